@@ -1,0 +1,125 @@
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
+import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
+import { type Abi, type AbiItem, decodeErrorResult, type Hex, parseAbi } from "viem";
+
+/** Errors of the libraries inside our contracts (solady) and of ERC-20s in use (OpenZeppelin's ERC-6093). */
+const libraryErrors = parseAbi([
+  "error TransferFailed()",
+  "error TransferFromFailed()",
+  "error ETHTransferFailed()",
+  "error Reentrancy()",
+  "error InsufficientBalance()",
+  "error InsufficientAllowance()",
+  "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
+  "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
+]);
+
+const errorsOf = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item) => item.type === "error");
+
+/** Every error that a transaction of ours can end in, one each: the contracts share some. */
+const knownErrors = [
+  ...new Map(
+    [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, launchTokenAbi, gasStationAbi, libraryErrors]
+      .flatMap((abi) => errorsOf(abi))
+      .map((item) => [JSON.stringify([item.name, item.inputs.map(({ type }) => type)]), item]),
+  ).values(),
+] as Abi;
+
+/** Contract errors that have a code of their own; every other is `simulation_reverted`. */
+const codeOfError: Record<string, ErrorCode> = {
+  LaunchFactory_PoolTaken: "pool_taken",
+  LaunchFactory_StartPriceMissed: "pool_taken",
+  LaunchFactory_SaltTaken: "salt_taken",
+  LaunchFactory_InvalidSplitter: "splitter_mismatch",
+  FeeSplitter_NotPayee: "not_recipient",
+  FeeLocker_UnknownToken: "pool_not_supported",
+  GasStation_QuoteUsed: "quote_consumed",
+  GasStation_Expired: "quote_expired",
+  GasStation_InvalidSignature: "signature_invalid",
+  GasStation_Paused: "gas_station_unavailable",
+  GasStation_NotRelayer: "gas_station_unavailable",
+  GasStation_InsufficientFloat: "gas_station_unavailable",
+  InsufficientBalance: "insufficient_balance",
+  ERC20InsufficientBalance: "insufficient_balance",
+};
+
+/** The short strings that Uniswap v3 reverts with, in words; those with a code of their own name it. */
+const uniswapReasons: Record<string, { meaning: string; code?: ErrorCode }> = {
+  AS: { meaning: "the swap amount is zero", code: "amount_too_small" },
+  STF: { meaning: "the token could not be pulled from the wallet" },
+  TF: { meaning: "the token could not be paid out" },
+  IIA: { meaning: "the pool was not paid enough" },
+  SPL: { meaning: "the price limit is already passed" },
+  LOK: { meaning: "the pool is locked or not initialised" },
+  AI: { meaning: "the pool is already initialised" },
+  "Too little received": { meaning: "the price moved past the slippage" },
+  "Transaction too old": { meaning: "the deadline has passed" },
+};
+
+/** A revert as the contract meant it. */
+export type DecodedRevert = {
+  /** The error's name, `Error` for a reason string, `Panic`, or `unknown`. */
+  name: string;
+  args: Record<string, string>;
+  code: ErrorCode;
+  /** One clause that says what happened. */
+  meaning: string;
+};
+
+/** Decodes revert data by our contracts' errors, the libraries' and Uniswap's reasons. */
+export function decodeRevert(data: Hex): DecodedRevert {
+  const code = "simulation_reverted" as const;
+  if (data === "0x") return { name: "unknown", args: {}, code, meaning: "it reverts without a reason" };
+  try {
+    const { errorName, args, abiItem } = decodeErrorResult({ abi: knownErrors, data });
+    const named = nameArguments(abiItem, args);
+    if (errorName === "Error") return decodeReason(String(args?.[0] ?? ""));
+    const list = Object.entries(named).map(([name, value]) => `${name} ${value}`);
+    return {
+      name: errorName,
+      args: named,
+      code: codeOfError[errorName] ?? code,
+      meaning: `it reverts with ${errorName}(${list.join(", ")})`,
+    };
+  } catch {
+    return {
+      name: "unknown",
+      args: { data: data.slice(0, 138) },
+      code,
+      meaning: `it reverts with ${data.slice(0, 10)}`,
+    };
+  }
+}
+
+function decodeReason(reason: string): DecodedRevert {
+  // A contract can say anything in its reason: keep it short and printable.
+  const said = reason.slice(0, 200).replace(/[^\x20-\x7e]/g, "?");
+  const known = uniswapReasons[said];
+  return {
+    name: "Error",
+    args: { reason: said },
+    code: known?.code ?? "simulation_reverted",
+    meaning: known ? `${known.meaning} ("${said}")` : `it reverts with "${said}"`,
+  };
+}
+
+function nameArguments(item: AbiItem | undefined, args: readonly unknown[] | undefined): Record<string, string> {
+  const inputs = item && "inputs" in item ? (item.inputs as readonly { name?: string }[]) : [];
+  return Object.fromEntries((args ?? []).map((value, i) => [inputs[i]?.name || `argument${i}`, String(value)]));
+}
+
+/**
+ * The error that a caller gets for a transaction that would fail.
+ *
+ * @param blockNumber - The block that it was simulated on.
+ */
+export function revertedError(data: Hex, blockNumber: bigint): SlipwayError {
+  const { name, args, code, meaning } = decodeRevert(data);
+  return new SlipwayError(code, `The transaction would fail: ${meaning}.`, {
+    details: { error: name, args, block_number: blockNumber.toString() },
+  });
+}

@@ -1,0 +1,88 @@
+import { isAscii } from "node:buffer";
+import http from "node:http";
+import https from "node:https";
+import { RpcError } from "./rpcError.ts";
+
+/** Sends one HTTP body to an endpoint and gives the text of its answer. Replaced by a generated chain in simulations. */
+export type RpcTransport = (endpoint: number, body: string, signal: AbortSignal) => Promise<string>;
+
+/** Connections that wait for the next request to one endpoint. */
+const keptConnections = 8;
+
+type Answer = { status: number; text: string };
+
+/**
+ * JSON-RPC over HTTP with kept-alive connections. By node:http, which hands over long answers at less than half of
+ * fetch's cost; redirects are not followed, they would carry the key of a URL elsewhere.
+ *
+ * @throws RpcError transient for anything that kept the answer from arriving, range for 413.
+ */
+export function createRpcTransport(urls: readonly string[]): RpcTransport {
+  const targets = urls.map((text) => {
+    const url = new URL(text);
+    const module = url.protocol === "https:" ? https : http;
+    const agent = new module.Agent({ keepAlive: true, maxFreeSockets: keptConnections });
+    return { url, module, agent };
+  });
+  return async (endpoint, body, signal) => {
+    const { url, module, agent } = targets[endpoint]!;
+    let answer: Answer;
+    try {
+      answer = await send(module, url, agent, body, signal);
+    } catch (error) {
+      // The message may quote the URL: only its code is passed on.
+      const { code, name } = error as { code?: string; name: string };
+      throw new RpcError("transient", `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
+    }
+    const { status, text } = answer;
+    if (status >= 200 && status < 300) return text;
+    // Some vendors send a JSON-RPC error with a 4xx status; its words say more than the status.
+    if (status >= 400 && status !== 429 && text.startsWith("{") && text.includes('"error"')) return text;
+    throw new RpcError(status === 413 ? "range" : "transient", `RPC endpoint ${endpoint}: HTTP ${status}`, status);
+  };
+}
+
+function send(
+  module: typeof http | typeof https,
+  url: URL,
+  agent: http.Agent,
+  body: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string | number> = {
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    };
+    if (url.username !== "") {
+      const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+      headers.authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+    }
+    const request = module.request(
+      {
+        hostname: url.hostname.replace(/^\[|\]$/g, ""),
+        port: url.port,
+        path: url.pathname + url.search,
+        method: "POST",
+        agent,
+        headers,
+        signal,
+      },
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.once("error", reject);
+        response.once("close", () => {
+          if (!response.complete) reject(Object.assign(new Error("broke off"), { code: "ECONNRESET" }));
+        });
+        response.once("end", () => {
+          const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+          // Chain data is ASCII nearly always, and then needs no decoding.
+          resolve({ status: response.statusCode ?? 0, text: bytes.toString(isAscii(bytes) ? "latin1" : "utf8") });
+        });
+      },
+    );
+    request.once("error", reject);
+    request.end(body);
+  });
+}

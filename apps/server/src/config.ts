@@ -1,0 +1,135 @@
+import { privateKeyToAddress } from "viem/accounts";
+import { z } from "zod";
+import { Secret } from "./secret.ts";
+
+/** Exit code of a bad configuration (sysexits EX_CONFIG). */
+export const configExitCode = 78;
+
+const roles = ["api", "indexer", "worker"] as const;
+
+const url = (protocols: readonly string[]) =>
+  z.string().refine(
+    (value) => {
+      try {
+        return protocols.includes(new URL(value).protocol);
+      } catch {
+        return false;
+      }
+    },
+    `must be a URL with ${protocols.join(" or ")}`,
+  );
+
+const list = <T extends string>(item: z.ZodType<T, string>) =>
+  z
+    .string()
+    .transform((value) =>
+      value
+        .split(",")
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .pipe(z.array(item));
+
+const integer = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
+const flag = z.enum(["true", "false"]).transform((value) => value === "true");
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === "" ? undefined : v), schema.optional());
+
+/** An amount in wei, as decimal digits. */
+const wei = (byDefault: bigint) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,30}$/, "must be decimal digits")
+    .default(byDefault.toString())
+    .transform((digits) => BigInt(digits));
+
+/** A private key, wrapped before anything can print it. */
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x followed by 64 hex digits")
+  .refine((key) => {
+    try {
+      return privateKeyToAddress(key as `0x${string}`) !== undefined;
+    } catch {
+      return false;
+    }
+  }, "is no private key of secp256k1")
+  .transform((key) => new Secret(key));
+
+const ether = 10n ** 18n;
+
+/** Every setting of the server: one field each, named as the environment variable in lower case. */
+const environment = z.object({
+  NODE_ENV: z.string().default("production"),
+  PORT: integer(0, 65535).default(8787),
+  HOST: z.string().default("127.0.0.1"),
+  SITE_URL: optional(url(["http:", "https:"])),
+  ROLES: list(z.enum(roles)).default([...roles]),
+  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+
+  DATABASE_URL: url(["postgres:", "postgresql:"]),
+  DATABASE_API_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_INDEXER_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_READ_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_POOL_SIZE: integer(2, 200).default(10),
+
+  CHAIN_ID: optional(integer(1, 2 ** 48)),
+  RPC_URL: list(url(["http:", "https:"])).refine((urls) => urls.length > 0, "names no endpoint"),
+  RPC_WS_URL: list(url(["ws:", "wss:"])).default([]),
+  RPC_TIMEOUT_MS: integer(100, 120_000).default(10_000),
+  RPC_REQUESTS_PER_SECOND: integer(1, 100_000).default(200),
+  POLL_INTERVAL_MS: integer(5, 60_000).default(100),
+  REORG_WINDOW_SECONDS: integer(1, 86_400).default(120),
+  MANIFEST_PATH: optional(z.string()),
+  MANIFEST_SHA256: optional(z.string().regex(/^(0x)?[0-9a-f]{64}$/i, "must be a SHA-256 in hex")),
+
+  FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be addresses")).default([]),
+  TRUST_PROXY: flag.default(false),
+  ALLOWED_ORIGINS: list(url(["http:", "https:"])).default([]),
+  READ_LIMIT_PER_SECOND: integer(1, 1_000_000).default(50),
+  READ_LIMIT_BURST: integer(1, 1_000_000).default(200),
+  WRITE_LIMIT_PER_SECOND: integer(1, 1_000_000).default(20),
+  WRITE_LIMIT_BURST: integer(1, 1_000_000).default(200),
+  READ_CACHE_BYTES: integer(0, 2 ** 40).default(64 * 1024 * 1024),
+
+  /** Sends the gas station's top-ups; without it there are none. It needs no right but the station's relayer role. */
+  RELAYER_PRIVATE_KEY: optional(privateKey),
+  GAS_STATION_MARKUP_BPS: integer(0, 10_000).default(300),
+  /** How far the pool's price may be from its mean of this many seconds. */
+  GAS_STATION_MAX_DEVIATION_BPS: integer(1, 10_000).default(200),
+  GAS_STATION_TWAP_SECONDS: integer(1, 86_400).default(600),
+  /** Top-ups in 24 hours, for a wallet and for a network address; of these, how many may fail. */
+  GAS_STATION_WALLET_BUDGET: integer(1, 1_000_000).default(5),
+  GAS_STATION_ADDRESS_BUDGET: integer(1, 1_000_000).default(50),
+  GAS_STATION_FAILURE_BUDGET: integer(1, 1_000_000).default(5),
+  /** What the station may pay out and the relayer may spend in 24 hours; then the endpoints close. */
+  GAS_STATION_DAILY_CAP_WEI: wei(ether),
+  /** A float below this raises the alarm. */
+  GAS_STATION_FLOAT_ALARM_WEI: wei(ether / 2n),
+  /** Below the floor the relayer sends nothing; above the ceiling it holds more than a key in memory should. */
+  RELAYER_FLOOR_WEI: wei(ether / 200n),
+  RELAYER_CEILING_WEI: wei(ether),
+  /** A transaction that is not mined for this long is replaced, so many times at the most. */
+  RELAYER_STUCK_MS: integer(100, 3_600_000).default(30_000),
+  RELAYER_MAX_REPLACEMENTS: integer(0, 20).default(5),
+  RELAYER_POLL_MS: integer(10, 60_000).default(500),
+  SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),
+});
+
+export type Config = z.output<typeof environment>;
+
+/** A configuration that cannot be used; the message lists every problem, one a line, and never a value. */
+export class ConfigError extends Error {
+  override name = "ConfigError";
+}
+
+/**
+ * Parses the environment.
+ *
+ * @throws ConfigError naming every bad variable at once.
+ */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const parsed = environment.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new ConfigError(`The configuration has ${problems.length} problem(s):\n${problems.join("\n")}`);
+}

@@ -1,0 +1,54 @@
+import type { Logger } from "pino";
+import pg from "pg";
+import type { Config } from "../config.ts";
+
+// A COUNT or an id fits a double; amounts are numeric and stay strings. Times travel as text of the database's clock.
+const int8 = 20;
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === int8 ? (value: string) => Number(value) : pg.types.getTypeParser(oid, format as "text"),
+};
+
+export type Client = pg.PoolClient;
+/** Anything that can run one query: a pool or a client within a transaction. */
+export type Queryable = Pick<pg.Pool, "query">;
+
+/** The pools of a process: `api` may write `app.*`, `indexer` may write `chain.*`, `read` may be a replica. */
+export type Database = {
+  api: pg.Pool;
+  indexer: pg.Pool;
+  read: pg.Pool;
+  close(): Promise<void>;
+};
+
+/** How long a request waits for a connection before it is told that the storage is unavailable. */
+const acquireTimeoutMs = 900;
+
+/** Opens the pools. No connection is made before the first query. */
+export function openDatabase(config: Config, log: Logger): Database {
+  const pools: pg.Pool[] = [];
+  const open = (name: string, connectionString: string, max: number, statementTimeoutMs: number) => {
+    const pool = new pg.Pool({
+      connectionString,
+      max,
+      types,
+      application_name: `slipway-${name}`,
+      connectionTimeoutMillis: acquireTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      keepAlive: true,
+    });
+    // An idle connection that the server ends must not end this process; the pool replaces it.
+    pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection lost"));
+    pools.push(pool);
+    return pool;
+  };
+  const apiUrl = config.DATABASE_API_URL ?? config.DATABASE_URL;
+  return {
+    api: open("api", apiUrl, config.DATABASE_POOL_SIZE, 5_000),
+    indexer: open("indexer", config.DATABASE_INDEXER_URL ?? config.DATABASE_URL, 4, 120_000),
+    read: open("read", config.DATABASE_READ_URL ?? apiUrl, config.DATABASE_POOL_SIZE, 5_000),
+    close: async () => {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import type pg from "pg";
+import type { Logger } from "pino";
+
+/** The database cannot be brought to this version; the message says what to do. */
+export class MigrationError extends Error {
+  override name = "MigrationError";
+}
+
+type Migration = { name: string; sql: string; checksum: string };
+
+const directory = new URL("./migrations/", import.meta.url);
+
+/** One number for all versions of this program: two processes that migrate at once take turns. */
+const migrationLock = 7_416_033_551;
+
+/**
+ * Brings the database to this version: runs the .sql files of migrations/ that it has not seen, in order, each in a
+ * transaction of its own together with its entry in `slipway_migrations`. Killed half-way, it goes on at the next
+ * start; run by two processes at once, one waits for the other.
+ *
+ * @returns The names of the files it ran.
+ * @throws MigrationError when a file changed after it ran, or the database belongs to something else.
+ */
+export async function migrate(pool: pg.Pool, log: Logger): Promise<string[]> {
+  const migrations = await readMigrations();
+  const client = await pool.connect();
+  // A connection that ends between two statements says so by an event; the next statement fails, which is enough.
+  client.on("error", () => undefined);
+  try {
+    await client.query("set statement_timeout = 0");
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await claimDatabase(client);
+    const done = await readDone(client, migrations, log);
+    const ran: string[] = [];
+    for (const migration of migrations) {
+      if (done.has(migration.name)) continue;
+      await run(client, migration);
+      log.info({ migration: migration.name }, "database migrated");
+      ran.push(migration.name);
+    }
+    return ran;
+  } finally {
+    // Ends the session: the lock and the timeout setting go with it, whatever happened.
+    client.release(true);
+  }
+}
+
+async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  return await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, directory), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+/** Creates the list of migrations, unless the schemas we would create are there without it. */
+async function claimDatabase(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query<{ ours: boolean; taken: string[] }>(`
+    select to_regclass('public.slipway_migrations') is not null as ours,
+      array(select nspname::text from pg_namespace where nspname in ('chain', 'app') order by 1) as taken`);
+  const state = rows[0]!;
+  if (state.ours) return;
+  if (state.taken.length > 0) {
+    throw new MigrationError(
+      `The database has the schema ${state.taken.join(" and ")} but no table public.slipway_migrations: it belongs to ` +
+        "something else. Name an empty database in DATABASE_URL.",
+    );
+  }
+  await client.query(`
+    create table public.slipway_migrations (
+      name text primary key,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+}
+
+async function readDone(client: pg.PoolClient, migrations: Migration[], log: Logger): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    "select name, checksum from public.slipway_migrations order by name",
+  );
+  for (const row of rows) {
+    const migration = migrations.find((candidate) => candidate.name === row.name);
+    if (!migration) {
+      log.warn({ migration: row.name }, "the database was migrated by a newer version");
+    } else if (migration.checksum !== row.checksum) {
+      throw new MigrationError(
+        `The migration ${row.name} changed after it ran on this database. Restore the file; for a development ` +
+          "database, start with an empty one (npm run reset).",
+      );
+    }
+  }
+  return new Set(rows.map((row) => row.name));
+}
+
+async function run(client: pg.PoolClient, migration: Migration): Promise<void> {
+  try {
+    await client.query("begin");
+    await client.query(migration.sql);
+    await client.query("insert into public.slipway_migrations (name, checksum) values ($1, $2)", [
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw new MigrationError(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}

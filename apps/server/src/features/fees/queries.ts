@@ -1,0 +1,31 @@
+import type { Recipient } from "@slipway/protocol/intent";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { Allocation } from "@slipway/protocol/splitterCode";
+import type { Queryable } from "../../db/database.ts";
+
+/** What the index knows of a splitter's birth: proven with these allocations, disproved, or not judged yet (null). */
+export type IndexedSplitter = { proven: boolean | null; allocations: Allocation[] };
+
+/** The index's verdict on a splitter; its allocations in their order, none unless proven. */
+export async function findSplitter(db: Queryable, splitter: string): Promise<IndexedSplitter> {
+  const { rows } = await db.query<{ proven: boolean | null; payee: string | null; share_bps: number | null }>(
+    `select s.proven, p.payee, p.share_bps
+     from chain.splitters s left join chain.splitter_payees p on p.splitter = s.address and s.proven
+     where s.address = $1 order by p.position`,
+    [splitter.toLowerCase()],
+  );
+  const allocations = rows.flatMap(({ payee, share_bps }) =>
+    payee === null || share_bps === null ? [] : [{ payee: checksummed(payee), shareBps: share_bps }],
+  );
+  return { proven: rows[0]?.proven ?? null, allocations };
+}
+
+/** The recipients of the draft that a token was launched from, with their labels; none when it was launched elsewhere. */
+export async function findDraftRecipients(db: Queryable, token: string): Promise<Recipient[]> {
+  const { rows } = await db.query<{ recipients: Recipient[] | null }>(
+    `select i.intent -> 'recipients' as recipients
+     from app.launches_prepared p join app.intents i on i.id = p.intent_id where p.token = $1`,
+    [token.toLowerCase()],
+  );
+  return rows[0]?.recipients ?? [];
+}

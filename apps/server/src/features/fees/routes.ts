@@ -1,0 +1,76 @@
+import { checksummed } from "@slipway/protocol/primitives";
+import { claimRequest, feePositions, feePositionsQuery, unsignedResult } from "@slipway/protocol/transaction";
+import { provenManifest } from "../../chain/provenManifest.ts";
+import { readHead } from "../../chain/readHead.ts";
+import { supportedLaunch } from "../../chain/supportedLaunch.ts";
+import { findLaunch } from "../../db/findLaunch.ts";
+import type { Deps } from "../../deps.ts";
+import { guardedRoute, type Route } from "../../http/route.ts";
+import { prepareClaim } from "./prepareClaim.ts";
+import { findDraftRecipients } from "./queries.ts";
+import { readPositions } from "./readPositions.ts";
+import { splitterAllocations } from "./splitterAllocations.ts";
+
+const errors = [
+  "pool_not_supported",
+  "splitter_mismatch",
+  "manifest_missing",
+  "manifest_unverified",
+  "chain_unavailable",
+  "storage_unavailable",
+] as const;
+
+/** Collecting, settling and releasing a launch's fees, and who has earned what. */
+export function feesRoutes(deps: Deps): Route[] {
+  return [
+    guardedRoute({
+      method: "POST",
+      path: "/fees/claim-transactions",
+      name: "prepareFeeClaim",
+      tag: "Fees",
+      summary: "Prepare one stage of fee collection, settlement or release",
+      description:
+        "`collect` turns the pool's fees into credits, `settle` pays the credits to splitter and treasury, `release` " +
+        "pays a recipient. Any wallet may send any stage; the money goes where the launch said. Without `asset`, " +
+        "settle and release take both. When a stage would move nothing, `status` is `nothing_to_do`.",
+      schemas: { body: claimRequest },
+      answers: { 200: { description: "The transaction to sign, or nothing to do", schema: unsignedResult } },
+      errors: [...errors, "not_recipient", "simulation_reverted"],
+      handle: async ({ body, requestId }) => {
+        const order = {
+          stage: body.stage,
+          token: checksummed(body.token),
+          wallet: checksummed(body.wallet),
+          recipient: checksummed(body.recipient ?? body.wallet),
+          ...(body.asset === undefined ? {} : { asset: checksummed(body.asset) }),
+        };
+        return await prepareClaim(deps, provenManifest(deps.chain), order, requestId);
+      },
+    }),
+
+    guardedRoute({
+      method: "GET",
+      path: "/fees/positions",
+      name: "getFeePositions",
+      tag: "Fees",
+      summary: "Show what a wallet and every recipient have earned of a token",
+      description:
+        "Exact at `as_of_block`. `credited` waits at the locker for a settlement, `claimable` at the splitter for a " +
+        "release, `claimed` was paid. Fees that the pool has not paid out yet are not estimated.",
+      schemas: { query: feePositionsQuery },
+      answers: { 200: { description: "The positions", schema: feePositions } },
+      errors: [...errors],
+      handle: async ({ query }) => {
+        const { manifest } = provenManifest(deps.chain);
+        const [token, wallet] = [checksummed(query.token), checksummed(query.wallet)];
+        const { launch, deployment } = supportedLaunch(await findLaunch(deps.db.read, token), manifest);
+        const head = await readHead(deps.chain, manifest.chain_id);
+        const [allocations, labels] = await Promise.all([
+          splitterAllocations(deps, launch.splitter, deployment, head),
+          findDraftRecipients(deps.db.api, token),
+        ]);
+        return await readPositions(deps.chain, launch, wallet, allocations, labels, head);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,157 @@
+import {
+  type GasQuote,
+  type GasQuoteRequest,
+  gasQuoteValiditySeconds,
+  permitTypedData,
+  topUpTypedData,
+} from "@slipway/protocol/gas";
+import type { GasStationToken } from "@slipway/protocol/manifest";
+import { checksummed } from "@slipway/protocol/primitives";
+import { erc20Abi, permitAbi } from "@slipway/protocol/uniswapAbi";
+import { bytesToHex, type Hex } from "viem";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { fromChain } from "../../chain/chainUnavailable.ts";
+import { tryReadContracts } from "../../chain/readContracts.ts";
+import { type Head, readHead } from "../../chain/readHead.ts";
+import { feesPerGas } from "../../chain/relayer/feesPerGas.ts";
+import { insertGasQuote } from "../../db/gasQuotes.ts";
+import type { Deps } from "../../deps.ts";
+import { type NativePrice, type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
+import { acceptedToken, checkPayout, type OpenStation, openStation, stationUnavailable } from "./openStation.ts";
+import { permitProbe, permitWorks } from "./probePermit.ts";
+
+/** A head that is older than this, in seconds, is that of a chain that stands still. */
+const oldestHeadSeconds = 300;
+
+/**
+ * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; the
+ * pool and the token at the head's block.
+ *
+ * @throws SlipwayError `invalid_fields`, `gas_station_unavailable`, `manifest_unverified`, `chain_unavailable`.
+ */
+export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuoteRequest): Promise<GasQuote> {
+  const station = await openStation(deps);
+  const { manifest, address } = station;
+  const token = acceptedToken(deps, manifest, request.token);
+  const wallet = checksummed(request.wallet);
+  const [head, balance] = await Promise.all([
+    readHead(deps.chain, manifest.chain_id),
+    fromChain(deps.chain.client.getBalance({ address: wallet })),
+  ]);
+  requireLivingChain(deps, head);
+  const gasPrice = feesPerGas(head).maxFee;
+  const needed = BigInt(request.gas_limit) * gasPrice;
+  const amountInWei = needed > balance ? needed - balance : 0n;
+  checkPayout(deps, station, amountInWei);
+
+  const deadline = head.timestamp + gasQuoteValiditySeconds;
+  const { price, allowance, permitNonce } = await readTerms(deps, station, token, {
+    wallet,
+    amountInWei,
+    deadline,
+    head,
+  });
+  const quoteId = bytesToHex(deps.ids.bytes(32));
+  const common = {
+    quote_id: quoteId,
+    token: checksummed(token.address),
+    eth_needed: needed.toString(),
+    eth_balance: balance.toString(),
+    gas_price: gasPrice.toString(),
+    eth_usd: price.ethUsd,
+    deadline: Number(deadline),
+    station: address,
+  };
+  if (amountInWei === 0n) {
+    const nothing = { needs_top_up: false, needs_permit: false, token_amount: "0", eth_amount: "0" };
+    return { ...common, ...nothing, typed_data: null, permit_typed_data: null, next: null };
+  }
+
+  const isAllowed = allowance >= price.tokenAmount;
+  const offered = isAllowed ? null : permitNonce;
+  const terms = {
+    quoteId,
+    wallet,
+    token: checksummed(token.address),
+    tokenAmount: price.tokenAmount,
+    nativeAmount: amountInWei,
+    deadline,
+  };
+  await insertGasQuote(deps.db.api, {
+    id: quoteId,
+    accountId,
+    chainId: manifest.chain_id,
+    station: address.toLowerCase(),
+    wallet: wallet.toLowerCase(),
+    token: token.address.toLowerCase(),
+    tokenAmount: price.tokenAmount,
+    nativeAmount: amountInWei,
+    deadline,
+    permitNonce: offered,
+  });
+  const permit = { owner: wallet, spender: address, value: price.tokenAmount, nonce: offered ?? 0n, deadline };
+  return {
+    ...common,
+    needs_top_up: true,
+    needs_permit: offered !== null,
+    token_amount: price.tokenAmount.toString(),
+    eth_amount: amountInWei.toString(),
+    typed_data: topUpTypedData(terms, address, manifest.chain_id),
+    permit_typed_data:
+      offered === null || token.permit_domain === null
+        ? null
+        : permitTypedData(permit, terms.token, token.permit_domain, manifest.chain_id),
+    next: nextStep(isAllowed, offered !== null, token.symbol),
+  };
+}
+
+function nextStep(isAllowed: boolean, hasPermit: boolean, symbol: string): string {
+  if (isAllowed) return "Sign typed_data, then POST /gas/topup";
+  if (hasPermit) return "Sign typed_data and permit_typed_data, then POST /gas/topup";
+  return (
+    `${symbol} has no permit and the station may not take token_amount yet: first send an approval of it to station, ` +
+    "which needs some native; then sign typed_data and POST /gas/topup"
+  );
+}
+
+type Asked = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
+
+/** Price, allowance, and the wallet's nonce for a permit where the token has one that works. */
+async function readTerms(
+  deps: Deps,
+  station: OpenStation,
+  token: GasStationToken,
+  { wallet, amountInWei, deadline, head }: Asked,
+): Promise<{ price: NativePrice; allowance: bigint; permitNonce: bigint | null }> {
+  const { manifest, address } = station;
+  const asset = token.address as Hex;
+  const domain = token.permit ? token.permit_domain : null;
+  const probe =
+    domain === null
+      ? []
+      : await permitProbe(deps.ids, { token: asset, spender: address, domain, chainId: manifest.chain_id, deadline });
+  const [quoted, slot0, liquidity, observed, allowance, nonce, ...probed] = (await tryReadContracts(
+    deps.chain,
+    head.number,
+    [
+      ...priceReads(station, amountInWei, deps.config.GAS_STATION_TWAP_SECONDS),
+      { address: asset, abi: erc20Abi, functionName: "allowance", args: [wallet, address] },
+      { address: asset, abi: permitAbi, functionName: "nonces", args: [wallet] },
+      ...probe,
+    ],
+  )) as unknown as [...PriceAnswers, { result?: bigint }, { result?: bigint }, { error?: Error }, { result?: bigint }];
+  if (allowance.result === undefined) throw stationUnavailable(`${token.symbol} does not answer.`);
+  const hasPermit = domain !== null && nonce.result !== undefined && permitWorks(probed);
+  return {
+    price: priceNative(deps.config, station, token, amountInWei, [quoted, slot0, liquidity, observed]),
+    allowance: allowance.result,
+    permitNonce: hasPermit ? (nonce.result ?? null) : null,
+  };
+}
+
+/** @throws SlipwayError `chain_unavailable` when the newest block is an old one. */
+function requireLivingChain(deps: Pick<Deps, "clock">, head: Head): void {
+  if (deps.clock.now() / 1000 - Number(head.timestamp) > oldestHeadSeconds) {
+    throw new SlipwayError("chain_unavailable", "The chain stands still: its newest block is minutes old.");
+  }
+}

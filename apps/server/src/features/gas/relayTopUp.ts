@@ -1,0 +1,180 @@
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { type GasTopUp, type GasTopUpRequest, permitTypedData, topUpTypedData } from "@slipway/protocol/gas";
+import type { GasStationToken } from "@slipway/protocol/manifest";
+import { checksummed } from "@slipway/protocol/primitives";
+import { erc20Abi } from "@slipway/protocol/uniswapAbi";
+import { encodeFunctionData, type Hex, zeroHash } from "viem";
+import { fromChain } from "../../chain/chainUnavailable.ts";
+import { tryReadContracts } from "../../chain/readContracts.ts";
+import { type Head, readHead } from "../../chain/readHead.ts";
+import { tendWallet } from "../../chain/relayer/tendTransactions.ts";
+import { simulate } from "../../chain/simulate.ts";
+import { gasLimit, readL1Gas } from "../../chain/transactionFees.ts";
+import { findGasQuote, type StoredGasQuote } from "../../db/gasQuotes.ts";
+import { hashOfQuote } from "../../db/relayerTransactions.ts";
+import type { Deps } from "../../deps.ts";
+import { type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
+import { acceptedToken, checkPayout, type OpenStation, openStation, stationUnavailable } from "./openStation.ts";
+import { sendTopUp } from "./sendTopUp.ts";
+import { signatureOf, type WalletSignature } from "./signatureOf.ts";
+
+/** Who asks for a top-up: an account, from a network address. */
+export type TopUpCaller = { accountId: string; clientAddress: string };
+
+/**
+ * Gas that the station wants to have left before it pays out, beyond what is used: a simulation tells only the use.
+ * Source: GasStation.PAYOUT_GAS_NEEDED.
+ */
+const payoutGas = 110_000n;
+
+/**
+ * Checks a signed quote and relays it: signature first, then balance, price and a simulation at the head; consumed,
+ * signed and stored in one transaction, then sent.
+ *
+ * @throws SlipwayError `quote_expired`, `quote_consumed`, `signature_invalid`, `insufficient_balance`,
+ * `simulation_reverted`, `invalid_fields`, `rate_limited`, `gas_station_unavailable`, `chain_unavailable`.
+ */
+export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTopUpRequest): Promise<GasTopUp> {
+  const station = await openStation(deps);
+  const quote = await loadQuote(deps, caller.accountId, request);
+  const token = acceptedToken(deps, station.manifest, quote.token);
+  const wallet = checksummed(quote.wallet);
+  const terms = {
+    quoteId: quote.id,
+    wallet,
+    token: checksummed(quote.token),
+    tokenAmount: quote.tokenAmount,
+    nativeAmount: quote.nativeAmount,
+    deadline: quote.deadline,
+  };
+  const typed = topUpTypedData(terms, station.address, station.manifest.chain_id);
+  const signature = await signatureOf(request.signature, typed, wallet, "signature");
+
+  const sender = { chainId: quote.chainId, sender: station.standing.relayer.toLowerCase() };
+  const [head, chainNonce] = await Promise.all([
+    readHead(deps.chain, station.manifest.chain_id),
+    fromChain(deps.chain.client.getTransactionCount({ address: station.standing.relayer })),
+    tendWallet(deps, sender, quote.wallet),
+  ]);
+  if (head.timestamp > quote.deadline) throw new SlipwayError("quote_expired");
+  checkPayout(deps, station, quote.nativeAmount);
+  const isAllowed = await checkWallet(deps, station, token, quote, head);
+  const permit = isAllowed ? null : await permitOf(request, station, token, quote);
+
+  const data = encodeFunctionData({
+    abi: gasStationAbi,
+    functionName: "topUp",
+    args: [terms, signature.bytes, permitArgument(quote, permit)],
+  });
+  const call = { from: station.standing.relayer, to: station.address, data, value: 0n };
+  const [simulation, l1Gas] = await Promise.all([
+    simulate(deps.chain, call, head),
+    readL1Gas(deps.chain, station.manifest.chain_id, call, head),
+  ]);
+  const hash = await sendTopUp(deps, caller, quote, {
+    station: station.address,
+    data,
+    gasLimit: gasLimit(simulation, l1Gas) + payoutGas,
+    chainNonce: BigInt(chainNonce),
+    head,
+  });
+  return { status: "pending", hash, next: `GET /gas/topups/${hash} until it is confirmed, then send your transaction` };
+}
+
+/** The caller's own unused quote for this wallet and this station. */
+async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest): Promise<StoredGasQuote> {
+  const id = request.quote_id.toLowerCase() as Hex;
+  const quote = await findGasQuote(deps.db.api, accountId, id);
+  if (quote === null) {
+    throw new SlipwayError("invalid_fields", "There is no such quote of yours.", { field: "quote_id" });
+  }
+  if (quote.wallet !== request.wallet.toLowerCase()) {
+    throw new SlipwayError("invalid_fields", "The quote was given for another wallet.", { field: "wallet" });
+  }
+  if (quote.isConsumed) throw await quoteConsumed(deps, id);
+  const { manifest } = deps.chain.manifestState();
+  const isCurrent =
+    manifest?.chain_id === quote.chainId && manifest.gas_station?.address.toLowerCase() === quote.station;
+  if (!isCurrent)
+    throw new SlipwayError("quote_expired", "The quote was given for another station; ask for a new one.");
+  return quote;
+}
+
+/** A caller who did not hear the first answer learns from the second what became of the quote. */
+export async function quoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<SlipwayError> {
+  const hash = await hashOfQuote(deps.db.api, id);
+  return new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
+}
+
+/**
+ * The wallet can pay and the price still holds. @returns whether the station may take the amount already.
+ *
+ * @throws SlipwayError `insufficient_balance`, `quote_consumed`, `quote_expired`, `gas_station_unavailable`.
+ */
+async function checkWallet(
+  deps: Deps,
+  station: OpenStation,
+  token: GasStationToken,
+  quote: StoredGasQuote,
+  head: Head,
+): Promise<boolean> {
+  const asset = { address: token.address as Hex, abi: erc20Abi } as const;
+  const wallet = checksummed(quote.wallet);
+  const [quoted, slot0, liquidity, observed, balance, allowance, used] = await tryReadContracts(
+    deps.chain,
+    head.number,
+    [
+      ...priceReads(station, quote.nativeAmount, deps.config.GAS_STATION_TWAP_SECONDS),
+      { ...asset, functionName: "balanceOf", args: [wallet] },
+      { ...asset, functionName: "allowance", args: [wallet, station.address] },
+      { address: station.address, abi: gasStationAbi, functionName: "used", args: [quote.id] },
+    ],
+  );
+  if (balance.result === undefined || allowance.result === undefined) {
+    throw stationUnavailable(`${token.symbol} does not answer.`);
+  }
+  if (used.result) throw new SlipwayError("quote_consumed");
+  if (balance.result < quote.tokenAmount) {
+    throw new SlipwayError("insufficient_balance", `The wallet does not hold the quoted ${token.symbol}.`, {
+      details: {
+        asset: checksummed(token.address),
+        needed: quote.tokenAmount.toString(),
+        available: balance.result.toString(),
+      },
+    });
+  }
+  // Three minutes are an option on the price: where it has moved past the markup, the quote holds no longer.
+  const answers = [quoted, slot0, liquidity, observed] as PriceAnswers;
+  const price = priceNative(deps.config, station, token, quote.nativeAmount, answers);
+  if (price.fairAmount > quote.tokenAmount) {
+    throw new SlipwayError("quote_expired", "The price has moved past the quote; ask for a new one.");
+  }
+  return allowance.result >= quote.tokenAmount;
+}
+
+/** The permit that the wallet signed; null when the quote offered none: the simulation then says what is missing. */
+async function permitOf(
+  request: GasTopUpRequest,
+  { address, manifest }: OpenStation,
+  token: GasStationToken,
+  quote: StoredGasQuote,
+): Promise<WalletSignature | null> {
+  if (quote.permitNonce === null || token.permit_domain === null) return null;
+  if (request.permit_signature === undefined) {
+    throw new SlipwayError("signature_invalid", "The station may not take the token yet: sign permit_typed_data too.", {
+      field: "permit_signature",
+    });
+  }
+  const wallet = checksummed(quote.wallet);
+  const { tokenAmount: value, permitNonce: nonce, deadline } = quote;
+  const permit = { owner: wallet, spender: address, value, nonce, deadline };
+  const typed = permitTypedData(permit, checksummed(token.address), token.permit_domain, manifest.chain_id);
+  return await signatureOf(request.permit_signature, typed, wallet, "permit_signature");
+}
+
+/** All zero for none (IGasStation.Permit). */
+function permitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
+  if (permit === null) return { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
+  return { value: quote.tokenAmount, deadline: quote.deadline, v: permit.v, r: permit.r, s: permit.s };
+}

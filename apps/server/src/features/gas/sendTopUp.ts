@@ -1,0 +1,100 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Hex } from "viem";
+import type { Head } from "../../chain/readHead.ts";
+import { feesPerGas } from "../../chain/relayer/feesPerGas.ts";
+import { relayerOf } from "../../chain/relayer/relayerOf.ts";
+import { signAttempt } from "../../chain/relayer/signAttempt.ts";
+import { send } from "../../chain/relayer/tendTransactions.ts";
+import type { Client } from "../../db/database.ts";
+import { consumeGasQuote, type StoredGasQuote } from "../../db/gasQuotes.ts";
+import {
+  hashOfQuote,
+  insertAttempt,
+  insertTransaction,
+  spentInDay,
+  takeNonce,
+  usageInDay,
+} from "../../db/relayerTransactions.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+import type { Deps } from "../../deps.ts";
+import { stationUnavailable } from "./openStation.ts";
+import type { TopUpCaller } from "./relayTopUp.ts";
+
+/** A top-up that was simulated, and what the chain said of the relayer. */
+export type PreparedTopUp = { station: Hex; data: Hex; gasLimit: bigint; chainNonce: bigint; head: Head };
+
+/**
+ * Consumes the quote, takes a nonce, signs and stores the transaction, all or nothing; then sends it. Whatever happens
+ * after the commit, the stored bytes are sent again until the chain has them.
+ *
+ * @returns the transaction's hash.
+ * @throws SlipwayError `quote_consumed`, `rate_limited`, `gas_station_unavailable`; the quote is then not consumed.
+ */
+export async function sendTopUp(
+  deps: Deps,
+  caller: TopUpCaller,
+  quote: StoredGasQuote,
+  prepared: PreparedTopUp,
+): Promise<Hex> {
+  const key = relayerOf(deps);
+  if (key === null) throw stationUnavailable("Not configured by the operator.");
+  const sender = { chainId: quote.chainId, sender: key.address.toLowerCase() };
+  const fees = feesPerGas(prepared.head);
+  const attempt = await withTransaction(deps.db.api, async (client) => {
+    // First, so that fifty at once wait for each other here and no more than one takes a nonce.
+    if (!(await consumeGasQuote(client, quote.id))) return null;
+    const nonce = await takeNonce(client, sender, prepared.chainNonce);
+    // Behind the nonce's row: nobody else is between these counts and the insert.
+    await checkBudgets(deps, client, quote, caller.clientAddress);
+    const worst = quote.nativeAmount + prepared.gasLimit * fees.maxFee;
+    if ((await spentInDay(client, sender)) + worst > deps.config.GAS_STATION_DAILY_CAP_WEI) {
+      throw stationUnavailable("The day's cap is used up.");
+    }
+    const { station, data, gasLimit } = prepared;
+    const terms = { chainId: quote.chainId, nonce, to: station, data, gasLimit, cancels: false };
+    const signed = await signAttempt(key, terms, fees);
+    const id = deps.ids.uuid();
+    await insertTransaction(client, {
+      ...sender,
+      ...{ id, nonce, station, data, gasLimit },
+      quoteId: quote.id,
+      accountId: caller.accountId,
+      wallet: quote.wallet,
+      clientAddress: caller.clientAddress,
+      nativeAmount: quote.nativeAmount,
+      deadline: quote.deadline,
+    });
+    await insertAttempt(client, id, 0, signed);
+    return signed;
+  });
+  if (attempt === null) {
+    const hash = await hashOfQuote(deps.db.api, quote.id);
+    throw new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
+  }
+  deps.metrics.gasTopUps.inc({ outcome: "sent" });
+  await send(deps, attempt).catch((error: unknown) => {
+    deps.log.warn({ err: error, hash: attempt.hash }, "a top-up is stored and not sent yet");
+  });
+  return attempt.hash;
+}
+
+/**
+ * What a wallet and a network address may ask for in a day. A wallet waits for its last top-up before the next: two
+ * that spend the same tokens would both be simulated well, and one of them would cost the relayer's gas.
+ */
+async function checkBudgets(deps: Deps, client: Client, quote: StoredGasQuote, clientAddress: string): Promise<void> {
+  const { wallet, address } = await usageInDay(client, quote.wallet, clientAddress);
+  const { config } = deps;
+  if (wallet.unmined > 0) throw limited("The wallet's last top-up is not mined yet; wait for it.");
+  if (wallet.sent >= config.GAS_STATION_WALLET_BUDGET) throw limited("The wallet has used its top-ups of the day.");
+  if (address.sent >= config.GAS_STATION_ADDRESS_BUDGET) {
+    throw limited("This network address has used its top-ups of the day.");
+  }
+  if (Math.max(wallet.failed, address.failed) >= config.GAS_STATION_FAILURE_BUDGET) {
+    throw limited("Too many top-ups failed on the chain today.");
+  }
+}
+
+function limited(message: string): SlipwayError {
+  return new SlipwayError("rate_limited", message);
+}

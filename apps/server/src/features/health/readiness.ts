@@ -1,0 +1,74 @@
+import { type IndexStatus, indexStatus } from "../../db/indexStatus.ts";
+import type { Deps } from "../../deps.ts";
+import { staleReason } from "../../readModel/requireFreshIndex.ts";
+
+/** Why something is not ready is said without the text of an error, which could name a host or a user. */
+export type Check = { ok: boolean; reason: string | null };
+
+export type Readiness = {
+  ready: boolean;
+  checks: { database: Check; chain: Check; index: Check; manifest: Check };
+  index: { indexed_block: number | null; head_block: number | null; lag_seconds: number | null };
+};
+
+/** A balancer asks often and must not wait: what takes longer counts as not answering. */
+const patienceMs = 1_500;
+
+const good: Check = { ok: true, reason: null };
+const bad = (reason: string): Check => ({ ok: false, reason });
+
+/** Whether this process can serve everything, and if not, which part cannot and why. Never throws. */
+export async function readiness(deps: Deps): Promise<Readiness> {
+  const [status, chain] = await Promise.all([
+    within(deps, indexStatus(deps.db.read)),
+    within(deps, deps.chain.request({ method: "eth_blockNumber" })),
+  ]);
+  const checks = {
+    database: status === null ? bad("The database does not answer.") : good,
+    chain: chain === null ? bad("The chain's endpoint does not answer.") : good,
+    index: indexCheck(status),
+    manifest: manifestCheck(deps),
+  };
+  return {
+    ready: Object.values(checks).every((check) => check.ok),
+    checks,
+    index: {
+      indexed_block: status?.indexedBlock ?? null,
+      head_block: status?.headBlock ?? null,
+      lag_seconds: status?.lagSeconds ?? null,
+    },
+  };
+}
+
+function indexCheck(status: IndexStatus | null): Check {
+  if (status === null) return bad("The database does not answer.");
+  const reason = staleReason(status);
+  return reason === null ? good : bad(reason);
+}
+
+function manifestCheck(deps: Deps): Check {
+  const { manifest, pinned, verified } = deps.chain.manifestState();
+  if (manifest === null) return bad("No manifest is configured.");
+  if (!pinned) return bad("The manifest is not the one that is pinned.");
+  if (!verified) return bad("The chain is not proven against the manifest.");
+  return good;
+}
+
+/** The answer, or null when it fails or takes too long. */
+async function within<T>(deps: Deps, answer: Promise<T>): Promise<T | null> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([
+      answer,
+      deps.clock.sleep(patienceMs, done.signal).then(
+        () => null,
+        () => null,
+      ),
+    ]);
+  } catch (error) {
+    deps.log.debug({ err: error }, "a readiness check failed");
+    return null;
+  } finally {
+    done.abort();
+  }
+}

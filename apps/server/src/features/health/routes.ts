@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Deps } from "../../deps.ts";
+import { ReadyAnswer } from "../../http/readyAnswer.ts";
+import { publicRoute, type Route } from "../../http/route.ts";
+import { readiness } from "./readiness.ts";
+
+const check = z.object({ ok: z.boolean(), reason: z.string().nullable() });
+
+const readinessAnswer = z
+  .object({
+    ready: z.boolean(),
+    checks: z.object({ database: check, chain: check, index: check, manifest: check }),
+    index: z.object({
+      indexed_block: z.int().nullable(),
+      head_block: z.int().nullable(),
+      lag_seconds: z.number().nullable(),
+    }),
+  })
+  .meta({ id: "Readiness" });
+
+/** What an operator's machinery asks: is it alive, may it get traffic, how is it. Below the site's root. */
+export function healthRoutes(deps: Deps): Route[] {
+  const common = { method: "GET", site: true, tag: "Operation", errors: [] } as const;
+  return [
+    publicRoute({
+      ...common,
+      path: "/healthz",
+      name: "getLiveness",
+      summary: "Whether the process answers",
+      description: "Says nothing of database and chain: restarting this process would not mend those.",
+      answers: { 200: { description: "It does", schema: z.object({ status: z.literal("alive") }) } },
+      handle: async () => ({ status: "alive" }),
+    }),
+
+    publicRoute({
+      ...common,
+      path: "/readyz",
+      name: "getReadiness",
+      summary: "Whether the process can serve everything, and if not, what is missing",
+      answers: {
+        200: { description: "Ready", schema: readinessAnswer },
+        503: { description: "Not ready; `checks` says which part and why", schema: readinessAnswer },
+      },
+      handle: async ({ reply }) => {
+        const answer = await readiness(deps);
+        if (!answer.ready) reply.code(503);
+        return answer;
+      },
+    }),
+
+    publicRoute({
+      ...common,
+      path: "/metrics",
+      name: "getMetrics",
+      summary: "Metrics in Prometheus text format",
+      answers: { 200: { description: "The metrics of this process", contentType: "text/plain" } },
+      handle: async () => {
+        const { registry } = deps.metrics;
+        return new ReadyAnswer(Buffer.from(await registry.metrics()), null, registry.contentType);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "@slipway/protocol/canonicalJson";
+import { checkAllocations } from "@slipway/protocol/checkAllocations";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { type Draft, draft, draftList, type Intent, idempotencyKey, intent } from "@slipway/protocol/intent";
+import { checksummed } from "@slipway/protocol/primitives";
+import { z } from "zod";
+import type { Deps } from "../../deps.ts";
+import { guardedRoute, type Route } from "../../http/route.ts";
+import { findIntentByKey, type IntentRow, insertIntent, listIntents } from "./queries.ts";
+
+/** The intent as it is stored: defaults filled in, addresses checksummed. */
+function normalize(body: Intent): Intent {
+  return {
+    ...body,
+    fee_bps: body.fee_bps ?? 100,
+    recipients: (body.recipients ?? []).map((entry) => ({ ...entry, wallet: checksummed(entry.wallet) })),
+  };
+}
+
+function toDraft(row: IntentRow): Draft {
+  return {
+    id: row.id,
+    status: "draft",
+    intent: row.intent,
+    created_at: row.created_at.toISOString(),
+    transaction: null,
+  };
+}
+
+/** Private launch drafts of the caller's account. */
+export function intentsRoutes(deps: Deps): Route[] {
+  return [
+    guardedRoute({
+      method: "POST",
+      path: "/intents",
+      name: "createIntent",
+      tag: "Launch",
+      summary: "Store a private launch draft",
+      description:
+        "Validates and persists a private draft; does not launch a token. An identical retry with the same " +
+        "Idempotency-Key answers 200 with the stored draft, other content 409. A refused request does not use the key.",
+      schemas: { headers: z.object({ "idempotency-key": idempotencyKey }), body: intent },
+      answers: {
+        201: { description: "The draft was stored", schema: draft },
+        200: { description: "The same request was made before; the stored draft", schema: draft },
+      },
+      errors: ["shares_not_10000", "duplicate_recipient", "idempotency_key_reused", "storage_unavailable"],
+      handle: async ({ headers, body, principal, request, reply }) => {
+        checkAllocations(body.recipients ?? []);
+        const key = { accountId: principal.accountId, idempotencyKey: headers["idempotency-key"] };
+        // The hash is over what was sent, so that a default filled in by us can change without breaking retries.
+        const bodyHash = createHash("sha256").update(canonicalJson(request.sentBody)).digest();
+
+        const stored = await insertIntent(deps.db.api, {
+          ...key,
+          id: deps.ids.uuid(),
+          bodyHash,
+          intent: normalize(body),
+        });
+        if (stored) {
+          reply.code(201);
+          return toDraft(stored);
+        }
+        const earlier = await findIntentByKey(deps.db.api, key.accountId, key.idempotencyKey);
+        if (!earlier?.body_hash.equals(bodyHash)) throw new SlipwayError("idempotency_key_reused");
+        return toDraft(earlier);
+      },
+    }),
+
+    guardedRoute({
+      method: "GET",
+      path: "/intents",
+      name: "listIntents",
+      tag: "Launch",
+      summary: "List the latest 50 drafts of the account, newest first",
+      answers: { 200: { description: "The drafts", schema: draftList } },
+      errors: ["storage_unavailable"],
+      handle: async ({ principal }) => ({
+        items: (await listIntents(deps.db.api, principal.accountId)).map(toDraft),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,145 @@
+import { contractUri } from "@slipway/protocol/contractUri";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
+import type { Manifest } from "@slipway/protocol/manifest";
+import { sameAllocations } from "@slipway/protocol/splitterCode";
+import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
+import { allocationsOf } from "../../chain/allocationsOf.ts";
+import { handleWarnings } from "../../chain/handleWarnings.ts";
+import { findSplitterTraces, proveSplitter } from "../../chain/proveSplitter.ts";
+import type { ProvenManifest } from "../../chain/provenManifest.ts";
+import { readAccount } from "../../chain/readAccount.ts";
+import { readHead } from "../../chain/readHead.ts";
+import { settled } from "../../chain/settled.ts";
+import { type Simulation, simulate } from "../../chain/simulate.ts";
+import { readL1Gas } from "../../chain/transactionFees.ts";
+import { readyResult } from "../../chain/unsignedResult.ts";
+import { latestEthUsd } from "../../db/latestEthUsd.ts";
+import type { StoredDraft } from "../../db/loadDraft.ts";
+import type { Deps } from "../../deps.ts";
+
+export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
+
+const noBuy = { recipient: zeroAddress, minimumOut: 0n };
+
+/**
+ * Builds the launch of a draft. Three round trips: the head; the splitter's traces; its birth beside the simulation.
+ *
+ * @param launchedBefore - Tokens that this draft already became.
+ * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `splitter_not_deployed`,
+ * `splitter_mismatch`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
+ */
+export async function prepareLaunch(
+  deps: Pick<Deps, "chain" | "db">,
+  proven: ProvenManifest,
+  draft: StoredDraft,
+  order: LaunchOrder,
+  launchedBefore: readonly string[],
+  requestId: string,
+): Promise<UnsignedResult> {
+  const { manifest } = proven;
+  const { current } = manifest;
+  checkDraft(draft, manifest);
+  const params = launchParams(draft, order);
+  const predicted = predict(manifest, order.wallet, params);
+  const call = {
+    from: order.wallet,
+    to: current.launch_factory.address as Hex,
+    data: encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, noBuy] }),
+    value: 0n,
+  };
+
+  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), latestEthUsd(deps.db.read)]);
+  const [traces, account] = await Promise.all([
+    findSplitterTraces(deps.chain, order.splitter, current, head),
+    readAccount(deps.chain, order.wallet, head),
+  ]);
+  // Together, for one round trip; but what is wrong with the splitter is said first.
+  const [proof, simulated, l1] = await Promise.allSettled([
+    proveSplitter(deps.chain, order.splitter, traces, current),
+    simulate(deps.chain, call, head),
+    readL1Gas(deps.chain, manifest.chain_id, call, head),
+  ]);
+  if (!sameAllocations(settled(proof), allocationsOf(draft.intent))) {
+    throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
+      field: "splitter",
+    });
+  }
+  const simulation = settled(simulated);
+  assertPredicted(simulation, predicted);
+
+  return readyResult({
+    action: "launch",
+    proven,
+    head,
+    requestId,
+    call,
+    simulation,
+    l1Gas: settled(l1),
+    nativeBalance: account.nativeBalance,
+    ethUsd,
+    step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
+    next: `GET /tokens/${predicted.token}, after the receipt`,
+    warnings: [...launchedWarnings(launchedBefore), ...handleWarnings(draft.intent)],
+    expected: { ...predicted, splitter: order.splitter },
+  });
+}
+
+function checkDraft({ intent }: StoredDraft, manifest: Manifest): void {
+  if (intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
+  const feeBps = intent.fee_bps ?? 100;
+  const tier = manifest.current.fee_policy.tiers.find(({ fee_bps }) => fee_bps === feeBps);
+  if (!tier?.launchable) {
+    throw new SlipwayError("fee_tier_not_launchable", undefined, { details: { fee_bps: feeBps } });
+  }
+  if ((intent.recipients ?? []).length === 0) throw new SlipwayError("recipients_required");
+}
+
+function launchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
+  return {
+    name: intent.name,
+    symbol: intent.symbol,
+    contractURI: contractUri(intent),
+    splitter,
+    salt,
+    partner: zeroAddress,
+    partnerShareBps: 0,
+  };
+}
+
+function predict(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
+  if (keccak256(launchTokenCreationCode) !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
+    throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
+  }
+  return launchAddress(
+    {
+      launchFactory: manifest.current.launch_factory.address as Hex,
+      feeLocker: manifest.current.fee_locker.address as Hex,
+      uniswapFactory: manifest.uniswap.factory.address as Hex,
+      poolInitCodeHash: manifest.uniswap.pool_init_code_hash as Hex,
+      wrappedNative: manifest.wrapped_native.address as Hex,
+      tokenCreationCode: launchTokenCreationCode,
+    },
+    creator,
+    params,
+  );
+}
+
+/** The simulation must end where the pinned hashes say: a different address means different code on the chain. */
+function assertPredicted(simulation: Simulation, predicted: { token: Hex; pool: Hex }): void {
+  const [token, pool] = decodeFunctionResult({
+    abi: launchFactoryAbi,
+    functionName: "launch",
+    data: simulation.returnData,
+  });
+  if (token === predicted.token && pool === predicted.pool) return;
+  throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
+}
+
+function launchedWarnings(tokens: readonly string[]): Warning[] {
+  if (tokens.length === 0) return [];
+  return [{ code: "already_launched", message: `This draft was launched before, as ${tokens.join(", ")}.` }];
+}

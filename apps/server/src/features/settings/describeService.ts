@@ -1,0 +1,95 @@
+import type { Manifest } from "@slipway/protocol/manifest";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { Settings } from "@slipway/protocol/settings";
+import type { ManifestState } from "../../chain/chain.ts";
+import type { StationStanding } from "../../chain/relayer/stationStanding.ts";
+
+/** Fee tiers without a manifest: the protocol keeps 10 bp at every tier; only 100 is launchable. Source: the spec. */
+const proposedPolicy: Settings["fee_policy"] = {
+  protocol_bps: 10,
+  tiers: [100, 50, 30, 10].map((fee_bps) => ({
+    fee_bps,
+    protocol_bps: 10,
+    collaborators_bps: fee_bps - 10,
+    launchable: fee_bps === 100,
+  })),
+};
+
+const on = { configured: true, reason: null };
+const off = (reason: string) => ({ configured: false, reason });
+
+/** The gas station as it stands: what the relayer says, and the markup in basis points. */
+export type GasStationState = {
+  standing: Pick<StationStanding, "available" | "configured" | "reason">;
+  markupBps: number;
+};
+
+/** The parts of GET /config that come from the manifest, the configuration and the gas station's standing. */
+export function describeService(
+  state: ManifestState,
+  gas: GasStationState,
+): Pick<Settings, "fee_policy" | "providers" | "capabilities" | "gas_station" | "contracts" | "manifest"> {
+  const { manifest } = state;
+  const transactions =
+    manifest === null ? off("No manifest is configured.") : state.pinned ? on : off("The manifest is not pinned.");
+  const notConfigured = off("Not configured by the operator.");
+  return {
+    fee_policy: manifest?.current.fee_policy ?? proposedPolicy,
+    providers: {
+      wallet: { available: true },
+      code_host: { available: false },
+      social: { available: false },
+    },
+    capabilities: {
+      index: manifest === null ? off("No manifest is configured.") : on,
+      usd_prices: manifest?.eth_usd ? on : off("The manifest names no ETH/USD pool."),
+      splits: transactions,
+      launch: transactions,
+      trade: transactions,
+      fee_claims: transactions,
+      gas_station: { configured: gas.standing.configured, reason: gas.standing.reason },
+      image_uploads: notConfigured,
+      image_pinning: notConfigured,
+      sign_in: notConfigured,
+    },
+    gas_station: {
+      available: gas.standing.available,
+      station: manifest?.gas_station ? checksummed(manifest.gas_station.address) : null,
+      markup_bps: gas.markupBps,
+      tokens: gasTokens(state),
+    },
+    contracts: manifest === null ? {} : contractsOf(manifest),
+    manifest: {
+      sha256: state.sha256,
+      pinned: state.pinned,
+      verified: state.verified,
+      verified_at_block: state.verifiedAtBlock === null ? null : Number(state.verifiedAtBlock),
+    },
+  };
+}
+
+/** A token whose own checks failed is left out. */
+function gasTokens(state: ManifestState): Settings["gas_station"]["tokens"] {
+  return (state.manifest?.gas_station_tokens ?? [])
+    .filter((token) => !state.disabledGasTokens.has(token.address.toLowerCase()))
+    .map(({ address, symbol, decimals, permit }) => ({ address: checksummed(address), symbol, decimals, permit }));
+}
+
+function contractsOf(manifest: Manifest): Settings["contracts"] {
+  const { current, uniswap } = manifest;
+  const addresses: Record<string, string | undefined> = {
+    launch_factory: current.launch_factory.address,
+    fee_locker: current.fee_locker.address,
+    gas_station: manifest.gas_station?.address,
+    treasury: manifest.treasury,
+    wrapped_native: manifest.wrapped_native.address,
+    uniswap_factory: uniswap.factory.address,
+    uniswap_router: uniswap.router.address,
+    uniswap_quoter: uniswap.quoter.address,
+    eth_usd_pool: manifest.eth_usd?.pool,
+    stablecoin: manifest.eth_usd?.stablecoin.address,
+  };
+  return Object.fromEntries(
+    Object.entries(addresses).flatMap(([name, address]) => (address ? [[name, checksummed(address)]] : [])),
+  );
+}

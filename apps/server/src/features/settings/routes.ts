@@ -1,0 +1,69 @@
+import { type Settings, settings } from "@slipway/protocol/settings";
+import { type StationStanding, stationStanding } from "../../chain/relayer/stationStanding.ts";
+import type { Deps } from "../../deps.ts";
+import { publicRoute, type Route } from "../../http/route.ts";
+import { readModelOf } from "../../readModel/readModelOf.ts";
+import { servedChainId } from "../../readModel/servedChainId.ts";
+import { describeService } from "./describeService.ts";
+
+const apiVersion = "0.1.0";
+
+/** What this deployment is and can do. */
+export function settingsRoutes(deps: Deps): Route[] {
+  const reads = readModelOf(deps);
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/config",
+      name: "getConfig",
+      tag: "Operation",
+      summary: "Get fee policy, oracle, capabilities, contracts and manifest",
+      description:
+        "What is configured. It does not imply a successful chain verification: `manifest.verified` says that. While " +
+        "the index is not live `oracle.stale` is true and `eth_usd` null.",
+      answers: { 200: { description: "The configuration", schema: settings } },
+      errors: ["manifest_missing", "storage_unavailable"],
+      cache: "public-10s",
+      handle: async (): Promise<Settings> => {
+        const chainId = servedChainId(deps);
+        const { oracle, quote } = await reads.ethUsd();
+        return {
+          api_version: apiVersion,
+          chain_id: chainId,
+          eth_usd: oracle.price,
+          eth_usd_source_pool: oracle.pool ?? "",
+          eth_usd_as_of: oracle.observed_at,
+          quote,
+          oracle,
+          ...describeService(deps.chain.manifestState(), {
+            standing: await knownStanding(deps),
+            markupBps: deps.config.GAS_STATION_MARKUP_BPS,
+          }),
+        };
+      },
+    }),
+  ];
+}
+
+/** How long the configuration waits for the chain. */
+const patienceMs = 1_500;
+
+type KnownStanding = Pick<StationStanding, "available" | "configured" | "reason">;
+
+/** What this deployment has does not depend on whether the chain answers now: a station that cannot be asked is closed. */
+async function knownStanding(deps: Deps): Promise<KnownStanding> {
+  const closed: KnownStanding = { available: false, configured: true, reason: "The station cannot be asked now." };
+  const answered = new AbortController();
+  try {
+    const waited = deps.clock.sleep(patienceMs, answered.signal).then(
+      () => closed,
+      () => closed,
+    );
+    return await Promise.race([stationStanding(deps), waited]);
+  } catch (error) {
+    deps.log.debug({ err: error }, "the gas station could not be asked");
+    return closed;
+  } finally {
+    answered.abort();
+  }
+}

@@ -1,0 +1,41 @@
+import { checksummed } from "@slipway/protocol/primitives";
+import { splitRequest, unsignedResult } from "@slipway/protocol/transaction";
+import { provenManifest } from "../../chain/provenManifest.ts";
+import { loadDraft } from "../../db/loadDraft.ts";
+import type { Deps } from "../../deps.ts";
+import { guardedRoute, type Route } from "../../http/route.ts";
+import { prepareSplitter } from "./prepareSplitter.ts";
+
+/** The deployment of a draft's fee splitter. */
+export function splitsRoutes(deps: Deps): Route[] {
+  return [
+    guardedRoute({
+      method: "POST",
+      path: "/splits/transactions",
+      name: "prepareSplitter",
+      tag: "Launch",
+      summary: "Prepare the deployment of a draft's immutable fee splitter",
+      description:
+        "Answers an unsigned contract creation of exactly the pinned splitter code with the draft's recipients. " +
+        "`expected.splitter` holds for the account nonce that stands beside it. A draft of the 10 bp tier without " +
+        "recipients needs no splitter: `nothing_to_do`.",
+      schemas: { body: splitRequest },
+      answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
+      errors: [
+        "draft_not_found",
+        "chain_mismatch",
+        "recipients_required",
+        "simulation_reverted",
+        "manifest_missing",
+        "manifest_unverified",
+        "chain_unavailable",
+        "storage_unavailable",
+      ],
+      handle: async ({ body, principal, requestId }) => {
+        const proven = provenManifest(deps.chain);
+        const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);
+        return await prepareSplitter(deps, proven, draft, checksummed(body.wallet), requestId);
+      },
+    }),
+  ];
+}

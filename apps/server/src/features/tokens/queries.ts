@@ -1,0 +1,254 @@
+import type { Queryable } from "../../db/database.ts";
+import type { CandleRow } from "../../readModel/toIndexedCandle.ts";
+import type { TradeRow } from "../../readModel/toIndexedTrade.ts";
+import { searchPattern } from "./searchPattern.ts";
+
+/** A token with its state, as the list shows it. Numeric columns are decimal text. */
+export type TokenRow = {
+  address: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+  image: string | null;
+  pool: string;
+  quote_token: string;
+  fee_bps: number;
+  protocol_fee_bps: number;
+  creator: string;
+  block_number: number;
+  block_time: number;
+  tx_hash: string;
+  legacy: boolean;
+  splitter_proven: boolean | null;
+  is_token0: boolean;
+  tick_lower: number;
+  tick_upper: number;
+  locked_liquidity: string;
+  sqrt_price_x96: string;
+  pool_protocol_fee: number;
+  price: number;
+  total_supply: string;
+  market_cap: number;
+  volume_24h_usd: string | null;
+  change_24h_pct: number;
+  trades_24h: number;
+  buys_24h: number;
+  traders_24h: number;
+  holders: number;
+  changed_block: number;
+  changed_time: number;
+};
+
+const tokenColumns = `
+  t.address, t.name, t.symbol, t.decimals, t.image, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator,
+  t.block_number, t.block_time, t.tx_hash, d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower,
+  t.tick_upper, t.locked_liquidity, s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap,
+  s.volume_24h_usd, s.change_24h_pct, s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block,
+  s.changed_time`;
+
+// `limit 1` on a primary key changes nothing but the plan: a look-up for each row, never a hash of the whole table.
+const tokenJoins = `
+  cross join lateral (select * from chain.token_state where token_id = t.id limit 1) s
+  join chain.deployments d on d.id = t.deployment_id
+  left join lateral (select proven from chain.splitters where address = t.splitter limit 1) p on true`;
+
+/** How a list is sorted: each has its index. `volume_quote` stands in for `volume` where no USD price exists at all. */
+const sorts = {
+  volume: "s.volume_24h_usd desc nulls last, s.token_id desc",
+  volume_quote: "s.volume_24h_quote desc, s.token_id desc",
+  market_cap: "s.market_cap desc, s.token_id desc",
+  gainers: "s.change_24h_pct desc, s.token_id desc",
+  new: "t.block_number desc, t.log_index desc",
+} as const;
+
+export type ListSort = keyof typeof sorts;
+
+export type TokenListRow = { total: number } & (({ featured: boolean } & TokenRow) | { featured: null });
+
+/** The candidates without a search: the featured, and the first of the sort's index. Parameters: $1 featured, $2 limit. */
+function firstBySort(sort: ListSort): string {
+  const others = "<> all (array(select id from featured))";
+  const scan =
+    sort === "new"
+      ? `select t.id from chain.tokens t where t.id ${others}`
+      : `select s.token_id from chain.token_state s where s.token_id ${others}`;
+  return `
+    featured as materialized (select id from chain.tokens where address = any($1)),
+    picked as (select id, true as featured from featured union all (
+      select x.*, false from (${scan} order by ${sorts[sort]} limit $2) x
+    )),
+    found as (select coalesce((select launches from chain.totals where seconds = 0 and t = 0), 0) as total)`;
+}
+
+/** The candidates of a search. Parameter $3: the LIKE pattern. */
+function firstOfMatches(sort: ListSort): string {
+  return `
+    featured as materialized (select id from chain.tokens where address = any($1)),
+    matches as materialized (
+      select id, block_number, log_index from chain.tokens where search_text like $3
+    ),
+    picked as (
+      select t.id, t.id in (select id from featured) as featured
+      from matches t join chain.token_state s on s.token_id = t.id
+      order by featured desc, ${sorts[sort]} limit $2
+    ),
+    found as (select count(*) as total from matches)`;
+}
+
+/**
+ * A page of the token list, featured tokens first, each group in the sort's order. Always at least one row: without a
+ * token its columns are null.
+ *
+ * @param options.featured - Lower-case addresses.
+ * @param options.search - Text that name, symbol or address must contain, any case; null for all tokens.
+ */
+export async function listTokens(
+  db: Queryable,
+  options: { sort: ListSort; featured: readonly string[]; search: string | null; limit: number },
+): Promise<TokenListRow[]> {
+  const { sort, featured, search, limit } = options;
+  const { rows } = await db.query<TokenListRow>({
+    // A search is planned each time: a term of one letter wants another plan than a rare one.
+    ...(search === null ? { name: `tokens-${sort}` } : {}),
+    text: `
+      with ${search === null ? firstBySort(sort) : firstOfMatches(sort)}
+      select f.total, r.* from found f
+      left join lateral (
+        select k.featured, row_number() over (order by k.featured desc, ${sorts[sort]}) as place, ${tokenColumns}
+        from picked k
+        cross join lateral (select * from chain.tokens where id = k.id limit 1) t ${tokenJoins}
+        order by place limit $2
+      ) r on true
+      order by r.place`,
+    values: search === null ? [featured, limit] : [featured, limit, searchPattern(search)],
+  });
+  return rows;
+}
+
+/** The latest trades of the token `t`, newest first. Parameter $2: how many. Addresses as in chain.trade_rows. */
+const latestTrades = `
+  select '0x' || encode(l.tx_hash, 'hex') as tx_hash, l.log_index, l.block_number, l.block_time, l.is_buy,
+    '0x' || encode(m.address, 'hex') as maker, '0x' || encode(w.address, 'hex') as recipient, l.token_amount,
+    l.quote_amount, l.eth_usd
+  from (
+    select * from chain.trades where token_id = t.id order by block_number desc, log_index desc limit $2
+  ) l
+  cross join lateral (select address from chain.accounts where id = l.maker_id limit 1) m
+  cross join lateral (select address from chain.accounts where id = l.recipient_id limit 1) w`;
+
+/** The latest trades of a token, newest first; null when the token is not indexed. */
+export async function listTrades(db: Queryable, address: string, limit: number): Promise<TradeRow[] | null> {
+  const { rows } = await db.query<TradeRow | { tx_hash: null }>({
+    name: "token-trades",
+    text: `
+      select r.tx_hash, r.log_index, r.block_number, r.block_time, r.is_buy, r.maker, r.recipient, r.token_amount,
+        r.quote_amount, r.eth_usd
+      from chain.tokens t
+      left join lateral (${latestTrades}) r on true
+      where t.address = $1
+      order by r.block_number desc, r.log_index desc`,
+    values: [address, limit],
+  });
+  return rows.length === 0 ? null : rows.filter((row) => row.tx_hash !== null);
+}
+
+/** A bucket of a token; `usd_known`: every trade of the token, and its start, has a USD price. */
+export type SeriesRow = { usd_known: boolean } & (CandleRow | { t: null });
+
+/**
+ * The latest buckets of a token, newest first; null when the token is not indexed. Without a bucket one row with a
+ * null `t`.
+ *
+ * @param options.before - Unix seconds: only buckets that start before.
+ */
+export async function listCandles(
+  db: Queryable,
+  options: { address: string; seconds: number; before: number; limit: number },
+): Promise<SeriesRow[] | null> {
+  const { rows } = await db.query<SeriesRow>({
+    name: "token-candles",
+    text: `
+      select t.start_eth_usd is not null and s.volume_usd is not null as usd_known,
+        r.t, r.o, r.h, r.l, r.c, r.o_usd, r.h_usd, r.l_usd, r.c_usd, r.n, r.vq, r.v
+      from chain.tokens t
+      join chain.token_state s on s.token_id = t.id
+      left join lateral (
+        select * from chain.candles where token_id = t.id and seconds = $2 and t < $3 order by t desc limit $4
+      ) r on true
+      where t.address = $1
+      order by r.t desc`,
+    values: [options.address, options.seconds, options.before, options.limit],
+  });
+  return rows.length === 0 ? null : rows;
+}
+
+/** What happened in the minute buckets of a window. `price_before`: at its start, null when the token is younger. */
+type WindowRow = { v: string | null; n: number; buys: number; price_before: number | null };
+
+export type DetailRow = TokenRow & {
+  description: string | null;
+  website: string | null;
+  splitter: string;
+  fee_locker: string;
+  start_price: number;
+  tick: number;
+  liquidity: string;
+  price_24h_ago: number;
+  m5: WindowRow;
+  h1: WindowRow;
+  h6: WindowRow;
+  trades: TradeRow[];
+  recipients: { wallet: string; share_bps: number }[];
+  /** Recipients of the draft that the launch was prepared from; null when it was not prepared here. */
+  labels: { wallet: string; provider: "wallet" | "code_host" | "social"; handle?: string }[] | null;
+  /** Base units in the ten largest balances, pool, locker and burn addresses left out. */
+  top10: string;
+};
+
+/** Buckets of the window's minutes end with the head's: they begin after the same minute `seconds` earlier. */
+const window = (seconds: number) => {
+  const start = `c.block_time - c.block_time % 60 - ${seconds}`;
+  return `(
+    select json_build_object(
+      'v', case when bool_or(k.v is null) then null else coalesce(sum(k.v), 0)::text end,
+      'n', coalesce(sum(k.n), 0), 'buys', coalesce(sum(k.buys), 0),
+      'price_before', (select b.c from chain.candles b
+        where b.token_id = t.id and b.seconds = 60 and b.t <= ${start} order by b.t desc limit 1))
+    from chain.candles k where k.token_id = t.id and k.seconds = 60 and k.t > ${start}
+  )`;
+};
+
+/** Everything of one token in one statement, so that its parts are of one moment; null when it is not indexed. */
+export async function findToken(db: Queryable, address: string, trades: number): Promise<DetailRow | null> {
+  const { rows } = await db.query<DetailRow>({
+    name: "token-detail",
+    text: `
+      select ${tokenColumns}, t.description, t.website, t.splitter, d.fee_locker, t.start_price, s.tick,
+        s.liquidity, s.price_24h_ago, ${window(300)} as m5, ${window(3600)} as h1, ${window(21600)} as h6,
+        array_to_json(array(
+          select json_build_object('tx_hash', r.tx_hash, 'log_index', r.log_index, 'block_number', r.block_number,
+            'block_time', r.block_time, 'is_buy', r.is_buy, 'maker', r.maker, 'recipient', r.recipient,
+            'token_amount', r.token_amount::text, 'quote_amount', r.quote_amount::text, 'eth_usd', r.eth_usd)
+          from (${latestTrades}) r order by r.block_number desc, r.log_index desc
+        )) as trades,
+        array_to_json(array(
+          select json_build_object('wallet', payee, 'share_bps', share_bps)
+          from chain.splitter_payees where splitter = t.splitter order by position
+        )) as recipients,
+        (select i.intent->'recipients' from app.launches_prepared l join app.intents i on i.id = l.intent_id
+         where l.token = t.address and l.splitter = t.splitter) as labels,
+        (select coalesce(sum(h.balance), 0) from (
+          select b.balance from chain.balances b
+          where b.token_id = t.id and b.account_id <> all (array(
+            select id from chain.accounts where address in (
+              decode(substr(t.pool, 3), 'hex'), decode(substr(d.fee_locker, 3), 'hex'),
+              '\\x0000000000000000000000000000000000000000', '\\x000000000000000000000000000000000000dead')))
+          order by b.balance desc limit 10
+        ) h) as top10
+      from chain.tokens t ${tokenJoins}
+      cross join chain.checkpoint c
+      where t.address = $1`,
+    values: [address, trades],
+  });
+  return rows[0] ?? null;
+}

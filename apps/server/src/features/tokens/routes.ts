@@ -1,0 +1,137 @@
+import { intervalSeconds } from "@slipway/protocol/candle";
+import { SlipwayError } from "@slipway/protocol/errors";
+import {
+  candlesQuery,
+  indexedCandles,
+  indexedTokens,
+  indexedTrades,
+  tokenDetail,
+  tokensQuery,
+  tradesQuery,
+} from "@slipway/protocol/indexed";
+import { evmAddress } from "@slipway/protocol/primitives";
+import { z } from "zod";
+import type { Deps } from "../../deps.ts";
+import { publicRoute, type Route } from "../../http/route.ts";
+import { readModelOf } from "../../readModel/readModelOf.ts";
+import { servedChainId } from "../../readModel/servedChainId.ts";
+import { tokenTag } from "../../readModel/tags.ts";
+import { toIndexedTrade } from "../../readModel/toIndexedTrade.ts";
+import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
+import { toIndexedCandles } from "./toIndexedCandles.ts";
+import { toIndexedTokens } from "./toIndexedTokens.ts";
+import { toTokenDetail } from "./toTokenDetail.ts";
+
+/** Trades that a token's page shows. */
+const detailTrades = 50;
+
+/** Later than any block: candles without `before`. */
+const endOfTime = 10 ** 12;
+
+const params = z.object({ address: evmAddress });
+
+function indexed<T>(found: T | null): T {
+  if (found === null) throw new SlipwayError("token_not_indexed");
+  return found;
+}
+
+/** Indexed launches: the list, a token's page, its trades and candles. */
+export function tokensRoutes(deps: Deps): Route[] {
+  const reads = readModelOf(deps);
+  const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
+  const common = {
+    method: "GET",
+    tag: "Tokens",
+    cache: "public-10s",
+  } as const;
+  const unavailable = ["index_unavailable", "storage_unavailable"] as const;
+
+  return [
+    publicRoute({
+      ...common,
+      path: "/tokens",
+      name: "listTokens",
+      summary: "List tokens",
+      description:
+        "Featured tokens first, each group in the order asked for. `q` must be contained in name, symbol or address, " +
+        "in any case; no character of it has a special meaning. Unknown metrics are null.",
+      schemas: { query: tokensQuery },
+      answers: { 200: { description: "The tokens, and how many match in all", schema: indexedTokens } },
+      errors: [...unavailable, "manifest_missing"],
+      handle: async ({ query }) => {
+        const chainId = servedChainId(deps);
+        // Without a USD pool every USD volume is null: only the native one can sort.
+        const { manifest } = deps.chain.manifestState();
+        const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
+        const search = query.q ? query.q.toLowerCase() : null;
+        const key = JSON.stringify(["tokens", sort, query.limit, search]);
+        return await reads.answer(key, ["tokens", "eth_usd", "minute"], async (db, present) =>
+          toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), chainId, present),
+        );
+      },
+    }),
+
+    publicRoute({
+      ...common,
+      path: "/tokens/:address",
+      name: "getToken",
+      summary: "Get a token with its latest 50 trades",
+      schemas: { params },
+      answers: { 200: { description: "The token", schema: tokenDetail } },
+      errors: ["token_not_indexed", ...unavailable, "manifest_missing"],
+      handle: async (input) => {
+        const address = input.params.address.toLowerCase();
+        const chainId = servedChainId(deps);
+        const explorerUrl = deps.chain.manifestState().manifest?.explorer_url ?? null;
+        return await reads.answer(
+          JSON.stringify(["token", address]),
+          [tokenTag(address), "eth_usd", "minute"],
+          async (db, { ethUsd }) =>
+            toTokenDetail(indexed(await findToken(db, address, detailTrades)), {
+              chainId,
+              explorerUrl,
+              ethUsd: ethUsd?.price ?? null,
+              featured: featured.includes(address),
+            }),
+        );
+      },
+    }),
+
+    publicRoute({
+      ...common,
+      path: "/tokens/:address/trades",
+      name: "listTokenTrades",
+      summary: "List a token's trades, newest first",
+      schemas: { params, query: tradesQuery },
+      answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
+      errors: ["token_not_indexed", ...unavailable],
+      handle: async ({ params: { address: asked }, query: { limit } }) => {
+        const address = asked.toLowerCase();
+        return await reads.answer(JSON.stringify(["trades", address, limit]), [tokenTag(address)], async (db) => ({
+          items: indexed(await listTrades(db, address, limit)).map(toIndexedTrade),
+        }));
+      },
+    }),
+
+    publicRoute({
+      ...common,
+      path: "/tokens/:address/candles",
+      name: "listTokenCandles",
+      summary: "List a token's OHLC buckets, oldest first",
+      description:
+        "The latest `limit` buckets (before `before`); intervals without a trade are left out. A series has one quote: " +
+        "all USD, or all wrapped native with `v` null. `next_before` asks for the page before.",
+      schemas: { params, query: candlesQuery },
+      answers: { 200: { description: "The buckets", schema: indexedCandles } },
+      errors: ["token_not_indexed", ...unavailable],
+      handle: async ({ params: { address: asked }, query: { interval, limit, before = endOfTime } }) => {
+        const address = asked.toLowerCase();
+        const key = JSON.stringify(["candles", address, interval, limit, before]);
+        return await reads.answer(key, [tokenTag(address)], async (db) => {
+          const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
+          return toIndexedCandles(indexed(await listCandles(db, page)), interval, limit);
+        });
+      },
+    }),
+  ];
+}

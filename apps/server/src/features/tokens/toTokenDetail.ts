@@ -1,0 +1,106 @@
+import type { TokenDetail } from "@slipway/protocol/indexed";
+import { checksumOf } from "../../readModel/checksumOf.ts";
+import { dollars } from "../../readModel/dollars.ts";
+import { finite } from "../../readModel/finite.ts";
+import { isoTime } from "../../readModel/isoTime.ts";
+import { toIndexedTrade } from "../../readModel/toIndexedTrade.ts";
+import type { DetailRow } from "./queries.ts";
+import { toIndexedToken } from "./toIndexedToken.ts";
+
+/** A token's page on the wire. */
+export function toTokenDetail(
+  row: DetailRow,
+  about: { chainId: number; ethUsd: number | null; featured: boolean; explorerUrl: string | null },
+): TokenDetail {
+  const token = toIndexedToken(row, about);
+  return {
+    ...token,
+    description: row.description,
+    website: row.website,
+    total_supply: row.total_supply,
+    splitter: checksumOf(row.splitter),
+    recipients: recipientsOf(row),
+    trades: row.trades.map(toIndexedTrade),
+    liquidity_lock: {
+      locker: checksumOf(row.fee_locker),
+      percent_locked: percentLocked(row),
+      withdrawable: false,
+    },
+    pool_state: {
+      sqrt_price_x96: row.sqrt_price_x96,
+      tick: row.tick,
+      liquidity: row.liquidity,
+      tick_lower: row.tick_lower,
+      tick_upper: row.tick_upper,
+      pool_protocol_fee: row.pool_protocol_fee,
+      lp_fee_bps_effective: effectiveFeeBps(row),
+    },
+    windows: {
+      m5: windowOf(row, row.m5),
+      h1: windowOf(row, row.h1),
+      h6: windowOf(row, row.h6),
+      h24: {
+        price_change_pct: token.price_change_24h_pct,
+        volume_usd: token.volume_24h_usd,
+        buys: token.buys_24h,
+        sells: token.sells_24h,
+      },
+    },
+    // Facts of LaunchToken's code, which the manifest pins: minted once, no owner, no pause, ERC-2612.
+    security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
+    top10_holders_pct: finite((Number(row.top10) / Number(row.total_supply)) * 100),
+    links: { explorer: about.explorerUrl === null ? null : explorerLink(about.explorerUrl, token.address) },
+    as_of: { block_number: row.changed_block, timestamp: isoTime(row.changed_time) },
+  };
+}
+
+function explorerLink(base: string, address: string): string {
+  return `${base.replace(/\/+$/, "")}/token/${address}`;
+}
+
+/** Payout wallets and shares as the chain has them; labels as the draft that was prepared here named them. */
+function recipientsOf(row: DetailRow): TokenDetail["recipients"] {
+  const labels = new Map((row.labels ?? []).map((label) => [label.wallet.toLowerCase(), label]));
+  return row.recipients.map(({ wallet, share_bps }) => {
+    const label = labels.get(wallet);
+    return {
+      wallet: checksumOf(wallet),
+      share_bps,
+      provider: label?.provider ?? null,
+      handle: label?.handle ?? null,
+      verified: false,
+    };
+  });
+}
+
+/**
+ * How much of the liquidity that trades now meet is locked, in percent. While none is in range (a launch whose token
+ * is the pool's token1 begins so) all there is to come is the locked position's.
+ */
+function percentLocked(row: DetailRow): number {
+  const active = BigInt(row.liquidity);
+  if (active === 0n) return 100;
+  if (row.tick < row.tick_lower || row.tick >= row.tick_upper) return 0;
+  const locked = BigInt(row.locked_liquidity);
+  return locked >= active ? 100 : Number((locked * 1_000_000n) / active) / 10_000;
+}
+
+/**
+ * What liquidity earns of a trade in basis points: the fee less the 1/denominator that Uniswap's protocol fee takes
+ * (whitepaper, 6.2.2). The two directions can differ: the lower one.
+ */
+function effectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_fee">): number {
+  const denominators = [row.pool_protocol_fee & 0x0f, row.pool_protocol_fee >> 4].filter((value) => value > 0);
+  if (denominators.length === 0) return row.fee_bps;
+  return Math.round(row.fee_bps * (1 - 1 / Math.min(...denominators)) * 100) / 100;
+}
+
+/** A window younger than the token compares with its start price. */
+function windowOf(row: DetailRow, window: DetailRow["m5"]): TokenDetail["windows"]["m5"] {
+  return {
+    price_change_pct: finite((row.price / (window.price_before ?? row.start_price) - 1) * 100),
+    volume_usd: dollars(window.v),
+    buys: window.buys,
+    sells: window.n - window.buys,
+  };
+}

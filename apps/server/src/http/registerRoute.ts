@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { type ErrorCode, errorBody, errorRow, SlipwayError } from "@slipway/protocol/errors";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { apiPrefix } from "./apiPrefix.ts";
+import type { Authenticate } from "./authenticate.ts";
+import type { Principal } from "./principal.ts";
+import { ReadyAnswer } from "./readyAnswer.ts";
+import type { Route } from "./route.ts";
+import { errorsOf, statusOn } from "./routeErrors.ts";
+
+/** The statuses of a route for OpenAPI: its successes, and one error answer for each status its codes have. */
+function responses(route: Route): Record<string, unknown> {
+  const answers: Record<string, unknown> = {};
+  for (const [status, answer] of Object.entries(route.answers)) {
+    answers[status] = answer.schema
+      ? { description: answer.description, content: { "application/json": { schema: answer.schema } } }
+      : answer.contentType
+        ? {
+            description: answer.description,
+            content: { [answer.contentType]: { schema: z.string().meta({ format: "binary" }) } },
+          }
+        : { description: answer.description };
+  }
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(route)) {
+    const status = statusOn(route, code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  for (const [status, codes] of byStatus) {
+    answers[status] = {
+      description: codes.map((code) => `\`${code}\`: ${errorRow(code).help}`).join(" "),
+      content: { "application/json": { schema: errorBody } },
+    };
+  }
+  return answers;
+}
+
+/** Sends a cacheable answer with its strong ETag, or 304 when the client has it. */
+function sendCacheable(request: FastifyRequest, reply: FastifyReply, bytes: Buffer, etag: string, type: string) {
+  reply.header("cache-control", "public, max-age=10").header("etag", etag);
+  const wanted = request.headers["if-none-match"];
+  if (wanted?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*")) {
+    return reply.code(304).send();
+  }
+  return reply.type(type).send(bytes);
+}
+
+const strongEtag = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
+
+/** Mounts a route: guard, input schemas, answers and caching as it declares them. */
+export function registerRoute(app: FastifyInstance, route: Route, authenticate: Authenticate): void {
+  const { query, params, headers, body } = route.schemas;
+  app.route({
+    method: route.method,
+    url: route.site ? route.path : `${apiPrefix}${route.path}`,
+    config: { refusedBodyStatus: route.refusedBodyStatus },
+    schema: {
+      operationId: route.name,
+      tags: [route.tag],
+      summary: route.summary,
+      description: route.description,
+      security: route.auth === "public" ? [] : [{ bearer: [] }],
+      ...(query && { querystring: query }),
+      ...(params && { params }),
+      ...(headers && { headers }),
+      ...(body && { body }),
+      response: responses(route),
+    } as object,
+    onRequest: async (request) => {
+      if (route.auth === "bearer") request.principal = await authenticate(request.headers.authorization);
+    },
+    preValidation: async (request) => {
+      if (!body) return;
+      const isObject = typeof request.body === "object" && request.body !== null && !Array.isArray(request.body);
+      if (!isObject) throw new SlipwayError("invalid_json", "The body must be one JSON object.");
+      request.sentBody = request.body;
+    },
+    handler: async (request, reply) => {
+      const input = {
+        query: request.query,
+        params: request.params,
+        headers: request.headers,
+        body: request.body,
+        requestId: request.id,
+        request,
+        reply,
+      };
+      const answer =
+        route.auth === "bearer"
+          ? await route.handle({ ...input, principal: request.principal as Principal })
+          : await route.handle(input);
+      if (answer instanceof ReadyAnswer) {
+        if (answer.etag !== null) return sendCacheable(request, reply, answer.bytes, answer.etag, answer.contentType);
+        return reply.header("cache-control", "no-store").type(answer.contentType).send(answer.bytes);
+      }
+      if (route.cache === "public-10s") {
+        const schema = route.answers[200]?.schema;
+        const bytes = Buffer.from(JSON.stringify(schema ? schema.parse(answer) : answer));
+        return sendCacheable(request, reply, bytes, strongEtag(bytes), "application/json; charset=utf-8");
+      }
+      reply.header("cache-control", "no-store");
+      return reply.send(answer);
+    },
+  });
+}

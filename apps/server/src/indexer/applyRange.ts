@@ -1,0 +1,71 @@
+import type { FetchedRange } from "./fetch/fetchedRange.ts";
+import type { IndexerContext } from "./indexerContext.ts";
+import { type Batch, createBatch } from "./reduce/batch.ts";
+import { reduceLogs } from "./reduce/reduceLogs.ts";
+import { readCheckpoint } from "./store/checkpoint.ts";
+import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
+import { loadWorld } from "./store/loadWorld.ts";
+
+/** Ranges that follow each other, reduced but not committed: what to write, and where it ends. */
+export type Reduced = {
+  batch: Batch;
+  range: CommittedRange;
+  logs: number;
+};
+
+/** Reduces a range on top of `before`, or begins a new batch. The range's logs are not needed afterwards. */
+export function reduceRange(context: IndexerContext, range: FetchedRange, before: Reduced | null): Reduced {
+  const batch = before?.batch ?? createBatch(context.checkpoint.batchId + 1, context.world);
+  batch.senders = range.senders;
+  reduceLogs(batch, range.logs, (blockNumber) => range.times.get(blockNumber)!);
+  const { to, end, headers } = range;
+  return {
+    batch,
+    range: {
+      from: before?.range.from ?? range.from,
+      to,
+      end,
+      headers,
+      births: [...(before?.range.births ?? []), ...range.births],
+    },
+    logs: (before?.logs ?? 0) + range.logs.length,
+  };
+}
+
+/** Commits what was reduced. On failure the memory is rebuilt from the database before it throws. */
+export async function commitReduced(context: IndexerContext, reduced: Reduced, headTime: number): Promise<void> {
+  const { batch, range } = reduced;
+  try {
+    context.checkpoint = await commitBatch(context.pool, batch, range, context.accountIds, {
+      fence: context.fence,
+      windowTime: headTime - context.reorgWindowSeconds,
+    });
+  } catch (error) {
+    // The world has seen the batch; whether the database has is unknown (a connection can die during COMMIT).
+    await reloadContext(context);
+    throw error;
+  }
+  context.metrics.indexedEvents.inc(batch.events);
+  context.metrics.indexedBlock.set(range.to);
+}
+
+/** Reduces a fetched range and commits it. */
+export async function applyRange(context: IndexerContext, range: FetchedRange, headTime: number): Promise<void> {
+  let reduced: Reduced;
+  try {
+    reduced = reduceRange(context, range, null);
+  } catch (error) {
+    await reloadContext(context);
+    throw error;
+  }
+  await commitReduced(context, reduced, headTime);
+}
+
+/** Takes world and checkpoint from the database. */
+export async function reloadContext(context: IndexerContext): Promise<void> {
+  const checkpoint = await readCheckpoint(context.pool);
+  if (!checkpoint) throw new Error("the index has no checkpoint");
+  context.world = await loadWorld(context.pool, context.world.sources);
+  context.checkpoint = checkpoint;
+  context.accountIds.reset(context.world.nextAccountId);
+}

@@ -1,0 +1,32 @@
+import { decodeTransfer, transferTopic } from "@slipway/protocol/transferLog";
+import { touch } from "../reduce/batch.ts";
+import type { TokenRef } from "../world.ts";
+import type { EventModule } from "./eventModule.ts";
+
+export const zeroAddress = `0x${"0".repeat(40)}`;
+const deadAddress = `0x${"0".repeat(36)}dead`;
+
+/** Whether tokens of this address are out of circulation. */
+export function isBurnAddress(address: string): boolean {
+  return address === zeroAddress || address === deadAddress;
+}
+
+/** A launch token moved: two balances change; from the zero address it is born. */
+export const tokenTransfer: EventModule = {
+  topic: transferTopic,
+  role: "token",
+  apply: (log, batch, emitter) => {
+    const transfer = decodeTransfer(log);
+    const token = emitter.token!;
+    if (transfer === null || transfer.value === 0n) return;
+    touch(batch, token);
+    if (transfer.from === zeroAddress) token.totalSupply += transfer.value;
+    else addDelta(token, transfer.from, -transfer.value);
+    addDelta(token, transfer.to, transfer.value);
+  },
+};
+
+function addDelta(token: TokenRef, account: string, delta: bigint): void {
+  token.deltas.set(account, (token.deltas.get(account) ?? 0n) + delta);
+  if (isBurnAddress(account)) token.burned += delta;
+}

@@ -1,0 +1,98 @@
+import type { RawLog } from "@slipway/protocol/rawLog";
+import { swapTopic } from "@slipway/protocol/swapLog";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { RpcPool } from "../../chain/rpcPool.ts";
+import { allTopics } from "../events/allEvents.ts";
+import type { World } from "../world.ts";
+import { fetchBirths } from "./fetchBirths.ts";
+import type { FetchedRange } from "./fetchedRange.ts";
+import { fetchLogsAtOnce } from "./fetchLogs.ts";
+import { fetchSenders } from "./fetchSenders.ts";
+import { readHeader, toQuantity } from "./header.ts";
+import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
+import { sortLogs } from "./readLogs.ts";
+
+/**
+ * A range of blocks that are older than the reorg window, by eth_getLogs: what we hear, the senders of trades, and only
+ * the headers that times are missing of. `launches` are all launches at or below `to` that the world does not know yet.
+ *
+ * @throws RpcError range when the node refuses the size.
+ */
+export async function fetchFinalRange(
+  rpc: RpcPool,
+  world: World,
+  from: number,
+  to: number,
+  launches: readonly SeenLaunch[],
+  signal?: AbortSignal,
+): Promise<FetchedRange> {
+  const heard = new Set(world.emitters.keys());
+  for (const launch of launches) for (const address of [launch.token, launch.pool, launch.splitter]) heard.add(address);
+  const filter = { address: [...heard], topics: [allTopics] };
+  const { logs: fetched, end } = await fetchLogsAtOnce(rpc, from, to, filter, signal);
+  const logs = sortLogs(fetched.filter((log) => heard.has(log.address)));
+  const pools = new Set([...world.tokens.values()].map((token) => token.pool));
+  for (const launch of launches) pools.add(launch.pool);
+  const { senders, blocks } = await fetchSenders(rpc, tradesOf(logs, pools), signal);
+  blocks.set(to, end);
+  checkHashes(logs, blocks);
+  return {
+    from,
+    to,
+    end: { hash: end.hash, time: end.time },
+    headers: null,
+    logs,
+    times: await timesOf(rpc, logs, blocks, signal),
+    senders,
+    births: await fetchBirths(rpc, world, launchesIn(world, logs), signal),
+  };
+}
+
+function tradesOf(logs: readonly RawLog[], pools: ReadonlySet<string>): Map<number, Set<string>> {
+  const wanted = new Map<number, Set<string>>();
+  for (const log of logs) {
+    if (log.topics[0] !== swapTopic || !pools.has(log.address)) continue;
+    const block = Number(log.blockNumber);
+    const hashes = wanted.get(block);
+    if (hashes) hashes.add(log.transactionHash);
+    else wanted.set(block, new Set([log.transactionHash]));
+  }
+  return wanted;
+}
+
+function checkHashes(logs: readonly RawLog[], blocks: ReadonlyMap<number, { hash: string }>): void {
+  for (const log of logs) {
+    const block = blocks.get(Number(log.blockNumber));
+    if (block && block.hash !== log.blockHash)
+      throw new RpcError("transient", "RPC: nodes disagree about a final block");
+  }
+}
+
+/** Times of blocks with logs: from the logs where the node says them, otherwise from as few headers as can be. */
+async function timesOf(
+  rpc: RpcPool,
+  logs: readonly RawLog[],
+  blocks: ReadonlyMap<number, { time: number }>,
+  signal?: AbortSignal,
+): Promise<Map<number, number>> {
+  const times = new Map<number, number>();
+  for (const [number, block] of blocks) times.set(number, block.time);
+  const missing = new Set<number>();
+  for (const log of logs) {
+    const number = Number(log.blockNumber);
+    if (times.has(number)) continue;
+    if (log.blockTimestamp === undefined) missing.add(number);
+    else times.set(number, Number(log.blockTimestamp));
+  }
+  const numbers = [...missing].filter((number) => !times.has(number));
+  const answers = await rpc.batch(
+    numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [toQuantity(number), false] })),
+    { signal },
+  );
+  for (const [i, answer] of answers.entries()) {
+    const header = readHeader(answer);
+    if (!header) throw new RpcError("transient", `RPC: block ${numbers[i]} is not there`);
+    times.set(numbers[i]!, header.time);
+  }
+  return times;
+}

@@ -1,0 +1,56 @@
+import type { RawLog } from "@slipway/protocol/rawLog";
+import { decodeInitialize, decodeSwap, initializeTopic, swapTopic } from "@slipway/protocol/swapLog";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { RpcPool } from "../../chain/rpcPool.ts";
+import { ethUsdAt } from "../events/ethUsdSwap.ts";
+import type { EthUsdRow } from "../reduce/rows.ts";
+import type { EthUsdSource } from "../sources.ts";
+import { fetchLogsAtOnce } from "./fetchLogs.ts";
+import type { Header } from "./header.ts";
+import { sortLogs } from "./readLogs.ts";
+
+/** How often the search may ask before it gives up: a pool that was quiet for so long prices nothing. */
+const maxRequests = 200;
+
+/**
+ * ETH/USD as it stood at the end of a block, from the pool's last log at or before it. Logs are kept by every node for
+ * ever, so that the reading is the same at any later rebuild; old state is not. Null when the pool was silent.
+ */
+export async function fetchFirstEthUsd(rpc: RpcPool, source: EthUsdSource, at: Header): Promise<EthUsdRow | null> {
+  const filter = { address: source.pool, topics: [[swapTopic, initializeTopic]] };
+  let to = at.number;
+  let size = 1_000_000_000;
+  for (let request = 0; request < maxRequests && to >= 0; request++) {
+    const from = Math.max(0, to - size + 1);
+    try {
+      const { logs } = await fetchLogsAtOnce(rpc, from, to, filter);
+      const log = sortLogs(logs).at(-1);
+      const price = log === undefined ? null : readPrice(log);
+      if (price === null) {
+        to = from - 1;
+        continue;
+      }
+      const usd = ethUsdAt(source, price.sqrtPriceX96);
+      if (usd === null) return null;
+      return {
+        block_number: at.number,
+        log_index: -1,
+        block_time: at.time,
+        price: usd,
+        sqrt_price_x96: price.sqrtPriceX96,
+        tick: price.tick,
+        liquidity: price.liquidity,
+      };
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.kind !== "range" || size === 1) throw error;
+      size = Math.max(1, Math.floor(Math.min(size, to + 1) / 10));
+    }
+  }
+  return null;
+}
+
+function readPrice(log: RawLog): { sqrtPriceX96: bigint; tick: number; liquidity: bigint } | null {
+  if (log.topics[0] === swapTopic) return decodeSwap(log);
+  const first = decodeInitialize(log);
+  return first && { ...first, liquidity: 0n };
+}

@@ -1,0 +1,21 @@
+import type { RawLog } from "@slipway/protocol/rawLog";
+import type { PayeeRow, SplitterEventRow, SplitterRow } from "../reduce/rows.ts";
+import type { Header } from "./header.ts";
+
+/** A splitter as its birth shows it, with what it did before the launch that named it. */
+export type Birth = { splitter: SplitterRow; payees: PayeeRow[]; events: SplitterEventRow[] };
+
+/** Everything of a range of blocks that the reducer needs. Logs are checked, in chain order, without doubles. */
+export type FetchedRange = {
+  from: number;
+  to: number;
+  /** The last block. */
+  end: { hash: string; time: number };
+  /** Every header, within the reorg window; null in a backfill of final blocks. */
+  headers: Header[] | null;
+  logs: RawLog[];
+  times: Map<number, number>;
+  /** Senders of the transactions with trades, lower case. */
+  senders: Map<string, string>;
+  births: Birth[];
+};

@@ -1,0 +1,44 @@
+import type { RawLog } from "@slipway/protocol/rawLog";
+import type { Raw } from "../../chain/rpcPool.ts";
+import { RpcError } from "../../chain/rpcError.ts";
+
+/**
+ * Checks that an answer is a list of mined logs and gives it with lower-case addresses.
+ *
+ * @throws RpcError malformed; a log that was `removed` or is pending makes the answer one.
+ */
+export function readLogs(raw: Raw<unknown>): RawLog[] {
+  if (!Array.isArray(raw)) throw new RpcError("malformed", "RPC: logs are not a list");
+  for (const entry of raw as (Partial<RawLog> & { removed?: boolean })[]) {
+    if (
+      typeof entry !== "object" ||
+      entry === null ||
+      typeof entry.address !== "string" ||
+      typeof entry.data !== "string" ||
+      !Array.isArray(entry.topics) ||
+      typeof entry.blockNumber !== "string" ||
+      typeof entry.blockHash !== "string" ||
+      typeof entry.transactionHash !== "string" ||
+      typeof entry.logIndex !== "string" ||
+      entry.removed === true
+    ) {
+      throw new RpcError("malformed", "RPC: a log has not the shape of one");
+    }
+    entry.address = entry.address.toLowerCase();
+  }
+  return raw as RawLog[];
+}
+
+/** Puts logs into chain order and drops the second of two with the same place. */
+export function sortLogs(logs: RawLog[]): RawLog[] {
+  const keyed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
+  keyed.sort((a, b) => a.block - b.block || a.index - b.index);
+  const unique: RawLog[] = [];
+  let previous: { block: number; index: number } | undefined;
+  for (const entry of keyed) {
+    if (previous && previous.block === entry.block && previous.index === entry.index) continue;
+    unique.push(entry.log);
+    previous = entry;
+  }
+  return unique;
+}

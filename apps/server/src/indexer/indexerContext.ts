@@ -1,0 +1,24 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import type { RpcPool } from "../chain/rpcPool.ts";
+import type { Clock } from "../deps.ts";
+import type { Metrics } from "../metrics.ts";
+import type { AccountIds } from "./store/accountIds.ts";
+import type { Checkpoint } from "./store/checkpoint.ts";
+import type { World } from "./world.ts";
+
+/** What the leading indexer works with and where it stands. */
+export type IndexerContext = {
+  pool: pg.Pool;
+  rpc: RpcPool;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  accountIds: AccountIds;
+  fence: number;
+  reorgWindowSeconds: number;
+  signal: AbortSignal;
+  /** The committed index, in memory. Replaced as a whole when a commit fails or blocks are undone. */
+  world: World;
+  checkpoint: Checkpoint;
+};

@@ -1,0 +1,118 @@
+import type { HeadSignal } from "../chain/headSignal.ts";
+import { RpcError } from "../chain/rpcError.ts";
+import type { Deps } from "../deps.ts";
+import { createRangeSize } from "./fetch/rangeSize.ts";
+import type { IndexerContext } from "./indexerContext.ts";
+import { HaltError, type IndexerStatus } from "./indexerStatus.ts";
+import type { Sources } from "./sources.ts";
+import { createStatusPublisher } from "./statusPublisher.ts";
+import { step } from "./step.ts";
+import { createAccountIds } from "./store/accountIds.ts";
+import { LeadershipLostError, readCheckpoint } from "./store/checkpoint.ts";
+import { drawFence } from "./store/leadership.ts";
+import { loadWorld } from "./store/loadWorld.ts";
+import { openIndex } from "./store/openIndex.ts";
+import { pruneOutbox } from "./store/outbox.ts";
+
+const pruneEveryMs = 600_000;
+const longestPauseMs = 5_000;
+
+/**
+ * Leads: indexes until the signal aborts. Errors that can pass are tried again, slower each time; a halt is looked at
+ * again every few seconds, for it may have been a node that was wrong.
+ *
+ * @throws LeadershipLostError
+ */
+export async function lead(
+  deps: Deps,
+  sources: Sources,
+  status: IndexerStatus,
+  heads: HeadSignal,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log } = deps;
+  const publisher = createStatusPublisher(deps, status);
+  const size = createRangeSize();
+  let context: IndexerContext | null = null;
+  let failures = 0;
+  let prunedAt = clock.now();
+
+  const work = async (): Promise<void> => {
+    context ??= await open(deps, sources, signal);
+    const { head, hasMore } = await step(context, {
+      size,
+      onHead: (seen, isBackfilling) => publisher.publish(context, seen, isBackfilling ? "backfilling" : "live"),
+    });
+    failures = 0;
+    publisher.resume();
+    if (!hasMore) await publisher.publish(context, head, "live");
+    if (Math.abs(clock.now() - prunedAt) > pruneEveryMs) {
+      prunedAt = clock.now();
+      await pruneOutbox(deps.db.indexer);
+    }
+    if (!hasMore) await heads.next(signal);
+  };
+
+  while (!signal.aborted) {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof LeadershipLostError) throw error;
+      failures++;
+      if (error instanceof HaltError) {
+        await publisher.halt(context, error.message).catch(() => undefined);
+      } else {
+        const isExpected = error instanceof RpcError && error.retryable;
+        // What the pool could not see is told to it, so that a node that lags or leaves things out is not asked again.
+        if (isExpected) deps.chain.rpc.distrust();
+        log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing failed, trying again");
+        status.reason = (error as Error).message;
+        // Only a context that the database confirms is gone on with.
+        if (!(error instanceof RpcError)) context = null;
+      }
+      await clock.sleep(Math.min(longestPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
+    }
+  }
+}
+
+async function open(deps: Deps, sources: Sources, signal: AbortSignal): Promise<IndexerContext> {
+  const { rpc } = deps.chain;
+  await checkChainIds(deps, sources);
+  await openIndex(deps.db.indexer, rpc, sources, deps.log);
+  const fence = await drawFence(deps.db.indexer);
+  const checkpoint = await readCheckpoint(deps.db.indexer);
+  const world = await loadWorld(deps.db.indexer, sources);
+  const accountIds = createAccountIds();
+  accountIds.reset(world.nextAccountId);
+  return {
+    pool: deps.db.indexer,
+    rpc,
+    clock: deps.clock,
+    log: deps.log,
+    metrics: deps.metrics,
+    accountIds,
+    fence,
+    reorgWindowSeconds: deps.config.REORG_WINDOW_SECONDS,
+    signal,
+    world,
+    checkpoint: checkpoint!,
+  };
+}
+
+/** An endpoint of another chain must not be asked anything. @throws HaltError */
+async function checkChainIds(deps: Deps, sources: Sources): Promise<void> {
+  const { rpc } = deps.chain;
+  for (let endpoint = 0; endpoint < rpc.endpoints; endpoint++) {
+    const answer = await rpc.request({ method: "eth_chainId" }, { endpoint }).catch((error: unknown) => {
+      // One that is down is no reason not to start with the others.
+      if (error instanceof RpcError && rpc.endpoints > 1) return null;
+      throw error;
+    });
+    if (answer !== null && Number(answer) !== sources.chainId) {
+      throw new HaltError(
+        `RPC endpoint ${endpoint} serves chain ${Number(answer)}, the manifest is of ${sources.chainId}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { addPrice, bucketStart, candleLengths } from "@slipway/protocol/candle";
+import { usdMicros } from "@slipway/protocol/price";
+import type { TokenRef } from "../world.ts";
+import { addKnown, type Batch, totalsOf } from "./batch.ts";
+import type { CandleRow } from "./rows.ts";
+
+/** A swap that moved both assets, seen from the token's side. */
+export type TradeFacts = {
+  isBuy: boolean;
+  tokenAmount: bigint;
+  quoteAmount: bigint;
+  /** The pool's price after the swap. */
+  price: number;
+  recipient: string;
+};
+
+/** Adds a trade to its token, to its four candles and to the sums (docs/api.md, Meanings). */
+export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void {
+  const { at, world } = batch;
+  const maker = batch.senders.get(at.txHash)!;
+  const ethUsd = world.ethUsd;
+  const volumeUsd = usdMicros(facts.quoteAmount, ethUsd);
+  batch.trades.push({
+    token,
+    block_number: at.blockNumber,
+    log_index: at.logIndex,
+    block_time: at.blockTime,
+    pool_price: facts.price,
+    eth_usd: ethUsd,
+    maker,
+    recipient: facts.recipient,
+    is_buy: facts.isBuy,
+    tx_hash: at.txHash,
+    token_amount: facts.tokenAmount,
+    quote_amount: facts.quoteAmount,
+  });
+  token.trades++;
+  if (facts.isBuy) token.buys++;
+  token.volumeQuote += facts.quoteAmount;
+  token.volumeUsd = addKnown(token.volumeUsd, volumeUsd);
+  token.traders.set(maker, at.blockTime);
+  addToCandles(batch, token, facts, volumeUsd);
+  token.lastTradeTime = at.blockTime;
+  token.lastClose = facts.price;
+  token.lastCloseUsd = ethUsd === null ? null : facts.price * ethUsd;
+  addToTotals(batch, token, facts, volumeUsd);
+}
+
+function addToCandles(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
+  const { price } = facts;
+  const priceUsd = batch.world.ethUsd === null ? null : price * batch.world.ethUsd;
+  for (let i = 0; i < candleLengths.length; i++) {
+    const seconds = candleLengths[i]!;
+    const t = bucketStart(batch.at.blockTime, seconds);
+    let candle = token.candles[i];
+    if (candle === undefined || candle.t !== t) {
+      candle = openRow(token, seconds, t);
+      token.candles[i] = candle;
+      batch.candles.push(candle);
+    }
+    addPrice(candle, price);
+    addUsdPrice(candle, priceUsd);
+    candle.n++;
+    if (facts.isBuy) candle.buys++;
+    candle.vq += facts.quoteAmount;
+    candle.v = addKnown(candle.v, volumeUsd);
+  }
+}
+
+function openRow(token: TokenRef, seconds: number, t: number): CandleRow {
+  const [o, usd] = [token.lastClose, token.lastCloseUsd];
+  return {
+    token,
+    seconds,
+    t,
+    o,
+    h: o,
+    l: o,
+    c: o,
+    o_usd: usd,
+    h_usd: usd,
+    l_usd: usd,
+    c_usd: usd,
+    n: 0,
+    buys: 0,
+    vq: 0n,
+    v: 0n,
+    // The batch has no row of this bucket yet; if the token's last trade lies in it, an earlier batch has.
+    continues: token.lastTradeTime !== null && token.lastTradeTime >= t,
+  };
+}
+
+/** One unknown price makes the bucket's USD prices unknown: a series never mixes. */
+function addUsdPrice(candle: CandleRow, price: number | null): void {
+  if (price === null || candle.o_usd === null) {
+    candle.o_usd = candle.h_usd = candle.l_usd = candle.c_usd = null;
+    return;
+  }
+  candle.h_usd = Math.max(candle.h_usd!, price);
+  candle.l_usd = Math.min(candle.l_usd!, price);
+  candle.c_usd = price;
+}
+
+function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
+  const feesUsd = usdMicros(earnedFee(token, facts), batch.world.ethUsd);
+  const protocolUsd = feesUsd === null ? null : (feesUsd * BigInt(token.protocolFeeBps)) / BigInt(token.feeBps || 1);
+  for (const totals of totalsOf(batch)) {
+    totals.trades++;
+    totals.volume_quote += facts.quoteAmount;
+    totals.volume_usd = addKnown(totals.volume_usd, volumeUsd);
+    totals.fees_usd = addKnown(totals.fees_usd, feesUsd);
+    totals.fees_protocol_usd = addKnown(totals.fees_protocol_usd, protocolUsd);
+    totals.fees_collaborators_usd = addKnown(
+      totals.fees_collaborators_usd,
+      feesUsd === null || protocolUsd === null ? null : feesUsd - protocolUsd,
+    );
+  }
+}
+
+/**
+ * The fee that liquidity earned of a trade, as its worth in wrapped native: a part of what went in (whitepaper, 6.4.1),
+ * less the 1/denominator that Uniswap's own protocol fee takes of it.
+ */
+function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
+  const bps = BigInt(token.feeBps);
+  // A sell pays its fee in tokens: what came out is worth the rest of what went in.
+  const fee = facts.isBuy ? (facts.quoteAmount * bps) / 10000n : (facts.quoteAmount * bps) / (10000n - bps);
+  const inputIsToken0 = facts.isBuy !== token.isToken0;
+  const denominator = BigInt(inputIsToken0 ? token.poolProtocolFee & 0x0f : token.poolProtocolFee >> 4);
+  return denominator === 0n ? fee : fee - fee / denominator;
+}

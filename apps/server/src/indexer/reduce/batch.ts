@@ -1,0 +1,108 @@
+import { bucketStart } from "@slipway/protocol/candle";
+import type { TokenRef, World } from "../world.ts";
+import type {
+  CandleRow,
+  EthUsdRow,
+  FeeEventRow,
+  PayeeRow,
+  SplitterEventRow,
+  SplitterRow,
+  TokenRow,
+  TopupRow,
+  TotalsRow,
+  TradeRow,
+  TreasuryChangeRow,
+} from "./rows.ts";
+
+/** Where the log that is being reduced stands. */
+export type Position = { blockNumber: number; blockTime: number; logIndex: number; txHash: string };
+
+/** What a range of blocks does to the index, collected in memory before anything is written. */
+export type Batch = {
+  id: number;
+  world: World;
+  at: Position;
+  /** Senders of the transactions with trades, lower case. */
+  senders: ReadonlyMap<string, string>;
+  touched: Set<TokenRef>;
+  launches: TokenRow[];
+  trades: TradeRow[];
+  candles: CandleRow[];
+  totals: Map<number, TotalsRow>;
+  allTime: TotalsRow;
+  feeEvents: FeeEventRow[];
+  splitters: SplitterRow[];
+  payees: PayeeRow[];
+  splitterEvents: SplitterEventRow[];
+  treasuryChanges: TreasuryChangeRow[];
+  topups: TopupRow[];
+  /** The last observation of each block: nothing between two logs of one block is asked for later. */
+  ethUsd: Map<number, EthUsdRow>;
+  events: number;
+};
+
+export function createBatch(id: number, world: World): Batch {
+  return {
+    id,
+    world,
+    at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
+    senders: new Map(),
+    touched: new Set(),
+    launches: [],
+    trades: [],
+    candles: [],
+    totals: new Map(),
+    allTime: emptyTotals(0, 0),
+    feeEvents: [],
+    splitters: [],
+    payees: [],
+    splitterEvents: [],
+    treasuryChanges: [],
+    topups: [],
+    ethUsd: new Map(),
+    events: 0,
+  };
+}
+
+function emptyTotals(seconds: number, t: number): TotalsRow {
+  return {
+    seconds,
+    t,
+    launches: 0,
+    trades: 0,
+    volume_quote: 0n,
+    volume_usd: 0n,
+    fees_usd: 0n,
+    fees_protocol_usd: 0n,
+    fees_collaborators_usd: 0n,
+  };
+}
+
+/** The sums that an event at the current position counts in: its minute's, and those of all time. */
+export function totalsOf(batch: Batch): [TotalsRow, TotalsRow] {
+  const t = bucketStart(batch.at.blockTime, 60);
+  let minute = batch.totals.get(t);
+  if (!minute) {
+    minute = emptyTotals(60, t);
+    batch.totals.set(t, minute);
+  }
+  return [minute, batch.allTime];
+}
+
+/** Notes that a token changed in this batch, and empties what it kept of an earlier one. */
+export function touch(batch: Batch, token: TokenRef): void {
+  if (token.batchId !== batch.id) {
+    token.batchId = batch.id;
+    token.candles = [];
+    token.traders = new Map();
+    token.deltas = new Map();
+    batch.touched.add(token);
+  }
+  token.changedBlock = batch.at.blockNumber;
+  token.changedTime = batch.at.blockTime;
+}
+
+/** Adds two amounts of which either may be unknown. */
+export function addKnown(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || b === null ? null : a + b;
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
+
+/** One set of launch contracts whose launches are indexed; addresses lower case. */
+export type Deployment = {
+  id: number;
+  launchFactory: string;
+  feeLocker: string;
+  deploymentBlock: number;
+  legacy: boolean;
+};
+
+/** The pool that prices the native asset. */
+export type EthUsdSource = { pool: string; nativeIsToken0: boolean; decimals0: number; decimals1: number };
+
+/** What is indexed, from the manifest. */
+export type Sources = {
+  chainId: number;
+  deployments: Deployment[];
+  gasStation: string | null;
+  wrappedNative: string;
+  ethUsd: EthUsdSource | null;
+  /** keccak256 of the pinned FeeSplitter creation code of each deployment that can prove a birth. */
+  splitterCreationHashes: string[];
+  /** The first block that can hold anything of ours. */
+  fromBlock: number;
+  /** Changes when an index built from other sources must be rebuilt. */
+  fingerprint: string;
+};
+
+/** Reads the sources out of a manifest. Deployment ids follow age, so that a new deployment keeps the others' ids. */
+export function sourcesOf(manifest: Manifest): Sources {
+  const byAge: { deployment: LaunchDeployment; legacy: boolean }[] = [
+    ...manifest.history.toReversed().map((deployment) => ({ deployment, legacy: true })),
+    { deployment: manifest.current, legacy: false },
+  ];
+  const deployments = byAge.map(({ deployment, legacy }, index) => ({
+    id: index + 1,
+    launchFactory: deployment.launch_factory.address.toLowerCase(),
+    feeLocker: deployment.fee_locker.address.toLowerCase(),
+    deploymentBlock: deployment.deployment_block,
+    legacy,
+  }));
+  const wrappedNative = manifest.wrapped_native.address.toLowerCase();
+  const ethUsd = manifest.eth_usd === null ? null : ethUsdSource(manifest.eth_usd, wrappedNative);
+  const gasStation = manifest.gas_station?.address.toLowerCase() ?? null;
+  // The station and a newer deployment only add; what was indexed without them stays right.
+  const identity = [manifest.chain_id, wrappedNative, ethUsd?.pool ?? "", deployments[0]!.launchFactory];
+  return {
+    chainId: manifest.chain_id,
+    deployments,
+    gasStation,
+    wrappedNative,
+    ethUsd,
+    splitterCreationHashes: byAge.map(({ deployment }) => deployment.fee_splitter.creation_code_hash.toLowerCase()),
+    fromBlock: Math.min(...deployments.map((deployment) => deployment.deploymentBlock)),
+    fingerprint: createHash("sha256").update(identity.join("|")).digest("hex"),
+  };
+}
+
+function ethUsdSource(pinned: NonNullable<Manifest["eth_usd"]>, wrappedNative: string): EthUsdSource {
+  const nativeIsToken0 = wrappedNative < pinned.stablecoin.address.toLowerCase();
+  return {
+    pool: pinned.pool.toLowerCase(),
+    nativeIsToken0,
+    decimals0: nativeIsToken0 ? 18 : pinned.stablecoin_decimals,
+    decimals1: nativeIsToken0 ? pinned.stablecoin_decimals : 18,
+  };
+}

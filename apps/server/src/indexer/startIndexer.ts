@@ -1,0 +1,67 @@
+import type { Manifest } from "@slipway/protocol/manifest";
+import type { Deps } from "../deps.ts";
+import { createPolling, createSubscription } from "../chain/headSignal.ts";
+import type { IndexerStatus } from "./indexerStatus.ts";
+import { lead } from "./lead.ts";
+import { sourcesOf } from "./sources.ts";
+import { type Leadership, tryLead } from "./store/leadership.ts";
+
+export type Indexer = {
+  /** Ends after the batch that is being written; resolves when nothing is written any more. */
+  stop(): Promise<void>;
+  status(): IndexerStatus;
+};
+
+/** How often a standing-by indexer asks whether the leader is gone. */
+const standbyMs = 1_000;
+
+/**
+ * Starts indexing the manifest's launches into the database. One process leads; others stand by and take over when its
+ * database connection ends. Returns at once.
+ */
+export function startIndexer(deps: Deps, manifest: Manifest): Indexer {
+  const sources = sourcesOf(manifest);
+  const stopping = new AbortController();
+  const status: IndexerStatus = {
+    state: "starting",
+    indexedBlock: null,
+    headBlock: null,
+    lagSeconds: null,
+    reason: null,
+  };
+  const wsUrl = deps.config.RPC_WS_URL[0];
+  const heads = wsUrl
+    ? createSubscription(wsUrl, deps.clock, deps.config.POLL_INTERVAL_MS, deps.log)
+    : createPolling(deps.clock, deps.config.POLL_INTERVAL_MS);
+
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      let leadership: Leadership | null = null;
+      try {
+        leadership = await tryLead(deps.db.indexer, deps.log);
+        if (leadership) {
+          status.state = "starting";
+          await lead(deps, sources, status, heads, AbortSignal.any([stopping.signal, leadership.lost]));
+        } else {
+          Object.assign(status, { state: "standby", reason: "another indexer leads" });
+        }
+      } catch (error) {
+        if (!stopping.signal.aborted) deps.log.warn({ err: error }, "the indexer cannot lead");
+        status.reason = (error as Error).message;
+      } finally {
+        await leadership?.release();
+      }
+      await deps.clock.sleep(standbyMs, stopping.signal).catch(() => undefined);
+    }
+  };
+  const finished = run();
+
+  return {
+    stop: async () => {
+      stopping.abort();
+      heads.close();
+      await finished;
+    },
+    status: () => ({ ...status }),
+  };
+}

@@ -1,0 +1,62 @@
+import { LRUCache } from "lru-cache";
+import type { Client } from "../../db/database.ts";
+
+/** Surrogate ids of accounts, as far as they are known to be committed. */
+export type AccountIds = {
+  /** Finds or creates the ids of addresses within the transaction; new ones count from `nextId`. */
+  resolve(client: Client, addresses: Iterable<string>): Promise<Map<string, number>>;
+  /** The last `resolve` was committed: its ids may be remembered. */
+  committed(): void;
+  /** Forgets everything; after a failed commit nobody knows which ids exist. */
+  reset(nextId: number): void;
+};
+
+const remembered = 200_000;
+
+export function createAccountIds(): AccountIds {
+  const cache = new LRUCache<string, number>({ max: remembered });
+  let nextId = 1;
+  let pending = new Map<string, number>();
+  return {
+    resolve: async (client, addresses) => {
+      const ids = new Map<string, number>();
+      const unknown: string[] = [];
+      pending = new Map();
+      for (const address of addresses) {
+        const id = cache.get(address);
+        if (id === undefined) unknown.push(address);
+        else ids.set(address, id);
+      }
+      if (unknown.length === 0) return ids;
+      const bytes = unknown.map((address) => Buffer.from(address.slice(2), "hex"));
+      const { rows } = await client.query<{ id: number; address: string }>(
+        `select id, '0x' || encode(address, 'hex') as address from chain.accounts where address = any($1::bytea[])`,
+        [bytes],
+      );
+      for (const row of rows) pending.set(row.address, row.id);
+      const created: { id: number; address: string }[] = [];
+      for (const address of unknown) {
+        if (pending.has(address)) continue;
+        created.push({ id: nextId, address });
+        pending.set(address, nextId++);
+      }
+      if (created.length > 0) {
+        await client.query("insert into chain.accounts (id, address) select * from unnest($1::int[], $2::bytea[])", [
+          created.map((row) => row.id),
+          created.map((row) => Buffer.from(row.address.slice(2), "hex")),
+        ]);
+      }
+      for (const [address, id] of pending) ids.set(address, id);
+      return ids;
+    },
+    committed: () => {
+      for (const [address, id] of pending) cache.set(address, id);
+      pending = new Map();
+    },
+    reset: (id) => {
+      cache.clear();
+      pending = new Map();
+      nextId = id;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Client, Queryable } from "../../db/database.ts";
+
+/** How far the index is: the last block of the last batch. */
+export type Checkpoint = { blockNumber: number; blockHash: string; blockTime: number; batchId: number };
+
+/** Another indexer has become the leader: this one must not write any more. */
+export class LeadershipLostError extends Error {
+  override name = "LeadershipLostError";
+}
+
+type Row = { fence: number; block_number: number; block_hash: string; block_time: number; batch_id: number };
+
+const select = "select fence, block_number, block_hash, block_time, batch_id from chain.checkpoint";
+
+/**
+ * Locks the checkpoint for the rest of the transaction, so that one writer follows another.
+ *
+ * @throws LeadershipLostError when a later leader has drawn a fencing token.
+ */
+export async function lockCheckpoint(client: Client, fence: number): Promise<Checkpoint> {
+  const { rows } = await client.query<Row>(`${select} for update`);
+  if (rows[0]?.fence !== fence) throw new LeadershipLostError("another indexer leads");
+  return toCheckpoint(rows[0]);
+}
+
+/** The checkpoint; null before the first start. */
+export async function readCheckpoint(db: Queryable): Promise<Checkpoint | null> {
+  const { rows } = await db.query<Row>(select);
+  return rows[0] ? toCheckpoint(rows[0]) : null;
+}
+
+function toCheckpoint(row: Row): Checkpoint {
+  return {
+    blockNumber: row.block_number,
+    blockHash: row.block_hash,
+    blockTime: row.block_time,
+    batchId: row.batch_id,
+  };
+}

@@ -1,0 +1,53 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+
+/** One number for all indexers of a database: who holds this lock leads. */
+const leaderLock = 7_416_033_553;
+
+/** The right to write the index, as long as its connection lives. */
+export type Leadership = {
+  /** Aborts when the connection that holds the lock is lost. */
+  lost: AbortSignal;
+  release(): Promise<void>;
+};
+
+/** Tries to become the leader; null when another process is. */
+export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | null> {
+  const client = await pool.connect();
+  const { rows } = await client
+    .query<{ leads: boolean }>("select pg_try_advisory_lock($1) as leads", [leaderLock])
+    .catch((error: Error) => {
+      client.release(error);
+      throw error;
+    });
+  if (!rows[0]!.leads) {
+    client.release();
+    return null;
+  }
+  const lost = new AbortController();
+  let isOpen = true;
+  const onLoss = (error?: Error) => {
+    if (!isOpen) return;
+    isOpen = false;
+    log.warn({ err: error }, "the indexer lost the connection that made it the leader");
+    lost.abort(new Error("leadership lost"));
+    client.release(error ?? true);
+  };
+  client.on("error", onLoss);
+  client.on("end", onLoss);
+  return {
+    lost: lost.signal,
+    release: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      // Ending the session ends the lock, whatever state the connection is in.
+      client.release(true);
+    },
+  };
+}
+
+/** Draws the next fencing token: every earlier leader's commits fail from here on. */
+export async function drawFence(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ fence: number }>("update chain.checkpoint set fence = fence + 1 returning fence");
+  return rows[0]!.fence;
+}

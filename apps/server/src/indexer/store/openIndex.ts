@@ -1,0 +1,85 @@
+import type pg from "pg";
+import type { Logger } from "pino";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { RpcPool } from "../../chain/rpcPool.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+import { fetchFirstEthUsd } from "../fetch/fetchFirstEthUsd.ts";
+import { fetchHeader } from "../fetch/fetchHeaders.ts";
+import { HaltError } from "../indexerStatus.ts";
+import type { Sources } from "../sources.ts";
+import { insertRows } from "./insertRows.ts";
+
+/**
+ * Makes the database ready to index these sources: creates the checkpoint below their first block, and empties an index
+ * that was built from other sources or did not hear a deployment from its beginning.
+ *
+ * @throws HaltError when the database holds another chain.
+ */
+export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, log: Logger): Promise<void> {
+  const { rows } = await pool.query<{ chain_id: number; sources: string; block_number: number }>(
+    "select chain_id, sources, block_number from chain.checkpoint",
+  );
+  const stored = rows[0];
+  if (stored && stored.chain_id !== sources.chainId) {
+    throw new HaltError(
+      `the database holds the index of chain ${stored.chain_id}, the manifest is of ${sources.chainId}`,
+    );
+  }
+  if (stored && stored.sources === sources.fingerprint && !(await missedOne(pool, sources, stored.block_number))) {
+    await withTransaction(pool, (client) => writeDeployments(client, sources));
+    return;
+  }
+  const first = Math.max(1, sources.fromBlock);
+  const base = await fetchHeader(rpc, first - 1);
+  if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is not there`);
+  const ethUsd = sources.ethUsd === null ? null : await fetchFirstEthUsd(rpc, sources.ethUsd, base);
+  if (stored) log.warn("the manifest's sources changed: the index is rebuilt from the chain");
+  await withTransaction(pool, async (client) => {
+    await client.query(
+      `truncate chain.headers, chain.undo, chain.tokens, chain.token_state, chain.trades, chain.candles, chain.traders,
+         chain.balances, chain.totals, chain.fee_events, chain.treasury_changes, chain.splitters,
+         chain.splitter_payees, chain.splitter_events, chain.topups, chain.eth_usd, chain.deployments`,
+    );
+    await writeDeployments(client, sources);
+    await client.query(
+      `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (only_row) do update set sources = excluded.sources, from_block = excluded.from_block,
+         block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
+         batch_id = 0`,
+      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time],
+    );
+    await insertRows(client, "headers", [
+      { block_number: base.number, block_hash: base.hash, block_time: base.time, batch_id: 0, is_batch_end: true },
+    ]);
+    if (ethUsd) await insertRows(client, "eth_usd", [ethUsd]);
+    await insertRows(client, "outbox", [
+      { block_number: base.number, kind: "batch", payload: { from_block: first, to_block: base.number } },
+    ]);
+  });
+}
+
+/** Whether a deployment became known after blocks that it may have used were passed. */
+async function missedOne(pool: pg.Pool, sources: Sources, blockNumber: number): Promise<boolean> {
+  const { rows } = await pool.query<{ launch_factory: string }>("select launch_factory from chain.deployments");
+  const known = new Set(rows.map((row) => row.launch_factory));
+  return sources.deployments.some(
+    (deployment) => !known.has(deployment.launchFactory) && deployment.deploymentBlock <= blockNumber,
+  );
+}
+
+async function writeDeployments(client: pg.PoolClient, sources: Sources): Promise<void> {
+  await insertRows(
+    client,
+    "deployments",
+    sources.deployments.map((deployment) => ({
+      id: deployment.id,
+      launch_factory: deployment.launchFactory,
+      fee_locker: deployment.feeLocker,
+      deployment_block: deployment.deploymentBlock,
+      legacy: deployment.legacy,
+    })),
+    `on conflict (id) do update set launch_factory = excluded.launch_factory, fee_locker = excluded.fee_locker,
+       deployment_block = excluded.deployment_block, legacy = excluded.legacy`,
+  );
+}

@@ -1,0 +1,55 @@
+import type pg from "pg";
+import { withTransaction } from "../../db/withTransaction.ts";
+import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
+import { factTables, mutableTables, type MutableTable, restoreImages } from "./journal.ts";
+import { notifyOutbox } from "./outbox.ts";
+
+/**
+ * Undoes every batch above a kept batch end, in one transaction: facts above its block go, changed rows get back their
+ * images, and the outbox says what was retracted. Afterwards the index is as it was when that batch was committed.
+ */
+export async function undoTo(pool: pg.Pool, fence: number, target: Checkpoint): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    const current = await lockCheckpoint(client, fence);
+    if (current.blockNumber <= target.blockNumber) return;
+    const above = [target.blockNumber];
+    const trades = await client.query<{ id: string; address: string }>(
+      `select t.tx_hash || ':' || t.log_index as id, k.address
+       from chain.trade_rows t join chain.tokens k on k.id = t.token_id where t.block_number > $1
+       order by t.block_number, t.log_index`,
+      above,
+    );
+    const launches = await client.query<{ address: string }>(
+      "select address from chain.tokens where block_number > $1 order by id",
+      above,
+    );
+    const touched = await client.query<{ address: string }>(
+      `select distinct k.address from chain.undo u join chain.tokens k on k.id = (u.key ->> 'token_id')::int
+       where u.batch_id > $1 and u.relation = 'token_state' order by 1`,
+      [target.batchId],
+    );
+    for (const table of Object.keys(mutableTables)) await restoreImages(client, target.batchId, table as MutableTable);
+    // What a splitter did before the launch that made it known goes with that launch, although it is older.
+    await client.query(
+      `delete from chain.splitter_events e using chain.splitters s
+       where s.block_number > $1 and e.splitter = s.address`,
+      above,
+    );
+    for (const table of factTables) await client.query(`delete from chain.${table} where block_number > $1`, above);
+    await client.query("delete from chain.undo where batch_id > $1", [target.batchId]);
+    await client.query(
+      "update chain.checkpoint set block_number = $1, block_hash = $2, block_time = $3, batch_id = $4",
+      [target.blockNumber, target.blockHash, target.blockTime, target.batchId],
+    );
+    await client.query("insert into chain.outbox (block_number, kind, payload) values ($1, 'retracted', $2)", [
+      target.blockNumber,
+      JSON.stringify({
+        above_block: target.blockNumber,
+        trades: trades.rows.map((row) => row.id),
+        launches: launches.rows.map((row) => row.address),
+        tokens: touched.rows.map((row) => row.address),
+      }),
+    ]);
+    await notifyOutbox(client);
+  });
+}

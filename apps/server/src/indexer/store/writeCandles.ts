@@ -1,0 +1,67 @@
+import type { Client } from "../../db/database.ts";
+import type { CandleRow } from "../reduce/rows.ts";
+import { copyRows, copyValue } from "./copyRows.ts";
+import { keepImages } from "./journal.ts";
+import { toJson } from "./toJson.ts";
+
+/** A stored candle, as the outbox tells it. */
+export type StoredCandle = Omit<CandleRow, "token" | "vq" | "v" | "continues"> & {
+  token_id: number;
+  vq: string;
+  v: string | null;
+};
+
+const columns = "token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v";
+
+/**
+ * Writes the candles of a batch of final blocks: new buckets by COPY, the others are merged. New ones cannot be there:
+ * time does not go back, so a bucket after a token's last trade has never been written.
+ */
+export async function appendCandles(client: Client, candles: readonly CandleRow[]): Promise<void> {
+  await mergeCandles(
+    client,
+    candles.filter((candle) => candle.continues),
+    null,
+  );
+  const fresh = candles.filter((candle) => !candle.continues);
+  if (fresh.length > 0) await copyRows(client, "candles", columns, lines(fresh));
+}
+
+function* lines(candles: readonly CandleRow[]): Generator<string> {
+  for (const c of candles) {
+    const usd = c.c_usd === null ? "\\N\t\\N\t\\N\t\\N" : `${c.o_usd}\t${c.h_usd}\t${c.l_usd}\t${c.c_usd}`;
+    yield `${c.token.id}\t${c.seconds}\t${c.t}\t${c.o}\t${c.h}\t${c.l}\t${c.c}\t${usd}\t${c.n}\t${c.buys}\t` +
+      `${c.vq}\t${copyValue(c.v)}\n`;
+  }
+}
+
+/**
+ * Merges a batch's candles into the stored buckets.
+ *
+ * @returns The buckets as they are now, when they are kept for undoing.
+ */
+export async function mergeCandles(
+  client: Client,
+  candles: readonly CandleRow[],
+  journalId: number | null,
+): Promise<StoredCandle[]> {
+  if (candles.length === 0) return [];
+  const rows = candles.map(({ token, continues, ...candle }) => ({ token_id: token.id, ...candle }));
+  if (journalId !== null) await keepImages(client, journalId, "candles", rows);
+  // A bucket's USD prices are known when they are on both sides; greatest() alone would pass over a null.
+  const usd = (expression: string) =>
+    `case when candles.c_usd is null or excluded.c_usd is null then null else ${expression} end`;
+  const { rows: stored } = await client.query<StoredCandle>(
+    `insert into chain.candles as candles (${columns})
+     select ${columns} from json_populate_recordset(null::chain.candles, $1::json)
+     on conflict (token_id, seconds, t) do update set
+       h = greatest(candles.h, excluded.h), l = least(candles.l, excluded.l), c = excluded.c,
+       o_usd = ${usd("candles.o_usd")}, h_usd = ${usd("greatest(candles.h_usd, excluded.h_usd)")},
+       l_usd = ${usd("least(candles.l_usd, excluded.l_usd)")}, c_usd = ${usd("excluded.c_usd")},
+       n = candles.n + excluded.n, buys = candles.buys + excluded.buys,
+       vq = candles.vq + excluded.vq, v = candles.v + excluded.v
+     ${journalId === null ? "" : `returning ${columns}`}`,
+    [toJson(rows)],
+  );
+  return stored;
+}

@@ -1,0 +1,57 @@
+import type { Client } from "../../db/database.ts";
+import type { Batch } from "../reduce/batch.ts";
+import type { TradeRow } from "../reduce/rows.ts";
+import { insertRows } from "./insertRows.ts";
+import { notifyOutbox } from "./outbox.ts";
+import type { StoredCandle } from "./writeCandles.ts";
+
+type OutboxRow = { block_number: number; kind: string; token: string | null; payload: object };
+
+/** Tells what a batch near the head did: each launch, trade and candle, and the tokens that changed otherwise. */
+export async function writeOutbox(
+  client: Client,
+  batch: Batch,
+  toBlock: number,
+  candles: readonly StoredCandle[],
+  refreshedIds: readonly number[],
+): Promise<void> {
+  const addresses = new Map([...batch.world.tokens.values()].map((token) => [token.id, token.address]));
+  const rows: OutboxRow[] = [];
+  for (const launch of batch.launches) {
+    const { contract_uri, search_text, salt, ...payload } = launch;
+    rows.push({ block_number: launch.block_number, kind: "launch", token: launch.address, payload });
+  }
+  for (const trade of batch.trades) {
+    rows.push({ block_number: trade.block_number, kind: "trade", token: trade.token.address, payload: tradeOf(trade) });
+  }
+  for (const candle of candles) {
+    const address = addresses.get(candle.token_id)!;
+    rows.push({ block_number: toBlock, kind: "candle", token: address, payload: { address, ...candle } });
+  }
+  const traded = new Set(batch.trades.map((trade) => trade.token.address));
+  const changed = new Set([...batch.touched].map((token) => token.address));
+  for (const id of refreshedIds) changed.add(addresses.get(id)!);
+  const quiet = [...changed].filter((address) => !traded.has(address));
+  if (quiet.length > 0) {
+    rows.push({ block_number: toBlock, kind: "state", token: null, payload: { tokens: quiet } });
+  }
+  const ethUsd = [...batch.ethUsd.values()].at(-1);
+  if (ethUsd) {
+    const payload = { price: ethUsd.price, block_number: ethUsd.block_number, block_time: ethUsd.block_time };
+    rows.push({ block_number: ethUsd.block_number, kind: "eth_usd", token: null, payload });
+  }
+  if (rows.length === 0) return;
+  await insertRows(client, "outbox", rows);
+  await notifyOutbox(client);
+}
+
+function tradeOf(trade: TradeRow): object {
+  const { token, token_amount, quote_amount, ...rest } = trade;
+  return {
+    address: token.address,
+    token_id: token.id,
+    ...rest,
+    token_amount: token_amount.toString(),
+    quote_amount: quote_amount.toString(),
+  };
+}

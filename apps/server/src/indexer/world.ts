@@ -1,0 +1,100 @@
+import type { Deployment, Sources } from "./sources.ts";
+import type { CandleRow } from "./reduce/rows.ts";
+
+/** What the indexer holds in memory of a token: enough to reduce its next log without asking the database. */
+export type TokenRef = {
+  id: number;
+  address: string;
+  pool: string;
+  locker: string;
+  isToken0: boolean;
+  feeBps: number;
+  protocolFeeBps: number;
+  splitter: string;
+  startPrice: number;
+  launchBlock: number;
+  launchLogIndex: number;
+
+  sqrtPriceX96: bigint;
+  tick: number;
+  liquidity: bigint;
+  poolProtocolFee: number;
+  totalSupply: bigint;
+  burned: bigint;
+  trades: number;
+  buys: number;
+  volumeQuote: bigint;
+  volumeUsd: bigint | null;
+  lastTradeTime: number | null;
+  /** Price after the last trade (the start price before), in wrapped native and in USD. */
+  lastClose: number;
+  lastCloseUsd: number | null;
+  changedBlock: number;
+  changedTime: number;
+
+  /** The batch that `candles`, `traders` and `deltas` belong to. */
+  batchId: number;
+  /** The open bucket of each length, when the batch has touched it. */
+  candles: (CandleRow | undefined)[];
+  /** Makers of the batch and the time of their last trade. */
+  traders: Map<string, number>;
+  /** Balance changes of the batch. */
+  deltas: Map<string, bigint>;
+};
+
+/** What an address means to the indexer; one address can be several things. */
+export type Emitter = {
+  factory?: Deployment;
+  locker?: Deployment;
+  pool?: TokenRef;
+  token?: TokenRef;
+  splitter?: true;
+  station?: true;
+  ethUsd?: true;
+};
+
+export type EmitterRole = keyof Emitter;
+
+/** Everything the reducer knows of the chain so far; rebuilt from the database after every undo or failed commit. */
+export type World = {
+  sources: Sources;
+  emitters: Map<string, Emitter>;
+  tokens: Map<string, TokenRef>;
+  nextTokenId: number;
+  nextAccountId: number;
+  /** ETH/USD now; null when unknown. */
+  ethUsd: number | null;
+};
+
+/** A world that knows the manifest's contracts and nothing else. */
+export function createWorld(sources: Sources): World {
+  const world: World = {
+    sources,
+    emitters: new Map(),
+    tokens: new Map(),
+    nextTokenId: 1,
+    nextAccountId: 1,
+    ethUsd: null,
+  };
+  for (const deployment of sources.deployments) {
+    addEmitter(world, deployment.launchFactory, { factory: deployment });
+    addEmitter(world, deployment.feeLocker, { locker: deployment });
+  }
+  if (sources.gasStation !== null) addEmitter(world, sources.gasStation, { station: true });
+  if (sources.ethUsd !== null) addEmitter(world, sources.ethUsd.pool, { ethUsd: true });
+  return world;
+}
+
+/** Lets the indexer hear an address in one more role. */
+export function addEmitter(world: World, address: string, roles: Emitter): void {
+  world.emitters.set(address, { ...world.emitters.get(address), ...roles });
+}
+
+/** Lets the indexer hear a token, its pool and its splitter. */
+export function addToken(world: World, token: TokenRef): void {
+  world.tokens.set(token.address, token);
+  addEmitter(world, token.address, { token });
+  addEmitter(world, token.pool, { pool: token });
+  addEmitter(world, token.splitter, { splitter: true });
+  world.nextTokenId = Math.max(world.nextTokenId, token.id + 1);
+}

@@ -1,0 +1,112 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ReadyAnswer } from "../http/readyAnswer.ts";
+
+/** Headers that differ from answer to answer, in lower case: never remembered. */
+const ofOneAnswer = new Set([
+  ...["x-request-id", "etag", "content-length", "date", "connection", "keep-alive", "transfer-encoding"],
+  ...["ratelimit", "ratelimit-policy", "set-cookie"],
+]);
+
+/** URLs remembered at once: a URL is the caller's to choose. */
+const rememberedUrls = 10_000;
+
+type KnownUrl = {
+  key: string;
+  route: string;
+  headers: readonly string[];
+  /** The whole head of an answer, made when it is first sent; the request id is at `requestIdAt`. */
+  head: { answer: ReadyAnswer; headers: string[] } | null;
+};
+
+const requestIdAt = 1;
+
+/**
+ * The shortest way to a ready answer: a GET of a URL that the framework has answered before is answered again with the
+ * same headers and the bytes of now, without routing, parsing and hooks. What it cannot answer for certain (another
+ * method, an unknown URL, an answer that is not fresh, an unusual condition) is left to the framework.
+ *
+ * @param options.peek - The answer of a key if it is fresh at this moment.
+ * @param options.admit - Asked before each answer, e.g. by a rate limit; false leaves the request to the framework.
+ *   Header names and values it returns are sent too.
+ * @param options.answered - Told of each answer, with the seconds it took.
+ */
+export function createHotPath(options: {
+  peek: (key: string) => ReadyAnswer | undefined;
+  requestId: () => string;
+  /** Milliseconds. */
+  now: () => number;
+  admit?: (request: IncomingMessage) => readonly string[] | false;
+  answered?: (route: string, status: number, seconds: number) => void;
+}) {
+  const { peek, requestId, now, admit, answered } = options;
+  const urls = new Map<string, KnownUrl>();
+
+  return {
+    /** Notes which answer a URL has and with which headers the framework sent it. */
+    remember(url: string, known: { key: string; route: string; headers: OutgoingHttpHeaders }): void {
+      if (urls.has(url)) return;
+      if (urls.size >= rememberedUrls) urls.clear();
+      const headers = Object.entries(known.headers).flatMap(([name, value]) =>
+        value === undefined || ofOneAnswer.has(name.toLowerCase()) ? [] : [name, String(value)],
+      );
+      urls.set(url, { key: known.key, route: known.route, headers, head: null });
+    },
+
+    /** Answers the request, or returns false and has done nothing. */
+    serve(request: IncomingMessage, response: ServerResponse): boolean {
+      if (request.method !== "GET") return false;
+      const known = urls.get(request.url!);
+      if (known === undefined) return false;
+      const answer = peek(known.key);
+      if (answer === undefined || answer.etag === null) return false;
+      const wanted = headerOf(request.rawHeaders, "if-none-match");
+      if (wanted !== undefined && wanted !== answer.etag) return false;
+      const more = admit === undefined ? none : admit(request);
+      if (more === false) return false;
+
+      const started = now();
+      const status = wanted === undefined ? 200 : 304;
+      if (known.head?.answer !== answer) known.head = { answer, headers: headOf(known, answer) };
+      const { headers } = known.head;
+      // Node words the head at once, so that the array can be used again.
+      headers[requestIdAt] = requestId();
+      const all = more.length === 0 ? headers : [...headers, ...more];
+      if (status === 200) response.writeHead(200, all).end(answer.bytes);
+      else response.writeHead(304, withoutBody(all)).end();
+      answered?.(known.route, status, (now() - started) / 1000);
+      return true;
+    },
+
+    /** Forgets everything, e.g. because the server is closing: the framework says so in its answers. */
+    clear(): void {
+      urls.clear();
+    },
+  };
+}
+
+const none: readonly string[] = [];
+
+function headOf(known: KnownUrl, answer: ReadyAnswer): string[] {
+  const own = ["x-request-id", "", "etag", answer.etag!, "content-length", String(answer.bytes.length)];
+  return [...own, ...known.headers];
+}
+
+/** A header by its lower-case name; the whole map of them costs more than all else here. Of two, none is certain. */
+function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const given = rawHeaders[i]!;
+    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    found = found === undefined ? rawHeaders[i + 1]! : `${found},`;
+  }
+  return found;
+}
+
+/** An answer without a body says nothing of its type and length. */
+function withoutBody(headers: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    if (!/^content-(type|length)$/i.test(headers[i]!)) kept.push(headers[i]!, headers[i + 1]!);
+  }
+  return kept;
+}

@@ -1,0 +1,71 @@
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { createChain } from "./chain/createChain.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./db/database.ts";
+import { prepareDatabase } from "./db/prepareDatabase.ts";
+import type { Clock, Deps } from "./deps.ts";
+import { buildApp } from "./http/app.ts";
+import { createIds } from "./ids.ts";
+import { startIndexer } from "./indexer/startIndexer.ts";
+import { startTopUps } from "./jobs/tendTopUps.ts";
+import { createMetrics } from "./metrics.ts";
+import { startReadModel } from "./readModel/startReadModel.ts";
+
+export type RunningServer = {
+  /** Where the API answers; null when the api role was not asked for. */
+  url: string | null;
+  /** Finishes what is under way, then closes everything. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Builds the dependencies and starts the roles asked for.
+ *
+ * @throws when the database cannot be migrated or the port is taken; everything opened is closed again.
+ */
+export async function startServer(outside: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
+  const { config, log, clock } = outside;
+  const metrics = createMetrics();
+  await prepareDatabase(config, log);
+
+  const db = openDatabase(config, log);
+  const chain = await createChain(config, log, clock, metrics);
+  const deps: Deps = { config, log, clock, ids: createIds(clock), db, chain, metrics };
+  const { manifest } = chain.manifestState();
+  let app: FastifyInstance | null = null;
+  let indexer: { stop(): Promise<void> } | null = null;
+  let topUps: { stop(): Promise<void> } | null = null;
+  let readModel: { stop(): Promise<void> } | null = null;
+
+  const stop = async () => {
+    // Requests first, so that none is dropped; the pools last, since the others still use them.
+    await app?.close();
+    await readModel?.stop();
+    await indexer?.stop();
+    await topUps?.stop();
+    await chain.close();
+    await db.close();
+  };
+
+  try {
+    if (config.ROLES.includes("indexer")) {
+      if (manifest) indexer = startIndexer(deps, manifest);
+      else log.warn("no manifest is pinned: nothing is indexed");
+    }
+    if (config.ROLES.includes("worker")) topUps = startTopUps(deps);
+    if (config.ROLES.includes("api")) {
+      readModel = startReadModel(deps);
+      app = await buildApp(deps);
+      await app.listen({ host: config.HOST, port: config.PORT });
+      const { port } = app.server.address() as AddressInfo;
+      log.info({ host: config.HOST, port }, "listening");
+      return { url: `http://${config.HOST}:${port}`, stop };
+    }
+    return { url: null, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

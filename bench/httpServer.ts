@@ -1,0 +1,41 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startReadModel } from "@slipway/server/readModel/startReadModel";
+import { createBenchApp } from "./queryApp.ts";
+
+/** What the parent sends: which server to be. `answers` are bodies by path, in base64. */
+export type ServerOrder = { kind: "slipway"; databaseUrl: string } | { kind: "bare"; answers: Record<string, string> };
+
+/** A server in a process of its own; answers every message with the CPU time it has used, in microseconds. */
+async function serve(order: ServerOrder): Promise<number> {
+  if (order.kind === "slipway") {
+    const { app, deps } = await createBenchApp(order.databaseUrl);
+    startReadModel(deps);
+    await app.listen({ host: "127.0.0.1", port: 0 });
+    return (app.server.address() as AddressInfo).port;
+  }
+  const bodies = new Map(Object.entries(order.answers).map(([path, body]) => [path, Buffer.from(body, "base64")]));
+  const server = createServer((request, response) => {
+    const body = bodies.get(request.url!)!;
+    response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": body.length });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+process.once("message", (order: ServerOrder) => {
+  serve(order).then(
+    (port) => {
+      process.on("message", () => {
+        const { user, system } = process.cpuUsage();
+        process.send!({ cpuMicros: user + system });
+      });
+      process.send!({ port });
+    },
+    (error: unknown) => {
+      process.stderr.write(`${(error as Error).stack}\n`);
+      process.exit(1);
+    },
+  );
+});

@@ -1,0 +1,12 @@
+import { fileURLToPath } from "node:url";
+
+/** Where a recorded chain of this size lies. */
+export function recordPaths(blocks: number, launches: number, mean: number) {
+  const folder = fileURLToPath(new URL(`../../.cache/bench-index/${blocks}-${launches}-${mean}`, import.meta.url));
+  return {
+    folder,
+    record: `${folder}/chain.ndjson.gz`,
+    manifest: `${folder}/manifest.json`,
+    facts: `${folder}/facts.json`,
+  };
+}

@@ -1,0 +1,65 @@
+import { parseConfig } from "@slipway/server/config";
+import { systemClock } from "@slipway/server/clock";
+import { openDatabase } from "@slipway/server/db/database";
+import type { Deps } from "@slipway/server/deps";
+import { buildApp } from "@slipway/server/http/app";
+import { createIds } from "@slipway/server/ids";
+import { createMetrics } from "@slipway/server/metrics";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+
+export type BenchApp = { app: FastifyInstance; deps: Deps; close: () => Promise<void> };
+
+/** What reads need of a manifest: lists in USD. The stablecoin is the pool's token1. */
+const manifest = {
+  chain_id: 46630,
+  explorer_url: null,
+  wrapped_native: { address: `0x${"77".repeat(20)}` },
+  eth_usd: {
+    pool: `0x${"99".repeat(20)}`,
+    stablecoin: { address: `0x${"88".repeat(20)}` },
+    stablecoin_decimals: 6,
+  },
+};
+
+/** The server's HTTP side over a seeded database, without a chain: reads ask it nothing. */
+export async function createBenchApp(databaseUrl: string, env: Record<string, string> = {}): Promise<BenchApp> {
+  const config = parseConfig({
+    DATABASE_URL: databaseUrl,
+    RPC_URL: "http://127.0.0.1:1",
+    CHAIN_ID: "46630",
+    READ_LIMIT_PER_SECOND: "1000000",
+    READ_LIMIT_BURST: "1000000",
+    ...env,
+  });
+  const log = pino({ level: "silent" });
+  const db = openDatabase(config, log);
+  const chain = {
+    request: () => Promise.reject(new Error("there is no chain")),
+    manifestState: () => ({ manifest, disabledGasTokens: new Set() }),
+    close: async () => undefined,
+  } as unknown as Deps["chain"];
+  const deps: Deps = {
+    config,
+    log,
+    clock: systemClock,
+    ids: createIds(systemClock),
+    db,
+    chain,
+    metrics: createMetrics(),
+  };
+  const app = await buildApp(deps);
+  // The seeded index has no indexer: it is kept from falling silent.
+  const keepLive = () => db.indexer.query("update chain.status set updated_at = now()");
+  await keepLive();
+  const timer = setInterval(() => void keepLive().catch(() => undefined), 2_000);
+  return {
+    app,
+    deps,
+    close: async () => {
+      clearInterval(timer);
+      await app.close();
+      await db.close();
+    },
+  };
+}

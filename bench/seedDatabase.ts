@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { migrate } from "@slipway/server/db/migrate";
+import pg from "pg";
+import { pino } from "pino";
+import { seedIndex } from "./seedIndex.ts";
+
+export type SeededDatabase = { url: string; stop: () => Promise<void> };
+
+/**
+ * A PostgreSQL of its own with a seeded index of this size in a folder. The same folder is used again as it is when it
+ * was seeded with the same size before.
+ */
+export async function startSeededDatabase(
+  dir: string,
+  size: { tokens: number; trades: number },
+): Promise<SeededDatabase> {
+  mkdirSync(dir, { recursive: true });
+  const postgres = await startPostgres({ dir, durable: false });
+  const database = `seeded_${size.tokens}_${size.trades}`;
+  const marker = join(dir, `${database}.done`);
+  const url = postgres.urlFor({ database });
+  if (!existsSync(marker)) {
+    await recreate(postgres.url, database);
+    const pool = new pg.Pool({ connectionString: url, max: 4 });
+    await migrate(pool, pino({ level: "silent" }));
+    const started = performance.now();
+    const seconds = () => ((performance.now() - started) / 1000).toFixed(0);
+    await seedIndex(pool, {
+      ...size,
+      headTime: Math.floor(Date.now() / 1000),
+      progress: (trades) => process.stderr.write(`  seeding: ${trades} of ${size.trades} trades, ${seconds()} s\n`),
+    });
+    process.stderr.write(`  seeded in ${seconds()} s\n`);
+    await pool.end();
+    writeFileSync(marker, "");
+  }
+  return { url, stop: postgres.stop };
+}
+
+async function recreate(ownerUrl: string, database: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  await client.query(`drop database if exists ${database} with (force)`);
+  await client.query(`create database ${database}`);
+  await client.end();
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {EIP712} from "solady/utils/EIP712.sol";
+import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+
+import {IERC2612} from "./interfaces/external/IERC2612.sol";
+import {IGasStation} from "./interfaces/IGasStation.sol";
+
+/// @title GasStation
+contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
+    /*//////////////////////////////////////////////////////////////
+                                CONSTANTS
+    //////////////////////////////////////////////////////////////*/
+
+    bytes32 private constant TOP_UP_TYPEHASH = keccak256(
+        "TopUp(bytes32 quoteId,address wallet,address token,uint256 tokenAmount,uint256 nativeAmount,uint256 deadline)"
+    );
+
+    /// @dev Half the order of secp256k1: of the two signatures of one key over one digest only the lower is taken.
+    uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
+
+    uint256 private constant SIGNATURE_LENGTH = 65;
+
+    /// @dev Enough for a delegated account (EIP-7702) or a contract wallet to log a receipt, too little to be worth
+    /// burning.
+    uint256 private constant PAYOUT_GAS = 50_000;
+
+    /// @dev What must be left before the payout so that 63/64 of it covers the payout's gas and the call's own cost
+    /// (value transfer to a new account included), with room for the rest of the function.
+    uint256 private constant PAYOUT_GAS_NEEDED = 110_000;
+
+    /*//////////////////////////////////////////////////////////////
+                                 STORAGE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IGasStation
+    address public owner;
+
+    /// @inheritdoc IGasStation
+    address public proposedOwner;
+
+    /// @inheritdoc IGasStation
+    address public treasury;
+
+    /// @inheritdoc IGasStation
+    address public relayer;
+
+    /// @inheritdoc IGasStation
+    bool public paused;
+
+    /// @inheritdoc IGasStation
+    mapping(bytes32 quoteId => bool) public used;
+
+    /*//////////////////////////////////////////////////////////////
+                               CONSTRUCTOR
+    //////////////////////////////////////////////////////////////*/
+
+    modifier onlyOwner() {
+        if (msg.sender != owner) revert GasStation_NotOwner(msg.sender);
+        _;
+    }
+
+    constructor(address owner_, address relayer_, address treasury_) {
+        _requireAddress(owner_);
+        owner = owner_;
+        emit OwnershipChanged(address(0), owner_);
+        _setRelayer(relayer_);
+        _setTreasury(treasury_);
+    }
+
+    receive() external payable {
+        emit FloatReceived(msg.sender, msg.value);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 TOP-UP
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IGasStation
+    function topUp(TopUp calldata quote, bytes calldata signature, Permit calldata permit) external nonReentrant {
+        if (msg.sender != relayer) revert GasStation_NotRelayer(msg.sender);
+        if (paused) revert GasStation_Paused();
+        if (block.timestamp > quote.deadline) revert GasStation_Expired(quote.deadline, block.timestamp);
+        if (quote.tokenAmount == 0 || quote.nativeAmount == 0) {
+            revert GasStation_InvalidAmounts(quote.tokenAmount, quote.nativeAmount);
+        }
+        if (quote.token.code.length == 0) revert GasStation_InvalidAddress(quote.token);
+        if (used[quote.quoteId]) revert GasStation_QuoteUsed(quote.quoteId);
+        used[quote.quoteId] = true;
+        if (!_isSigned(quote, signature)) revert GasStation_InvalidSignature(quote.wallet);
+        if (address(this).balance < quote.nativeAmount) {
+            revert GasStation_InsufficientFloat(quote.nativeAmount, address(this).balance);
+        }
+
+        _applyPermit(quote, permit);
+        _pull(quote);
+        _payOut(quote.wallet, quote.nativeAmount);
+        emit ToppedUp(quote.quoteId, quote.wallet, quote.token, quote.tokenAmount, quote.nativeAmount);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  OWNER
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IGasStation
+    function withdrawFloat(address to, uint256 amount) external onlyOwner {
+        _requireAddress(to);
+        if (!SafeTransferLib.trySafeTransferETH(to, amount, gasleft())) revert GasStation_PayoutFailed(to, amount);
+        emit FloatWithdrawn(to, amount);
+    }
+
+    /// @inheritdoc IGasStation
+    function setRelayer(address relayer_) external onlyOwner {
+        _setRelayer(relayer_);
+    }
+
+    /// @inheritdoc IGasStation
+    function setTreasury(address treasury_) external onlyOwner {
+        _setTreasury(treasury_);
+    }
+
+    /// @inheritdoc IGasStation
+    function setPaused(bool paused_) external onlyOwner {
+        paused = paused_;
+        emit PausedChanged(paused_);
+    }
+
+    /// @inheritdoc IGasStation
+    function proposeOwner(address proposed) external onlyOwner {
+        proposedOwner = proposed;
+        emit OwnershipProposed(owner, proposed);
+    }
+
+    /// @inheritdoc IGasStation
+    function acceptOwnership() external {
+        if (msg.sender != proposedOwner) revert GasStation_NotProposedOwner(msg.sender);
+        emit OwnershipChanged(owner, msg.sender);
+        owner = msg.sender;
+        delete proposedOwner;
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  VIEWS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IGasStation
+    function digestOf(TopUp calldata quote) public view returns (bytes32) {
+        return _hashTypedData(keccak256(abi.encode(TOP_UP_TYPEHASH, quote)));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                INTERNALS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev Whoever sees the permit in flight can use it first; then it fails here, but the allowance is there.
+    function _applyPermit(TopUp calldata quote, Permit calldata permit) private {
+        if (permit.v == 0) return;
+        try IERC2612(quote.token).permit(
+            quote.wallet, address(this), permit.value, permit.deadline, permit.v, permit.r, permit.s
+        ) {} catch {}
+    }
+
+    /// @dev Measures what arrived: a token that keeps a part of a transfer is refused.
+    function _pull(TopUp calldata quote) private {
+        address to = treasury;
+        uint256 allowed = IERC2612(quote.token).allowance(quote.wallet, address(this));
+        if (allowed < quote.tokenAmount) revert GasStation_InsufficientAllowance(quote.tokenAmount, allowed);
+        uint256 balanceBefore = IERC2612(quote.token).balanceOf(to);
+        if (!SafeTransferLib.trySafeTransferFrom(quote.token, quote.wallet, to, quote.tokenAmount)) {
+            revert GasStation_PullFailed(quote.token, quote.wallet, quote.tokenAmount);
+        }
+        uint256 balanceAfter = IERC2612(quote.token).balanceOf(to);
+        if (balanceAfter < balanceBefore + quote.tokenAmount) {
+            uint256 received = balanceAfter > balanceBefore ? balanceAfter - balanceBefore : 0;
+            revert GasStation_UnderPaid(quote.tokenAmount, received);
+        }
+    }
+
+    /// @dev The gas is capped, so that a wallet with code cannot burn the relayer's; and checked beforehand, so that a
+    /// call with too little gas reverts whole instead of failing inside the wallet.
+    function _payOut(address wallet, uint256 amount) private {
+        uint256 gasLeft = gasleft();
+        if (gasLeft < PAYOUT_GAS_NEEDED) revert GasStation_NotEnoughGas(gasLeft, PAYOUT_GAS_NEEDED);
+        if (!SafeTransferLib.trySafeTransferETH(wallet, amount, PAYOUT_GAS)) {
+            revert GasStation_PayoutFailed(wallet, amount);
+        }
+    }
+
+    function _setRelayer(address relayer_) private {
+        _requireAddress(relayer_);
+        emit RelayerChanged(relayer, relayer_);
+        relayer = relayer_;
+    }
+
+    function _setTreasury(address treasury_) private {
+        _requireAddress(treasury_);
+        emit TreasuryChanged(treasury, treasury_);
+        treasury = treasury_;
+    }
+
+    /// @dev What is sent to the station itself would be stuck.
+    function _requireAddress(address account) private view {
+        if (account == address(0) || account == address(this)) revert GasStation_InvalidAddress(account);
+    }
+
+    /// @dev Only 65 bytes with a low s count, so that a quote has one signature; contract wallets cannot sign.
+    function _isSigned(TopUp calldata quote, bytes calldata signature) private view returns (bool) {
+        if (signature.length != SIGNATURE_LENGTH) return false;
+        bytes32 s = bytes32(signature[32:64]);
+        if (uint256(s) > MAX_S) return false;
+        address signer = ecrecover(digestOf(quote), uint8(signature[64]), bytes32(signature[:32]), s);
+        return signer != address(0) && signer == quote.wallet;
+    }
+
+    function _domainNameAndVersion() internal pure override returns (string memory name, string memory version) {
+        return ("Slipway Gas Station", "1");
+    }
+
+    /// @dev Transient storage on every chain, not on Ethereum alone.
+    function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
+        return false;
+    }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
+import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+
+import {FeeLocker} from "./FeeLocker.sol";
+import {IUniswapV3SwapCallback} from "./interfaces/external/IUniswapV3Callbacks.sol";
+import {IUniswapV3Factory} from "./interfaces/external/IUniswapV3Factory.sol";
+import {IUniswapV3Pool} from "./interfaces/external/IUniswapV3Pool.sol";
+import {IWrappedNative} from "./interfaces/external/IWrappedNative.sol";
+import {IFeeLocker} from "./interfaces/IFeeLocker.sol";
+import {ILaunchFactory} from "./interfaces/ILaunchFactory.sol";
+import {LaunchToken} from "./LaunchToken.sol";
+import {PoolAddress} from "./libraries/PoolAddress.sol";
+import {StartPrice} from "./libraries/StartPrice.sol";
+
+/// @title LaunchFactory
+contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuardTransient {
+    /*//////////////////////////////////////////////////////////////
+                                CONSTANTS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    uint16 public constant TOTAL_FEE_BPS = 100;
+
+    /// @inheritdoc ILaunchFactory
+    uint16 public constant PROTOCOL_FEE_BPS = 10;
+
+    /// @inheritdoc ILaunchFactory
+    uint16 public constant MAX_PARTNER_SHARE_BPS = 5_000;
+
+    uint256 private constant SUPPLY = 1_000_000_000e18;
+
+    /// @dev What rounding may leave of the supply outside the position, in base units: a millionth of one token.
+    uint256 private constant MAX_UNPLACED = 1e12;
+
+    /*//////////////////////////////////////////////////////////////
+                                IMMUTABLES
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    address public immutable LOCKER;
+
+    /// @inheritdoc ILaunchFactory
+    address public immutable UNISWAP_FACTORY;
+
+    /// @inheritdoc ILaunchFactory
+    address public immutable WRAPPED_NATIVE;
+
+    /// @inheritdoc ILaunchFactory
+    int24 public immutable START_TICK;
+
+    uint160 private immutable _SQRT_PRICE_X96_IF_TOKEN0;
+    uint160 private immutable _SQRT_PRICE_X96_IF_TOKEN1;
+    uint128 private immutable _LIQUIDITY_IF_TOKEN0;
+    uint128 private immutable _LIQUIDITY_IF_TOKEN1;
+
+    /*//////////////////////////////////////////////////////////////
+                                 STORAGE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev The pool that may ask to be paid, while the initial buy runs.
+    address private transient _swappingPool;
+
+    /*//////////////////////////////////////////////////////////////
+                               CONSTRUCTOR
+    //////////////////////////////////////////////////////////////*/
+
+    /// @param uniswapFactory The chain's genuine Uniswap v3 factory.
+    /// @param wrappedNative The chain's genuine wrapped native token.
+    /// @param treasury Receives the protocol's part of the fees.
+    /// @param startTick The start price as a tick when the token is token1, a multiple of the tick spacing.
+    /// @param sqrtPriceX96IfToken0 The exact boundary price of tick `-startTick`.
+    /// @param sqrtPriceX96IfToken1 The exact boundary price of tick `startTick`.
+    /// @param liquidityIfToken0 The most liquidity that the supply pays for, when the token is token0.
+    /// @param liquidityIfToken1 Likewise when it is token1.
+    constructor(
+        address uniswapFactory,
+        address wrappedNative,
+        address treasury,
+        int24 startTick,
+        uint160 sqrtPriceX96IfToken0,
+        uint160 sqrtPriceX96IfToken1,
+        uint128 liquidityIfToken0,
+        uint128 liquidityIfToken1
+    ) {
+        if (uniswapFactory.code.length == 0) revert LaunchFactory_InvalidAddress(uniswapFactory);
+        if (wrappedNative.code.length == 0) revert LaunchFactory_InvalidAddress(wrappedNative);
+        int24 tickSpacing = IUniswapV3Factory(uniswapFactory).feeAmountTickSpacing(StartPrice.POOL_FEE);
+        if (tickSpacing != StartPrice.TICK_SPACING) {
+            revert LaunchFactory_InvalidTickSpacing(tickSpacing, StartPrice.TICK_SPACING);
+        }
+        if (!StartPrice.isStartTick(startTick)) revert LaunchFactory_InvalidStartTick(startTick);
+        if (!StartPrice.areReciprocal(sqrtPriceX96IfToken0, sqrtPriceX96IfToken1)) {
+            revert LaunchFactory_InvalidStartPrices(sqrtPriceX96IfToken0, sqrtPriceX96IfToken1);
+        }
+        if (!StartPrice.isStorable(liquidityIfToken0) || !StartPrice.isStorable(liquidityIfToken1)) {
+            revert LaunchFactory_InvalidLiquidity(liquidityIfToken0, liquidityIfToken1);
+        }
+        UNISWAP_FACTORY = uniswapFactory;
+        WRAPPED_NATIVE = wrappedNative;
+        START_TICK = startTick;
+        _SQRT_PRICE_X96_IF_TOKEN0 = sqrtPriceX96IfToken0;
+        _SQRT_PRICE_X96_IF_TOKEN1 = sqrtPriceX96IfToken1;
+        _LIQUIDITY_IF_TOKEN0 = liquidityIfToken0;
+        _LIQUIDITY_IF_TOKEN1 = liquidityIfToken1;
+        LOCKER = address(new FeeLocker(treasury, wrappedNative));
+    }
+
+    /// @dev Only unwrapping sends native here.
+    receive() external payable {
+        if (msg.sender != WRAPPED_NATIVE) revert LaunchFactory_NotWrappedNative(msg.sender);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  LAUNCH
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    function launch(LaunchParams calldata params, InitialBuy calldata buy)
+        external
+        payable
+        nonReentrant
+        returns (address token, address pool, uint256 amountOut)
+    {
+        if (params.splitter.code.length == 0) revert LaunchFactory_InvalidSplitter(params.splitter);
+        token = _deployToken(params);
+        bool tokenIsToken0 = token < WRAPPED_NATIVE;
+        pool = _openPool(token, tokenIsToken0);
+        _checkParties(params, token, pool);
+        _lock(params, token, pool, tokenIsToken0);
+
+        if (msg.value != 0) amountOut = _buy(token, pool, tokenIsToken0, buy.recipient);
+        if (amountOut < buy.minimumOut) revert LaunchFactory_InitialBuyTooSmall(amountOut, buy.minimumOut);
+    }
+
+    /// @inheritdoc IUniswapV3SwapCallback
+    function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
+        if (msg.sender != _swappingPool) revert LaunchFactory_NotPool(msg.sender);
+        // The other of the two is what the pool pays out, negative: only the wrapped native is ever owed.
+        int256 owed = amount0Delta > 0 ? amount0Delta : amount1Delta;
+        SafeTransferLib.safeTransfer(WRAPPED_NATIVE, msg.sender, uint256(owed));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  VIEWS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    function predict(address creator, LaunchParams calldata params)
+        external
+        view
+        returns (address token, address pool)
+    {
+        token = _create2Address(effectiveSalt(creator, params), keccak256(_tokenCreationCode(params)));
+        pool = PoolAddress.compute(UNISWAP_FACTORY, token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+    }
+
+    /// @inheritdoc ILaunchFactory
+    function effectiveSalt(address creator, LaunchParams calldata params) public pure returns (bytes32) {
+        return keccak256(abi.encode(creator, params.salt, keccak256(abi.encode(params))));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                INTERNALS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @dev By CREATE2, so that the address is known beforehand; bound to the caller and to every parameter, so that
+    /// nobody else can take it.
+    function _deployToken(LaunchParams calldata params) private returns (address token) {
+        bytes32 salt = effectiveSalt(msg.sender, params);
+        bytes memory creationCode = _tokenCreationCode(params);
+        assembly ("memory-safe") {
+            token := create2(0, add(creationCode, 32), mload(creationCode), salt)
+        }
+        if (token != address(0)) return token;
+
+        address taken = _create2Address(salt, keccak256(creationCode));
+        if (taken.code.length != 0) revert LaunchFactory_SaltTaken(taken);
+        assembly ("memory-safe") {
+            let pointer := mload(0x40)
+            returndatacopy(pointer, 0, returndatasize())
+            revert(pointer, returndatasize())
+        }
+    }
+
+    /// @dev Takes a pool that somebody created beforehand only when it stands at exactly the start price. It must not
+    /// go on after a failed `initialize`: that would launch at a stranger's price.
+    function _openPool(address token, bool tokenIsToken0) private returns (address pool) {
+        pool = IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+        if (pool == address(0)) {
+            pool = IUniswapV3Factory(UNISWAP_FACTORY).createPool(token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+        }
+        (uint160 expectedPrice, int24 expectedTick) =
+            tokenIsToken0 ? (_SQRT_PRICE_X96_IF_TOKEN0, -START_TICK) : (_SQRT_PRICE_X96_IF_TOKEN1, START_TICK);
+        (uint160 sqrtPriceX96, int24 tick,,,,,) = IUniswapV3Pool(pool).slot0();
+        if (sqrtPriceX96 == 0) {
+            IUniswapV3Pool(pool).initialize(expectedPrice);
+            (sqrtPriceX96, tick,,,,,) = IUniswapV3Pool(pool).slot0();
+        }
+        if (sqrtPriceX96 != expectedPrice) revert LaunchFactory_PoolTaken(pool, sqrtPriceX96, expectedPrice);
+        if (tick != expectedTick) revert LaunchFactory_StartPriceMissed(tick, expectedTick);
+    }
+
+    /// @dev The system's own parts cannot be paid: what they receive would be stuck.
+    function _checkParties(LaunchParams calldata params, address token, address pool) private view {
+        if (_isPart(params.splitter, token, pool)) revert LaunchFactory_InvalidSplitter(params.splitter);
+        bool partnerIsValid = params.partner == address(0)
+            ? params.partnerShareBps == 0
+            : params.partnerShareBps <= MAX_PARTNER_SHARE_BPS && !_isPart(params.partner, token, pool);
+        if (!partnerIsValid) {
+            revert LaunchFactory_InvalidPartner(params.partner, params.partnerShareBps, MAX_PARTNER_SHARE_BPS);
+        }
+    }
+
+    function _lock(LaunchParams calldata params, address token, address pool, bool tokenIsToken0) private {
+        (int24 tickLower, int24 tickUpper) = StartPrice.range(START_TICK, tokenIsToken0);
+        uint128 liquidity = tokenIsToken0 ? _LIQUIDITY_IF_TOKEN0 : _LIQUIDITY_IF_TOKEN1;
+        uint256 placed = IFeeLocker(LOCKER).lock(
+            token,
+            IFeeLocker.Position({
+                pool: pool,
+                splitter: params.splitter,
+                partner: params.partner,
+                partnerShareBps: params.partnerShareBps,
+                totalFeeBps: TOTAL_FEE_BPS,
+                protocolFeeBps: PROTOCOL_FEE_BPS,
+                tickLower: tickLower,
+                tickUpper: tickUpper,
+                tokenIsToken0: tokenIsToken0,
+                liquidity: liquidity
+            })
+        );
+        if (placed + MAX_UNPLACED < SUPPLY) revert LaunchFactory_SupplyNotPlaced(placed, SUPPLY);
+        emit Launched(
+            token,
+            msg.sender,
+            params.splitter,
+            pool,
+            params.name,
+            params.symbol,
+            params.contractURI,
+            tokenIsToken0 ? -START_TICK : START_TICK,
+            tickLower,
+            tickUpper,
+            liquidity,
+            TOTAL_FEE_BPS,
+            PROTOCOL_FEE_BPS,
+            params.partner,
+            params.partnerShareBps,
+            params.salt
+        );
+    }
+
+    /// @dev What the pool does not take goes back; measured by the balance, so that a donation stays out of it.
+    function _buy(address token, address pool, bool tokenIsToken0, address recipient)
+        private
+        returns (uint256 amountOut)
+    {
+        if (recipient == address(0) || _isPart(recipient, token, pool)) {
+            revert LaunchFactory_InvalidRecipient(recipient);
+        }
+        uint256 balanceBefore = IWrappedNative(WRAPPED_NATIVE).balanceOf(address(this));
+        IWrappedNative(WRAPPED_NATIVE).deposit{value: msg.value}();
+
+        _swappingPool = pool;
+        (int256 amount0, int256 amount1) = IUniswapV3Pool(pool).swap(
+            recipient,
+            !tokenIsToken0,
+            int256(msg.value),
+            tokenIsToken0 ? StartPrice.MAX_SQRT_PRICE_X96 - 1 : StartPrice.MIN_SQRT_PRICE_X96 + 1,
+            ""
+        );
+        _swappingPool = address(0);
+        amountOut = uint256(-(tokenIsToken0 ? amount0 : amount1));
+
+        uint256 unspent = IWrappedNative(WRAPPED_NATIVE).balanceOf(address(this)) - balanceBefore;
+        emit InitiallyBought(token, recipient, msg.value - unspent, amountOut, unspent);
+        if (unspent != 0) {
+            IWrappedNative(WRAPPED_NATIVE).withdraw(unspent);
+            if (!SafeTransferLib.trySafeTransferETH(msg.sender, unspent, gasleft())) {
+                revert LaunchFactory_RefundFailed(msg.sender, unspent);
+            }
+        }
+    }
+
+    function _isPart(address account, address token, address pool) private view returns (bool) {
+        return account == address(this) || account == LOCKER || account == token || account == pool
+            || account == WRAPPED_NATIVE || account == UNISWAP_FACTORY;
+    }
+
+    function _tokenCreationCode(LaunchParams calldata params) private view returns (bytes memory) {
+        return abi.encodePacked(
+            type(LaunchToken).creationCode, abi.encode(params.name, params.symbol, params.contractURI, LOCKER)
+        );
+    }
+
+    function _create2Address(bytes32 salt, bytes32 creationCodeHash) private view returns (address) {
+        return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), salt, creationCodeHash)))));
+    }
+
+    /// @dev Transient storage on every chain, not on Ethereum alone.
+    function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
+        return false;
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
+
+/// @title StartPrice
+/// @notice Where a launch's one position lies, and what start price constants a factory may be deployed with.
+/// @dev Uniswap's tick arithmetic is not copied: the prices are given, checked here as far as that goes without it,
+/// and by the pool itself at each launch.
+library StartPrice {
+    /// @notice The pool tier of 1%, in hundredths of a basis point, and its tick spacing.
+    uint24 internal constant POOL_FEE = 10_000;
+    int24 internal constant TICK_SPACING = 200;
+
+    /// @notice The outermost tick of the pool that is a multiple of the tick spacing.
+    int24 internal constant MAX_TICK = 887_200;
+
+    /// @notice The pool's price bounds, the lower included, the upper not.
+    uint160 internal constant MIN_SQRT_PRICE_X96 = 4_295_128_739;
+    uint160 internal constant MAX_SQRT_PRICE_X96 = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342;
+
+    /// @dev The two prices' product may differ from one by rounding only: a ten-billionth is far below one tick.
+    uint256 private constant MAX_RECIPROCAL_ERROR = 1e10;
+
+    /// @notice The single-sided range that holds the whole supply: from the start price to the end of prices, on the
+    /// side where the token gets dearer.
+    function range(int24 startTick, bool tokenIsToken0) internal pure returns (int24 tickLower, int24 tickUpper) {
+        return tokenIsToken0 ? (-startTick, MAX_TICK) : (-MAX_TICK, startTick);
+    }
+
+    function isStartTick(int24 startTick) internal pure returns (bool) {
+        return startTick > -MAX_TICK && startTick < MAX_TICK && startTick % TICK_SPACING == 0;
+    }
+
+    /// @notice Whether two prices are each other's reciprocal: the same price seen from either side.
+    function areReciprocal(uint160 a, uint160 b) internal pure returns (bool) {
+        if (a < MIN_SQRT_PRICE_X96 || b < MIN_SQRT_PRICE_X96) return false;
+        if (a >= MAX_SQRT_PRICE_X96 || b >= MAX_SQRT_PRICE_X96) return false;
+        uint256 one = 1 << 96;
+        uint256 product = FixedPointMathLib.fullMulDiv(a, b, one);
+        return FixedPointMathLib.dist(product, one) <= one / MAX_RECIPROCAL_ERROR;
+    }
+
+    /// @notice Whether the locker can store a position's liquidity. It also is far below the most that a tick takes.
+    function isStorable(uint128 liquidity) internal pure returns (bool) {
+        return liquidity != 0 && liquidity <= type(uint96).max;
+    }
+}

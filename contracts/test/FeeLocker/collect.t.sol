@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Vm} from "forge-std/Vm.sol";
+
+import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {LockerTest} from "../utils/LockerTest.sol";
+import {ScriptedPool} from "../utils/ScriptedPool.sol";
+
+contract FeeLockerCollectTest is LockerTest {
+    function test_WhenTheTokenIsUnknown() external {
+        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_UnknownToken.selector, alice));
+        locker.collect(alice);
+    }
+
+    function test_GivenNothingWasEarned() external {
+        Launch memory launched = launchWith(true);
+        vm.recordLogs();
+        (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i; i < logs.length; ++i) {
+            assertNotEq(logs[i].emitter, address(locker));
+        }
+        assertEq(tokenAmount + quoteAmount, 0);
+        _assertLedger(launched.token, launched.token, [uint256(0), 0, 0, 0]);
+        _assertLedger(launched.token, address(weth), [uint256(0), 0, 0, 0]);
+    }
+
+    function test_GivenOnlyOneAssetWasEarned() external {
+        for (uint256 order; order < 2; ++order) {
+            Launch memory launched = launchWith(order == 0);
+            uint256 bought = buy(launched, 1 ether);
+            vm.expectEmit(address(locker));
+            emit IFeeLocker.Collected(launched.token, 0, 0.01 ether - 1);
+            locker.collect(launched.token);
+            assertEq(locker.ledgerOf(launched.token, launched.token).collected, 0);
+            sell(launched, bought);
+            (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
+            assertGt(tokenAmount, 0);
+            assertEq(quoteAmount, 0);
+            assertEq(locker.ledgerOf(launched.token, launched.token).collected, tokenAmount);
+            assertEq(locker.ledgerOf(launched.token, address(weth)).collected, 0.01 ether - 1);
+            sell(launched, buy(launched, 1 ether));
+            (uint256 tokensAgain,) = locker.collect(launched.token);
+            assertGt(tokensAgain, 0);
+            assertEq(locker.ledgerOf(launched.token, launched.token).collected, tokenAmount + tokensAgain);
+        }
+    }
+
+    function test_GivenOneBaseUnitWasEarned() external {
+        for (uint256 asset; asset < 2; ++asset) {
+            Launch memory launched = openUnlocked(true);
+            IFeeLocker.Position memory position = positionFor(launched);
+            ScriptedPool pool = new ScriptedPool();
+            position.pool = address(pool);
+            lockAsFactory(launched.token, position);
+            pool.script(asset == 0 ? 1 : 0, asset == 0 ? 0 : 1);
+            locker.collect(launched.token);
+            _assertLedger(launched.token, asset == 0 ? launched.token : address(weth), [uint256(1), 0, 0, 1]);
+            _assertLedger(launched.token, asset == 0 ? address(weth) : launched.token, [uint256(0), 0, 0, 0]);
+        }
+    }
+
+    function test_GivenBothAssetsWereEarnedAndTheTokenIsToken0() external {
+        _collectBoth(true);
+    }
+
+    function test_GivenBothAssetsWereEarnedAndTheTokenIsToken1() external {
+        _collectBoth(false);
+    }
+
+    function test_GivenThePoolKeepsAProtocolFee() external {
+        Launch memory launched = launchWithPartner(true, 2_500);
+        setPoolProtocolFee(launched.pool, 6);
+        buy(launched, 1.2 ether);
+        (, uint256 quoteAmount) = locker.collect(launched.token);
+        // 1% less a sixth of it.
+        assertApproxEqAbs(quoteAmount, 0.01 ether, 2);
+        uint256 protocolSide = quoteAmount / 10;
+        _assertLedger(
+            launched.token,
+            address(weth),
+            [quoteAmount, protocolSide - protocolSide / 4, protocolSide / 4, quoteAmount - protocolSide]
+        );
+    }
+
+    function test_GivenTokensWereDonatedToTheLocker() external {
+        Launch memory launched = launchWith(false);
+        uint256 bought = buy(launched, 1 ether);
+        locker.collect(launched.token);
+        vm.prank(address(trader));
+        (bool success,) =
+            launched.token.call(abi.encodeWithSignature("transfer(address,uint256)", address(locker), bought));
+        assertTrue(success);
+        fundNative(address(locker), 3 ether);
+        locker.collect(launched.token);
+        assertEq(locker.ledgerOf(launched.token, launched.token).collected, 0);
+        assertEq(locker.ledgerOf(launched.token, address(weth)).collected, 0.01 ether - 1);
+    }
+
+    function test_GivenManyTinyCollections() external {
+        Launch memory launched = launchWithPartner(true, 3_333);
+        uint256 sum;
+        for (uint256 i; i < 40; ++i) {
+            // A fee of 3 to 6 base units: a tenth of each alone would be nothing.
+            buy(launched, 300 + 100 * (i % 4));
+            (, uint256 quoteAmount) = locker.collect(launched.token);
+            sum += quoteAmount;
+            if (i % 3 == 0) locker.settle(launched.token, one(address(weth)));
+        }
+        locker.settle(launched.token, one(address(weth)));
+        uint256 protocolSide = sum / 10;
+        assertGt(protocolSide, 0);
+        assertEq(balance(address(weth), partner), protocolSide * 3_333 / 10_000);
+        assertEq(balance(address(weth), treasury), protocolSide - protocolSide * 3_333 / 10_000);
+        assertEq(balance(address(weth), launched.splitter), sum - protocolSide);
+    }
+
+    function test_GivenAPositionOfAnotherTier() external {
+        uint16[4] memory tiers = [uint16(100), 50, 30, 10];
+        for (uint256 i; i < tiers.length; ++i) {
+            Launch memory launched = lockWithPolicy(i % 2 == 0, tiers[i], 10, 0);
+            buy(launched, 1 ether);
+            (, uint256 quoteAmount) = locker.collect(launched.token);
+            uint256 protocolSide = quoteAmount * 10 / tiers[i];
+            _assertLedger(
+                launched.token, address(weth), [quoteAmount, protocolSide, 0, quoteAmount - protocolSide]
+            );
+        }
+    }
+
+    function test_WhenAnyoneCollects() external {
+        Launch memory launched = launchWithPartner(true, 100);
+        makeFees(launched);
+        vm.prank(bob);
+        locker.collect(launched.token);
+        address[5] memory accounts = [bob, treasury, partner, launched.splitter, creator];
+        for (uint256 i; i < accounts.length; ++i) {
+            assertEq(balance(address(weth), accounts[i]), 0);
+            assertEq(balance(launched.token, accounts[i]), 0);
+        }
+    }
+
+    function test_WhenTheLedgerOfAForeignAssetIsAskedFor() external {
+        Launch memory launched = launchWith(true);
+        Launch memory other = launchWith(false);
+        makeFees(launched);
+        makeFees(other);
+        locker.collect(launched.token);
+        _assertLedger(launched.token, other.token, [uint256(0), 0, 0, 0]);
+        _assertLedger(other.token, other.token, [uint256(0), 0, 0, 0]);
+        _assertLedger(alice, address(weth), [uint256(0), 0, 0, 0]);
+    }
+
+    function _collectBoth(bool tokenIsToken0) private {
+        Launch memory launched = launchWithPartner(tokenIsToken0, 5_000);
+        uint256 bought = buy(launched, 1 ether);
+        sell(launched, bought);
+        uint256 tokenBefore = balance(launched.token, address(locker));
+        (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
+        assertEq(quoteAmount, 0.01 ether - 1);
+        assertApproxEqRel(tokenAmount, bought / 100, 1e6);
+        assertEq(balance(launched.token, address(locker)) - tokenBefore, tokenAmount, "the fees are here");
+        assertEq(balance(address(weth), address(locker)), quoteAmount);
+        uint256 side = quoteAmount / 10;
+        _assertLedger(
+            launched.token, address(weth), [quoteAmount, side - side / 2, side / 2, quoteAmount - side]
+        );
+        side = tokenAmount / 10;
+        _assertLedger(
+            launched.token, launched.token, [tokenAmount, side - side / 2, side / 2, tokenAmount - side]
+        );
+    }
+
+    /// @param expected Collected, protocol, partner, collaborators; nothing settled yet.
+    function _assertLedger(address token, address asset, uint256[4] memory expected) private view {
+        IFeeLocker.Ledger memory ledger = locker.ledgerOf(token, asset);
+        assertEq(ledger.collected, expected[0], "collected");
+        assertEq(ledger.protocolTotal, expected[1], "protocol");
+        assertEq(ledger.partnerTotal, expected[2], "partner");
+        assertEq(ledger.collaboratorsTotal, expected[3], "collaborators");
+        assertEq(ledger.protocolCredit, expected[1], "protocol credit");
+        assertEq(ledger.partnerCredit, expected[2], "partner credit");
+        assertEq(ledger.collaboratorsCredit, expected[3], "collaborators credit");
+    }
+}

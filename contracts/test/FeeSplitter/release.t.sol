@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Vm} from "forge-std/Vm.sol";
+
+import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
+import {SplitterTest} from "../utils/SplitterTest.sol";
+import {PlainToken, ReenteringPayee, RevertingPayee} from "../utils/TestTokens.sol";
+
+contract FeeSplitterReleaseTest is SplitterTest {
+    IFeeSplitter private splitter;
+    PlainToken private token;
+
+    function setUp() external {
+        token = new PlainToken(18);
+        splitter = IFeeSplitter(deployPair(alice, 7_000, bob));
+    }
+
+    function test_WhenTheAccountIsNoPayee() external {
+        vm.deal(address(splitter), 1 ether);
+        vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_NotPayee.selector, address(this)));
+        splitter.release(one(address(0)), address(this));
+        assertEq(splitter.claimable(address(0), address(this)), 0);
+    }
+
+    function test_GivenNothingIsClaimable() external {
+        vm.recordLogs();
+        uint256[] memory amounts = splitter.release(_assets(), alice);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertEq(amounts.length, 2);
+        assertEq(amounts[0] + amounts[1], 0);
+        assertEq(logs.length, 0);
+        assertEq(splitter.release(new address[](0), alice).length, 0);
+    }
+
+    function test_GivenNativeAndATokenAreClaimable() external {
+        vm.deal(address(splitter), 1_001);
+        token.mint(address(splitter), 2_003);
+        assertEq(splitter.claimable(address(0), alice), 700);
+        assertEq(splitter.claimable(address(token), bob), 600);
+        vm.expectEmit(address(splitter));
+        emit IFeeSplitter.Released(address(0), alice, 700);
+        vm.expectEmit(address(splitter));
+        emit IFeeSplitter.Released(address(token), alice, 1_402);
+        uint256[] memory amounts = splitter.release(_assets(), alice);
+        assertEq(amounts[0], 700);
+        assertEq(amounts[1], 1_402);
+        assertEq(alice.balance, 700);
+        assertEq(token.balanceOf(alice), 1_402);
+        assertEq(splitter.released(address(0), alice), 700);
+        assertEq(splitter.totalReleased(address(token)), 1_402);
+        assertEq(splitter.claimable(address(token), alice), 0);
+        assertEq(splitter.claimable(address(token), bob), 600, "the other's claim stays");
+        splitter.release(_assets(), bob);
+        assertEq(token.balanceOf(bob), 600);
+        assertEq(token.balanceOf(address(splitter)), 1, "less than a unit a payee");
+        assertEq(splitter.totalReleased(address(token)), 2_002);
+    }
+
+    function test_WhenAnyoneCallsIt() external {
+        vm.deal(address(splitter), 1 ether);
+        vm.prank(bob);
+        splitter.release(one(address(0)), alice);
+        assertEq(alice.balance, 0.7 ether);
+        assertEq(bob.balance, 0);
+    }
+
+    function test_WhenItIsReleasedAgainAfterMoreArrived() external {
+        uint256 received;
+        for (uint256 i = 1; i < 30; ++i) {
+            token.mint(address(splitter), i);
+            received += i;
+            if (i % 2 == 0) splitter.release(one(address(token)), bob);
+            splitter.release(one(address(token)), alice);
+            assertEq(token.balanceOf(alice), received * 7 / 10);
+        }
+        splitter.release(one(address(token)), bob);
+        assertEq(token.balanceOf(bob), received * 3 / 10);
+    }
+
+    function test_WhenAnAssetIsNamedTwice() external {
+        token.mint(address(splitter), 1_000);
+        address[] memory assets = new address[](2);
+        (assets[0], assets[1]) = (address(token), address(token));
+        uint256[] memory amounts = splitter.release(assets, alice);
+        assertEq(amounts[0], 700);
+        assertEq(amounts[1], 0);
+    }
+
+    function test_GivenManyTinyReceipts() external {
+        splitter = IFeeSplitter(deployPair(alice, 9_999, bob));
+        for (uint256 i; i < 200; ++i) {
+            token.mint(address(splitter), 100);
+            splitter.release(one(address(token)), alice);
+            splitter.release(one(address(token)), bob);
+        }
+        assertEq(token.balanceOf(bob), 2, "1 bp of 20,000");
+        assertEq(token.balanceOf(alice), 19_998);
+    }
+
+    function test_GivenThePayeeCannotReceiveNative() external {
+        address broken = address(new RevertingPayee());
+        splitter = IFeeSplitter(deployPair(broken, 6_000, bob));
+        vm.deal(address(splitter), 1 ether);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IFeeSplitter.FeeSplitter_TransferFailed.selector, address(0), broken, 0.6 ether
+            )
+        );
+        splitter.release(one(address(0)), broken);
+        splitter.release(one(address(0)), bob);
+        assertEq(bob.balance, 0.4 ether);
+        assertEq(splitter.claimable(address(0), broken), 0.6 ether);
+    }
+
+    function test_GivenTheAssetHasNoCode() external {
+        assertEq(splitter.claimable(makeAddr("nothing"), alice), 0);
+        assertEq(splitter.release(one(makeAddr("nothing")), alice)[0], 0);
+    }
+
+    function test_GivenTheAssetLostItsCode() external {
+        token.mint(address(splitter), 1_000);
+        splitter.release(one(address(token)), alice);
+        vm.etch(address(token), "");
+        // Its balance counts as zero now; 30% of the 700 that were released is left of Bob's claim.
+        assertEq(splitter.claimable(address(token), bob), 210);
+        vm.expectRevert(
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_TransferFailed.selector, address(token), bob, 210)
+        );
+        splitter.release(one(address(token)), bob);
+    }
+
+    function test_GivenThePayeeReEnters() external {
+        ReenteringPayee payee = new ReenteringPayee();
+        splitter = IFeeSplitter(deployPair(address(payee), 5_000, bob));
+        vm.deal(address(splitter), 1 ether);
+        payee.arm(address(splitter), abi.encodeCall(splitter.release, (one(address(0)), address(payee))));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IFeeSplitter.FeeSplitter_TransferFailed.selector, address(0), address(payee), 0.5 ether
+            )
+        );
+        splitter.release(one(address(0)), address(payee));
+        payee.arm(address(0), "");
+        splitter.release(one(address(0)), address(payee));
+        assertEq(address(payee).balance, 0.5 ether);
+    }
+
+    function test_GivenTheAssetsBalanceShrank() external {
+        token.mint(address(splitter), 1_000);
+        splitter.release(one(address(token)), alice);
+        token.burn(address(splitter), 200);
+        assertEq(splitter.claimable(address(token), alice), 0);
+        assertEq(splitter.release(one(address(token)), alice)[0], 0);
+        assertEq(splitter.claimable(address(token), bob), 240);
+        token.mint(address(splitter), 200);
+        assertEq(splitter.release(one(address(token)), bob)[0], 300);
+    }
+
+    function test_WhenNativeArrives() external {
+        vm.deal(address(this), 1 ether);
+        vm.expectEmit(address(splitter));
+        emit IFeeSplitter.NativeReceived(address(this), 1 ether);
+        (bool success,) = address(splitter).call{value: 1 ether}("");
+        assertTrue(success);
+    }
+
+    function _assets() private view returns (address[] memory assets) {
+        assets = new address[](2);
+        (assets[0], assets[1]) = (address(0), address(token));
+    }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC20} from "forge-std/interfaces/IERC20.sol";
+import {Vm} from "forge-std/Vm.sol";
+
+import {IUniswapV3Factory} from "../../src/interfaces/external/IUniswapV3Factory.sol";
+import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
+import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {ILaunchToken} from "../../src/interfaces/ILaunchToken.sol";
+import {LaunchedEvent} from "../utils/LaunchedEvent.sol";
+import {ScriptedPool, ScriptedUniswap} from "../utils/ScriptedPool.sol";
+import {SlipwayTest} from "../utils/SlipwayTest.sol";
+
+contract LaunchFactoryLaunchTest is SlipwayTest {
+    function test_WhenTheSplitterHasNoCode() external {
+        ILaunchFactory.LaunchParams memory params = paramsWith(alice);
+        _expectInvalidSplitter(params);
+        params.splitter = address(0);
+        _expectInvalidSplitter(params);
+    }
+
+    function test_WhenTheSplitterIsAPartOfTheSystem() external {
+        address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
+        for (uint256 i; i < parts.length; ++i) {
+            _expectInvalidSplitter(paramsWith(parts[i]));
+        }
+    }
+
+    function test_WhenThePartnerIsAPartOfTheSystem() external {
+        address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
+        for (uint256 i; i < parts.length; ++i) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(true);
+            params.partner = parts[i];
+            _expectInvalidPartner(params);
+        }
+    }
+
+    function test_WhenThePartnerShareIsAboveTheMaximum() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        params.partner = partner;
+        params.partnerShareBps = 5_001;
+        _expectInvalidPartner(params);
+        params.partnerShareBps = 5_000;
+        assertEq(locker.positionOf(launch(params).token).partnerShareBps, 5_000);
+    }
+
+    function test_WhenThereIsAPartnerShareWithoutAPartner() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        params.partnerShareBps = 1;
+        _expectInvalidPartner(params);
+    }
+
+    function test_WhenTheMetadataIsLongerThanAContractCanBe() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        params.contractURI = string(new bytes(24_576 - bytes("SlipSLIP").length));
+        vm.expectRevert(abi.encodeWithSelector(ILaunchToken.LaunchToken_MetadataTooLong.selector, 24_576, 24_575));
+        launch(params);
+        params.contractURI = string(new bytes(24_575 - bytes("SlipSLIP").length));
+        assertEq(ILaunchToken(launch(params).token).contractURI(), params.contractURI);
+    }
+
+    function test_WhenTheCallerUsedSaltAndParametersBefore() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        address token = launch(params).token;
+        vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_SaltTaken.selector, token));
+        launch(params);
+    }
+
+    function test_WhenTheStartPriceConstantsMissTheTick() external {
+        startTick = 203_400;
+        factory = deployFactory();
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        vm.expectRevert(
+            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_StartPriceMissed.selector, -203_200, -203_400)
+        );
+        launch(params);
+        params = paramsFor(false);
+        vm.expectRevert(
+            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_StartPriceMissed.selector, 203_200, 203_400)
+        );
+        launch(params);
+    }
+
+    function test_WhenTheLiquidityLeavesSupplyUnplaced() external {
+        // Each unit of liquidity costs some 25,835 base units of the token; a millionth of a token may be left.
+        (uint128 most0, uint128 most1) = (liquidityIfToken0, liquidityIfToken1);
+        (liquidityIfToken0, liquidityIfToken1) = (most0 - 39_000_000, most1 - 39_000_000);
+        factory = deployFactory();
+        _expectSupplyNotPlaced(true);
+        _expectSupplyNotPlaced(false);
+        (liquidityIfToken0, liquidityIfToken1) = (most0 - 38_000_000, most1 - 38_000_000);
+        factory = deployFactory();
+        launchWith(true);
+        launchWith(false);
+    }
+
+    function test_WhenTheRestIsExactlyWhatRoundingMayLeave() external {
+        ScriptedPool pool = new ScriptedPool();
+        uniswap = IUniswapV3Factory(address(new ScriptedUniswap(address(pool))));
+        factory = deployFactory();
+        pool.scriptLaunch(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12 - 1);
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                ILaunchFactory.LaunchFactory_SupplyNotPlaced.selector, SUPPLY - 1e12 - 1, SUPPLY
+            )
+        );
+        launch(params);
+        pool.scriptLaunch(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12);
+        launch(params);
+    }
+
+    function test_WhenTheStartPriceLiesAboveItsTickAndTheTokenIsToken0() external {
+        sqrtPriceIfToken0 += 1e12;
+        factory = deployFactory();
+        locker = IFeeLocker(factory.LOCKER());
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        (address token,) = factory.predict(creator, params);
+        vm.expectPartialRevert(IFeeLocker.FeeLocker_NotSingleSided.selector);
+        launch(params);
+        assertEq(token.code.length, 0, "the launch reverted whole");
+    }
+
+    function test_GivenThePoolExistsUninitialised() external {
+        for (uint256 order; order < 2; ++order) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+            (address token, address predicted) = factory.predict(creator, params);
+            assertEq(uniswap.createPool(address(weth), token, POOL_FEE), predicted);
+            assertEq(launch(params).pool, predicted);
+            _assertAtStartPrice(predicted, order == 0);
+        }
+    }
+
+    function test_GivenThePoolExistsAtTheStartPrice() external {
+        for (uint256 order; order < 2; ++order) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+            (address token, address predicted) = factory.predict(creator, params);
+            uniswap.createPool(token, address(weth), POOL_FEE);
+            IUniswapV3Pool(predicted).initialize(order == 0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1);
+            launch(params);
+            _assertAtStartPrice(predicted, order == 0);
+        }
+    }
+
+    function test_GivenThePoolExistsAtAnotherPrice() external {
+        for (uint256 order; order < 2; ++order) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+            (address token, address pool) = factory.predict(creator, params);
+            uniswap.createPool(token, address(weth), POOL_FEE);
+            uint160 expected = order == 0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1;
+            IUniswapV3Pool(pool).initialize(expected + 1);
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    ILaunchFactory.LaunchFactory_PoolTaken.selector, pool, expected + 1, expected
+                )
+            );
+            launch(params);
+        }
+    }
+
+    function test_WhenEverythingIsValidAndTheTokenIsToken0() external {
+        _launchAndCheck(true, liquidityIfToken0, -startTick, -startTick, 887_200);
+    }
+
+    function test_WhenEverythingIsValidAndTheTokenIsToken1() external {
+        _launchAndCheck(false, liquidityIfToken1, startTick, -887_200, startTick);
+    }
+
+    function _launchAndCheck(bool tokenIsToken0, uint128 liquidity, int24 tickStart, int24 tickLower, int24 tickUpper)
+        private
+    {
+        ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+        (params.partner, params.partnerShareBps) = (partner, 2_500);
+        grind(params, creator, tokenIsToken0);
+        (address token, address pool) = factory.predict(creator, params);
+
+        vm.expectEmit(address(locker));
+        emit IFeeLocker.PositionLocked(token, pool, liquidity);
+        vm.recordLogs();
+        Launch memory launched = launch(params);
+        LaunchedEvent.Data memory data = LaunchedEvent.Data({
+            pool: pool,
+            name: params.name,
+            symbol: params.symbol,
+            contractURI: params.contractURI,
+            tickStart: tickStart,
+            tickLower: tickLower,
+            tickUpper: tickUpper,
+            liquidity: liquidity,
+            totalFeeBps: 100,
+            protocolFeeBps: 10,
+            partner: partner,
+            partnerShareBps: 2_500,
+            salt: params.salt
+        });
+        _checkLaunched(params, vm.getRecordedLogs(), abi.encode(data));
+
+        assertEq(launched.token, token, "token where predicted");
+        assertEq(launched.pool, pool, "pool where predicted");
+        assertEq(uniswap.getPool(token, address(weth), 10_000), pool);
+        _assertAtStartPrice(pool, tokenIsToken0);
+        assertEq(lockedLiquidity(launched), liquidity);
+        assertEq(IERC20(token).totalSupply(), SUPPLY);
+        // What a further unit of liquidity would have cost bounds the rest.
+        assertLt(balance(token, address(locker)), 25_836);
+        assertEq(balance(token, pool) + balance(token, address(locker)), SUPPLY);
+
+        IFeeLocker.Position memory position = locker.positionOf(token);
+        IFeeLocker.Position memory expected = IFeeLocker.Position({
+            pool: pool,
+            splitter: params.splitter,
+            partner: partner,
+            partnerShareBps: 2_500,
+            totalFeeBps: 100,
+            protocolFeeBps: 10,
+            tickLower: tickLower,
+            tickUpper: tickUpper,
+            tokenIsToken0: tokenIsToken0,
+            liquidity: liquidity
+        });
+        assertEq(keccak256(abi.encode(position)), keccak256(abi.encode(expected)), "position");
+    }
+
+    function _checkLaunched(ILaunchFactory.LaunchParams memory params, Vm.Log[] memory logs, bytes memory expected)
+        private
+        view
+    {
+        Vm.Log memory log = logs[LaunchedEvent.find(logs, address(factory))];
+        (address token,) = factory.predict(creator, params);
+        assertEq(log.topics[1], bytes32(uint256(uint160(token))));
+        assertEq(log.topics[2], bytes32(uint256(uint160(creator))));
+        assertEq(log.topics[3], bytes32(uint256(uint160(params.splitter))));
+        assertEq(abi.encode(LaunchedEvent.decode(log)), expected, "Launched");
+    }
+
+    function _assertAtStartPrice(address pool, bool tokenIsToken0) private view {
+        (uint160 sqrtPriceX96, int24 tick) = priceOf(pool);
+        assertEq(sqrtPriceX96, tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1, "start price");
+        assertEq(tick, tokenIsToken0 ? -startTick : startTick, "start tick");
+    }
+
+    function _expectSupplyNotPlaced(bool tokenIsToken0) private {
+        ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+        vm.expectPartialRevert(ILaunchFactory.LaunchFactory_SupplyNotPlaced.selector);
+        launch(params);
+    }
+
+    function _expectInvalidSplitter(ILaunchFactory.LaunchParams memory params) private {
+        vm.expectRevert(
+            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidSplitter.selector, params.splitter)
+        );
+        launch(params);
+    }
+
+    function _expectInvalidPartner(ILaunchFactory.LaunchParams memory params) private {
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                ILaunchFactory.LaunchFactory_InvalidPartner.selector, params.partner, params.partnerShareBps, 5_000
+            )
+        );
+        launch(params);
+    }
+}

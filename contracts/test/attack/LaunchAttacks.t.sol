@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
+import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {SlipwayTest} from "../utils/SlipwayTest.sol";
+import {Trader} from "../utils/Trader.sol";
+
+interface IUniswapTiers {
+    function createPool(address, address, uint24) external returns (address);
+}
+
+contract LaunchAttacksTest is SlipwayTest {
+    uint160 private constant MIN_PRICE = 4_295_128_739;
+    uint160 private constant MAX_PRICE = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341;
+
+    function setUp() public override {
+        super.setUp();
+        // At the ends of prices even a little liquidity is a lot of one asset.
+        fundNative(address(trader), 1e9 ether);
+    }
+
+    function test_C8_01_PoolPreinitialisedAtAHostilePriceRevertsWholeAndANewSaltWorks() external {
+        for (uint256 i; i < 10; ++i) {
+            bool tokenIsToken0 = i % 2 == 0;
+            uint160 fair = tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1;
+            uint160[5] memory hostile = [MIN_PRICE, MAX_PRICE, fair * 2, fair - fair / 1_000, fair - 1];
+            _attackPrice(tokenIsToken0, fair, hostile[i / 2], false);
+            _attackPrice(tokenIsToken0, fair, hostile[i / 2], true);
+        }
+    }
+
+    function testFuzz_C8_01_LaunchEndsAtExactlyTheTargetPriceOrRevertsWhole(uint160 price, bool tokenIsToken0)
+        external
+    {
+        price = uint160(bound(price, MIN_PRICE, MAX_PRICE));
+        _attackPrice(tokenIsToken0, tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1, price, false);
+    }
+
+    function test_C8_01_PoolAtTheRightPriceWithQuoteLiquidityLaunchesAtTheTargetPrice() external {
+        for (uint256 order; order < 2; ++order) {
+            bool tokenIsToken0 = order == 0;
+            ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+            (address token, address pool) = factory.predict(creator, params);
+            uniswap.createPool(token, address(weth), POOL_FEE);
+            uint160 fair = tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1;
+            IUniswapV3Pool(pool).initialize(fair);
+            _placeQuote(pool, tokenIsToken0);
+            launch(params);
+            (uint160 price,) = priceOf(pool);
+            assertEq(price, fair);
+            // The stranger's bid below the start price harms nobody: it trades, collects and settles like any other.
+            Launch memory launched = Launch(token, pool, params.splitter, tokenIsToken0);
+            sell(launched, buy(launched, 0.1 ether));
+            (, uint256 quoteAmount) = locker.collect(token);
+            assertApproxEqAbs(quoteAmount, 0.001 ether, 2);
+        }
+    }
+
+    function test_C8_01_PushedPriceBeforeTheFirstBuyMovesNothingAndBreaksNothing() external {
+        for (uint256 order; order < 2; ++order) {
+            Launch memory untouched = launchWith(order == 0);
+            Launch memory pushed = launchWith(order == 0);
+            uint256 expected = buy(untouched, 1 ether);
+            (uint160 price,) = priceOf(pushed.pool);
+            // Sell nothing, as far as the price goes; and in steps.
+            if (!pushed.tokenIsToken0) {
+                trader.swapTo(pushed.pool, false, 1, price * 2);
+                trader.swapTo(pushed.pool, false, 1, MAX_PRICE - 1);
+            }
+            locker.collect(pushed.token);
+            assertEq(buy(pushed, 1 ether), expected, "the first buyer gets the same");
+        }
+    }
+
+    function test_C8_02_CopiedCalldataFromAnotherSenderTakesAnotherAddress() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        (address token,) = factory.predict(creator, params);
+        address attacker = makeAddr("attacker");
+        vm.prank(attacker);
+        (address copied,,) = factory.launch(params, noBuy());
+        assertNotEq(copied, token);
+        // With other parameters and the same salt, as the victim's own sender could not be forged.
+        params.splitter = deploySplitter();
+        vm.prank(attacker);
+        factory.launch(params, noBuy());
+        params.splitter = locker.positionOf(copied).splitter;
+        assertEq(launch(params).token, token, "the victim's launch still succeeds, where predicted");
+    }
+
+    function test_C8_02_SaltReuseByTheSameCallerDeniesNobodyElse() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        address first = launch(params).token;
+        // The same salt for another token of the same caller is free.
+        params.symbol = "OTHER";
+        assertNotEq(launch(params).token, first);
+    }
+
+    function test_C8_03_FundedPredictedAddressesAndOtherTiersHaveNoEffect() external {
+        for (uint256 order; order < 2; ++order) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+            (address token, address pool) = factory.predict(creator, params);
+            vm.deal(token, 1 ether);
+            vm.deal(pool, 1 ether);
+            fundNative(token, 1 ether);
+            fundNative(pool, 1 ether);
+            uint24[2] memory tiers = [uint24(500), 3_000];
+            for (uint256 i; i < 2; ++i) {
+                address other = IUniswapTiers(address(uniswap)).createPool(token, address(weth), tiers[i]);
+                IUniswapV3Pool(other).initialize(MIN_PRICE);
+            }
+            Launch memory launched = launch(params);
+            assertEq(launched.pool, pool);
+            makeFees(launched);
+            (, uint256 quoteAmount) = locker.collect(token);
+            assertEq(quoteAmount, 0.01 ether - 1, "the donation is not a fee");
+        }
+    }
+
+    function test_C8_11_SandwichOfALaunchGainsNothing() external {
+        for (uint256 order; order < 2; ++order) {
+            Launch memory launched = launchWith(order == 0);
+            Trader sniper = new Trader();
+            fundNative(address(sniper), 2 ether);
+            (int256 amount0, int256 amount1) = sniper.swap(launched.pool, !launched.tokenIsToken0, 2 ether);
+            int256 sniped = -(launched.tokenIsToken0 ? amount0 : amount1);
+            sniper.swap(launched.pool, launched.tokenIsToken0, sniped);
+            assertLt(balance(address(weth), address(sniper)), 2 ether - 0.02 ether, "more than a fee of 1% is lost");
+        }
+    }
+
+    function test_C8_11_InitialBuyIsInTheSameTransactionBeforeAnyone() external {
+        ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        vm.prank(creator);
+        (address token, address pool, uint256 amountOut) =
+            factory.launch{value: 1 ether}(params, ILaunchFactory.InitialBuy(creator, 0));
+        Launch memory next = Launch(token, pool, params.splitter, true);
+        assertLt(buy(next, 1 ether), amountOut, "whoever comes after pays more");
+    }
+
+    function _attackPrice(bool tokenIsToken0, uint160 fair, uint160 price, bool withQuote) private {
+        ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+        (address token, address pool) = factory.predict(creator, params);
+        uniswap.createPool(token, address(weth), POOL_FEE);
+        IUniswapV3Pool(pool).initialize(price);
+        if (withQuote) _placeQuote(pool, tokenIsToken0);
+        if (price != fair) {
+            vm.expectRevert(
+                abi.encodeWithSelector(ILaunchFactory.LaunchFactory_PoolTaken.selector, pool, price, fair)
+            );
+            launch(params);
+            assertEq(token.code.length, 0, "reverted whole");
+            assertEq(locker.positionOf(token).pool, address(0));
+            grind(_resalt(params), creator, tokenIsToken0);
+            (token, pool) = factory.predict(creator, params);
+        }
+        vm.roll(block.number + 1);
+        launch(params);
+        (uint160 launchedAt,) = priceOf(pool);
+        assertEq(launchedAt, fair);
+    }
+
+    function _resalt(ILaunchFactory.LaunchParams memory params)
+        private
+        pure
+        returns (ILaunchFactory.LaunchParams memory)
+    {
+        params.salt = keccak256(abi.encode(params.salt));
+        return params;
+    }
+
+    /// @dev Quote-side liquidity needs the price on the right side of its range; where it is not, nothing is placed.
+    function _placeQuote(address pool, bool tokenIsToken0) private {
+        (, int24 tick) = priceOf(pool);
+        int24 aligned = tick / 200 * 200;
+        // Token0 lies above the price, token1 below.
+        if (tokenIsToken0 && tick > -880_000) trader.mint(pool, address(trader), aligned - 4_000, aligned - 400, 1e6);
+        if (!tokenIsToken0 && tick < 880_000) trader.mint(pool, address(trader), aligned + 400, aligned + 4_000, 1e6);
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {IGasStation} from "../../src/interfaces/IGasStation.sol";
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {SlipwayTest} from "../utils/SlipwayTest.sol";
+
+/// @notice Every function that asks who calls is in the table of contracts/README.md, and nothing else is.
+contract OwnerPowersTest is SlipwayTest {
+    bytes4[] private _callerErrors = [
+        IFeeLocker.FeeLocker_NotFactory.selector,
+        IFeeLocker.FeeLocker_NotPool.selector,
+        IFeeLocker.FeeLocker_NotTreasury.selector,
+        IFeeLocker.FeeLocker_NotProposedTreasury.selector,
+        ILaunchFactory.LaunchFactory_NotPool.selector,
+        ILaunchFactory.LaunchFactory_NotWrappedNative.selector,
+        IGasStation.GasStation_NotRelayer.selector,
+        IGasStation.GasStation_NotOwner.selector,
+        IGasStation.GasStation_NotProposedOwner.selector
+    ];
+
+    function test_C8_13_RestrictedFunctionsAreExactlyThoseOfTheReadme() external {
+        string[5] memory names = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
+        address[5] memory deployed = [
+            address(factory),
+            deploy("LaunchToken", abi.encode("", "", "", alice)),
+            address(locker),
+            deploySplitter(),
+            deploy("GasStation", abi.encode(alice, alice, alice))
+        ];
+        string memory readme = vm.readFile("contracts/README.md");
+        uint256 restricted;
+        for (uint256 i; i < 5; ++i) {
+            string[] memory signatures = _signaturesOf(names[i]);
+            for (uint256 j; j < signatures.length; ++j) {
+                if (!_asksWhoCalls(deployed[i], signatures[j])) continue;
+                ++restricted;
+                string memory row = string.concat("| `", names[i], ".", vm.split(signatures[j], "(")[0], "` |");
+                assertTrue(vm.contains(readme, row), string.concat("not in the README: ", row));
+            }
+        }
+        assertEq(restricted, _rowsOf(readme), "the README names more than there is");
+    }
+
+    /// @dev Arguments of zeros decode as every type; who calls is asked before anything else.
+    function _asksWhoCalls(address target, string memory signature) private returns (bool) {
+        vm.prank(makeAddr("stranger"));
+        (bool success, bytes memory reason) =
+            target.call(bytes.concat(bytes4(keccak256(bytes(signature))), new bytes(1_024)));
+        if (success || reason.length < 4) return false;
+        for (uint256 i; i < _callerErrors.length; ++i) {
+            if (bytes4(reason) == _callerErrors[i]) return true;
+        }
+        return false;
+    }
+
+    function _signaturesOf(string memory name) private view returns (string[] memory) {
+        string memory json = vm.readFile(string.concat("contracts/artifacts/", name, ".json"));
+        return vm.parseJsonKeys(json, ".methodIdentifiers");
+    }
+
+    function _rowsOf(string memory readme) private returns (uint256 rows) {
+        string[] memory lines = vm.split(readme, "\n");
+        for (uint256 i; i < lines.length; ++i) {
+            string[] memory cells = vm.split(lines[i], "`");
+            // A row of the table: "| `Contract.function` | who | what |".
+            if (cells.length > 2 && _same(cells[0], "| ") && vm.contains(cells[1], ".")) ++rows;
+        }
+    }
+
+    function _same(string memory a, string memory b) private pure returns (bool) {
+        return keccak256(bytes(a)) == keccak256(bytes(b));
+    }
+}

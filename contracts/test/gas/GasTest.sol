@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {SlipwayTest} from "../utils/SlipwayTest.sol";
+import {BareLauncher} from "./BareLauncher.sol";
+
+/// @notice Measures whole transactions: with `isolate` each call of a test is one of its own, so that every access is
+/// cold and the figure holds the base cost and the calldata, as on a receipt.
+/// @dev The figures go to contracts/snapshots only where SLIPWAY_GAS is set, which is what contracts/tools/gasTable.ts
+/// does: it compiles these tests with the release profile, because a floor that is not optimised would flatter.
+abstract contract GasTest is SlipwayTest {
+    BareLauncher internal bareLauncher;
+
+    uint256 private _nextBareSalt;
+
+    function setUp() public virtual override {
+        super.setUp();
+        bareLauncher = new BareLauncher(
+            BareLauncher.Setup(
+                uniswap,
+                address(weth),
+                startTick,
+                sqrtPriceIfToken0,
+                sqrtPriceIfToken1,
+                liquidityIfToken0,
+                liquidityIfToken1
+            ),
+            creationCodeOf("LaunchToken")
+        );
+    }
+
+    /// @dev Takes the last call's gas, refunds deducted, into the snapshot `group`.json under `name`.
+    function record(string memory group, string memory name) internal returns (uint256 gasUsed) {
+        gasUsed = vm.lastCallGas().gasTotalUsed;
+        recordValue(group, name, gasUsed);
+    }
+
+    function recordValue(string memory group, string memory name, uint256 value) internal {
+        if (vm.envOr("SLIPWAY_GAS", false)) vm.snapshotValue(group, name, value);
+    }
+
+    /// @dev The same token and pool as `params` would launch, without Slipway.
+    function launchBare(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0)
+        internal
+        returns (Launch memory launched)
+    {
+        bytes32 salt = grindBare(params, tokenIsToken0);
+        vm.prank(creator);
+        (launched.token, launched.pool) = bareLauncher.launch(params.name, params.symbol, params.contractURI, salt);
+        launched.tokenIsToken0 = tokenIsToken0;
+    }
+
+    function grindBare(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0) internal returns (bytes32 salt) {
+        bytes memory arguments = abi.encode(params.name, params.symbol, params.contractURI, address(bareLauncher));
+        do {
+            salt = keccak256(abi.encode(_nextBareSalt++));
+        } while ((bareLauncher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
+    }
+
+    /// @dev Salts like a client's: random bytes, not small numbers, which calldata has cheaper.
+    function grindRandomly(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0) internal {
+        address token;
+        do {
+            params.salt = keccak256(abi.encode(params.salt));
+            (token,) = factory.predict(creator, params);
+        } while ((token < address(weth)) != tokenIsToken0);
+    }
+
+    function orderName(bool tokenIsToken0) internal pure returns (string memory) {
+        return tokenIsToken0 ? "token0" : "token1";
+    }
+
+    /// @dev `unit` as often as asked for.
+    function repeat(string memory unit, uint256 times) internal pure returns (string memory text) {
+        bytes memory joined;
+        for (uint256 i; i < times; ++i) {
+            joined = bytes.concat(joined, bytes(unit));
+        }
+        return string(joined);
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {GasTest} from "./GasTest.sol";
+
+/// @notice Launches beside their floor: the same token, pool, price and position, made by a contract that does nothing
+/// else.
+/// forge-config: default.isolate = true
+/// forge-config: release.isolate = true
+contract LaunchGasTest is GasTest {
+    /// @dev Above its floor by at most a tenth.
+    uint256 private constant MAX_RATIO_BPS = 11_000;
+
+    function test_Launch200BytesOfMetadata_CostsAtMostATenthAboveItsFloor() external {
+        ILaunchFactory.LaunchParams memory params = _params("Slip", "SLIP", repeat("x", 200));
+        for (uint256 i; i < 2; ++i) {
+            bool tokenIsToken0 = i == 0;
+            string memory name = string.concat("launch, 200 bytes of metadata, ", orderName(tokenIsToken0));
+            uint256 gasUsed = _measure(params, tokenIsToken0, name);
+            uint256 floorGas = _measureFloor(params, tokenIsToken0, name);
+            assertLe(gasUsed * 10_000, floorGas * MAX_RATIO_BPS);
+        }
+    }
+
+    function test_LaunchLongestMetadataInAscii_CostsAtMostATenthAboveItsFloor() external {
+        ILaunchFactory.LaunchParams memory params = _params(
+            repeat("n", 64),
+            repeat("S", 12),
+            _contractURI(
+                repeat("n", 64),
+                repeat("S", 12),
+                repeat("d", 1_000),
+                string.concat("https://", repeat("i", 248)),
+                string.concat("https://", repeat("w", 248))
+            )
+        );
+        string memory name = "launch, longest metadata in ASCII";
+        uint256 gasUsed = _measure(params, true, name);
+        assertLe(gasUsed * 10_000, _measureFloor(params, true, name) * MAX_RATIO_BPS);
+    }
+
+    /// @dev The API counts code points of name and description and UTF-16 units of the two links: in UTF-8 up to four
+    /// bytes of the former and three of the latter.
+    function test_LaunchLongestMetadataInBytes_CostsAtMostATenthAboveItsFloor() external {
+        ILaunchFactory.LaunchParams memory params = _params(
+            repeat(unicode"🚢", 64),
+            repeat("S", 12),
+            _contractURI(
+                repeat(unicode"🚢", 64),
+                repeat("S", 12),
+                repeat(unicode"🚢", 1_000),
+                string.concat("ipfs://", repeat(unicode"船", 249)),
+                string.concat("https://", repeat(unicode"船", 248))
+            )
+        );
+        string memory name = "launch, longest metadata in bytes";
+        uint256 gasUsed = _measure(params, true, name);
+        assertLe(gasUsed * 10_000, _measureFloor(params, true, name) * MAX_RATIO_BPS);
+    }
+
+    /// @dev Its floor is the bare launch and then the same first buy straight on the pool, by a caller that holds
+    /// wrapped native already.
+    function test_LaunchWithInitialBuy_CostsAtMostATenthAboveItsFloor() external {
+        ILaunchFactory.LaunchParams memory params = _params("Slip", "SLIP", repeat("x", 200));
+        grindRandomly(params, true);
+        vm.prank(creator);
+        factory.launch{value: 0.1 ether}(params, ILaunchFactory.InitialBuy(creator, 1));
+        uint256 gasUsed = record("Launch", "launch with initial buy");
+
+        Launch memory bare = launchBare(params, true);
+        uint256 floorGas = vm.lastCallGas().gasTotalUsed;
+        buy(bare, 0.1 ether);
+        floorGas += vm.lastCallGas().gasTotalUsed - 21_000;
+        recordValue("Launch", "launch with initial buy, floor", floorGas);
+        assertLe(gasUsed * 10_000, floorGas * MAX_RATIO_BPS);
+    }
+
+    function test_LaunchWithPartner_CostsOneSlotMore() external {
+        ILaunchFactory.LaunchParams memory params = _params("Slip", "SLIP", repeat("x", 200));
+        uint256 without = _measure(params, true, "launch, 200 bytes of metadata, token0");
+        (params.partner, params.partnerShareBps) = (partner, 5_000);
+        assertApproxEqAbs(_measure(params, true, "launch with partner"), without, 24_000);
+    }
+
+    function _measure(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0, string memory name)
+        private
+        returns (uint256)
+    {
+        grindRandomly(params, tokenIsToken0);
+        launch(params);
+        return record("Launch", name);
+    }
+
+    function _measureFloor(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0, string memory name)
+        private
+        returns (uint256)
+    {
+        launchBare(params, tokenIsToken0);
+        return record("Launch", string.concat(name, ", floor"));
+    }
+
+    function _params(string memory name, string memory symbol, string memory contractURI)
+        private
+        returns (ILaunchFactory.LaunchParams memory params)
+    {
+        params = paramsWith(deploySplitter());
+        (params.name, params.symbol, params.contractURI) = (name, symbol, contractURI);
+    }
+
+    /// @dev As packages/protocol/src/contractUri.ts builds it.
+    function _contractURI(
+        string memory name,
+        string memory symbol,
+        string memory description,
+        string memory image,
+        string memory website
+    ) private pure returns (string memory) {
+        string memory first = string.concat('{"name":"', name, '","symbol":"', symbol, '","description":"', description);
+        string memory document = string.concat(first, '","image":"', image, '","external_link":"', website, '"}');
+        return string.concat("data:application/json;base64,", vm.toBase64(document));
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {IERC2612} from "../../src/interfaces/external/IERC2612.sol";
+import {IGasStation} from "../../src/interfaces/IGasStation.sol";
+import {BarePayer} from "./BarePayer.sol";
+import {GasTest} from "./GasTest.sol";
+
+interface IPermitToken {
+    function approve(address spender, uint256 amount) external returns (bool);
+    function transfer(address to, uint256 amount) external returns (bool);
+    function nonces(address owner) external view returns (uint256);
+    function DOMAIN_SEPARATOR() external view returns (bytes32);
+}
+
+/// @notice A top-up beside the transfer and the payment it has to make, and the permit where there is one. The wallet
+/// has never held native before, which is whom the station is for.
+/// forge-config: default.isolate = true
+/// forge-config: release.isolate = true
+contract TopUpGasTest is GasTest {
+    bytes32 private constant PERMIT_TYPEHASH =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    uint256 private constant TOKEN_AMOUNT = 2_345_678;
+    uint256 private constant NATIVE_AMOUNT = 0.000_654_321 ether;
+
+    IGasStation private _station;
+    BarePayer private _payer;
+    address private _token;
+    address private _relayer = makeAddr("relayer");
+    address private _stationTreasury = makeAddr("station treasury");
+    address private _otherTreasury = makeAddr("other treasury");
+
+    function setUp() public override {
+        super.setUp();
+        _token = deploy("DevStablecoin", abi.encode(1_000_000e6));
+        _station = IGasStation(deploy("GasStation", abi.encode(address(this), _relayer, _stationTreasury)));
+        _payer = new BarePayer();
+        vm.deal(address(_station), 1 ether);
+        vm.deal(address(_payer), 1 ether);
+    }
+
+    function test_TopUpByAllowance_IsMeasured() external {
+        (address wallet, uint256 key) = _wallet("wallet");
+        vm.prank(wallet);
+        IPermitToken(_token).approve(address(_station), TOKEN_AMOUNT);
+        IGasStation.Permit memory none;
+        _topUp(wallet, key, none, "top-up, allowance");
+
+        (wallet,) = _wallet("other wallet");
+        vm.prank(wallet);
+        IPermitToken(_token).approve(address(_payer), TOKEN_AMOUNT);
+        vm.prank(_relayer);
+        _payer.exchange(_token, wallet, _otherTreasury, TOKEN_AMOUNT, NATIVE_AMOUNT);
+        record("TopUp", "top-up, allowance, floor");
+    }
+
+    function test_TopUpByPermit_IsMeasured() external {
+        (address wallet, uint256 key) = _wallet("wallet");
+        _topUp(wallet, key, _signPermit(wallet, key, address(_station)), "top-up, permit");
+
+        (wallet, key) = _wallet("other wallet");
+        IGasStation.Permit memory permit = _signPermit(wallet, key, address(_payer));
+        bytes memory permitCall = abi.encodeCall(
+            IERC2612.permit, (wallet, address(_payer), permit.value, permit.deadline, permit.v, permit.r, permit.s)
+        );
+        vm.prank(_relayer);
+        _payer.exchangeWithPermit(_token, wallet, _otherTreasury, TOKEN_AMOUNT, NATIVE_AMOUNT, permitCall);
+        record("TopUp", "top-up, permit, floor");
+    }
+
+    function _topUp(address wallet, uint256 key, IGasStation.Permit memory permit, string memory name) private {
+        IGasStation.TopUp memory quote = IGasStation.TopUp({
+            quoteId: keccak256(bytes(name)),
+            wallet: wallet,
+            token: _token,
+            tokenAmount: TOKEN_AMOUNT,
+            nativeAmount: NATIVE_AMOUNT,
+            deadline: vm.getBlockTimestamp() + 60
+        });
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, _station.digestOf(quote));
+        bytes memory signature = abi.encodePacked(r, s, v);
+        vm.prank(_relayer);
+        _station.topUp(quote, signature, permit);
+        record("TopUp", name);
+        assertEq(wallet.balance, NATIVE_AMOUNT);
+    }
+
+    function _wallet(string memory name) private returns (address wallet, uint256 key) {
+        (wallet, key) = makeAddrAndKey(name);
+        IPermitToken(_token).transfer(wallet, 10 * TOKEN_AMOUNT);
+    }
+
+    function _signPermit(address wallet, uint256 key, address spender)
+        private
+        view
+        returns (IGasStation.Permit memory permit)
+    {
+        permit.value = TOKEN_AMOUNT;
+        permit.deadline = vm.getBlockTimestamp() + 60;
+        bytes32 content = keccak256(
+            abi.encode(
+                PERMIT_TYPEHASH, wallet, spender, permit.value, IPermitToken(_token).nonces(wallet), permit.deadline
+            )
+        );
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", IPermitToken(_token).DOMAIN_SEPARATOR(), content));
+        (permit.v, permit.r, permit.s) = vm.sign(key, digest);
+    }
+}

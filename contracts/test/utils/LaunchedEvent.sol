@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Vm} from "forge-std/Vm.sol";
+
+import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+
+/// @notice Reads `Launched` from recorded logs; it has too many fields for `vm.expectEmit` without the IR pipeline.
+library LaunchedEvent {
+    /// @dev The fields that are not indexed, in order.
+    struct Data {
+        address pool;
+        string name;
+        string symbol;
+        string contractURI;
+        int24 tickStart;
+        int24 tickLower;
+        int24 tickUpper;
+        uint128 liquidity;
+        uint16 totalFeeBps;
+        uint16 protocolFeeBps;
+        address partner;
+        uint16 partnerShareBps;
+        bytes32 salt;
+    }
+
+    function find(Vm.Log[] memory logs, address factory) internal pure returns (uint256 index) {
+        for (index = 0; index < logs.length; ++index) {
+            if (logs[index].emitter == factory && logs[index].topics[0] == ILaunchFactory.Launched.selector) return index;
+        }
+        revert("no Launched event");
+    }
+
+    function decode(Vm.Log memory log) internal pure returns (Data memory) {
+        // The arguments of an event are encoded as the fields of a struct are, without the struct's own offset.
+        return abi.decode(bytes.concat(bytes32(uint256(32)), log.data), (Data));
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Artifacts} from "./Artifacts.sol";
+
+/// @notice Splitters alone, without a chain of launches around them.
+abstract contract SplitterTest is Artifacts {
+    address internal alice = makeAddr("alice");
+    address internal bob = makeAddr("bob");
+
+    function deploySplitter(address[] memory payees, uint16[] memory shares) internal returns (address) {
+        return deploy("FeeSplitter", abi.encode(payees, shares));
+    }
+
+    /// @dev External, so that `vm.expectRevert` sees the whole deployment as one call.
+    function deployExternally(address[] memory payees, uint16[] memory shares) external returns (address) {
+        return deploySplitter(payees, shares);
+    }
+
+    function deployPair(address first, uint16 firstShare, address second) internal returns (address) {
+        address[] memory payees = new address[](2);
+        uint16[] memory shares = new uint16[](2);
+        (payees[0], payees[1]) = (first, second);
+        (shares[0], shares[1]) = (firstShare, 10_000 - firstShare);
+        return deploySplitter(payees, shares);
+    }
+
+    /// @dev `count` payees of equal shares; the last takes the remainder.
+    function evenly(uint256 count) internal pure returns (address[] memory payees, uint16[] memory shares) {
+        payees = new address[](count);
+        shares = new uint16[](count);
+        uint16 rest = 10_000;
+        for (uint256 i; i < count; ++i) {
+            payees[i] = payeeAt(i);
+            shares[i] = i + 1 == count ? rest : uint16(10_000 / count);
+            rest -= shares[i];
+        }
+    }
+
+    function payeeAt(uint256 index) internal pure returns (address) {
+        return address(uint160(uint256(keccak256(abi.encode("payee", index)))));
+    }
+
+    function one(address asset) internal pure returns (address[] memory assets) {
+        assets = new address[](1);
+        assets[0] = asset;
+    }
+}

@@ -1,0 +1,90 @@
+// Fails when a `.tree` file and the tests beside it differ, or when a function of a contract has no tree.
+//
+// A tree's first line names the functions it covers, `Contract::function, function`. Each branch ("when ...",
+// "given ...") that holds an "it ..." is one test: `test_` and the branch's words in PascalCase, the branches of a path
+// joined by `_`. `testFuzz_` counts as `test_`.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const testFolder = join(root, "contracts", "test");
+const contracts = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
+
+interface AbiEntry {
+  type: string;
+  name?: string;
+}
+
+const problems: string[] = [];
+let branches = 0;
+for (const contract of contracts) checkContract(contract);
+for (const problem of problems) console.error(problem);
+console.log(`${branches} branches in trees, ${problems.length} problems`);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+function checkContract(contract: string): void {
+  const folder = join(testFolder, contract);
+  const files = readdirSync(folder);
+  const covered = new Set<string>();
+  for (const file of files.filter((name) => name.endsWith(".tree"))) checkTree(contract, join(folder, file), covered);
+  for (const file of files.filter((name) => name.endsWith(".t.sol"))) {
+    const tree = join(folder, file.replace(".t.sol", ".tree"));
+    if (!existsSync(tree)) problems.push(`${relative(root, tree)}: missing`);
+  }
+  for (const name of functionsOf(contract)) {
+    if (!covered.has(name)) problems.push(`${contract}::${name} has no tree`);
+  }
+}
+
+function checkTree(contract: string, path: string, covered: Set<string>): void {
+  const [title = "", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n");
+  const [owner, functions = ""] = title.split("::");
+  if (owner !== contract) problems.push(`${relative(root, path)}: the title names ${owner}`);
+  for (const name of functions.split(",")) covered.add(name.trim());
+
+  const expected = testsOf(lines);
+  branches += expected.size;
+  const testPath = path.replace(/\.tree$/, ".t.sol");
+  const source = existsSync(testPath) ? readFileSync(testPath, "utf8") : "";
+  const actual = new Set(
+    [...source.matchAll(/function (test\w+)\(/g)].map(([, name = ""]) => name.replace("testFuzz_", "test_")),
+  );
+  for (const name of expected) if (!actual.has(name)) problems.push(`${relative(root, path)}: no test ${name}`);
+  for (const name of actual)
+    if (!expected.has(name)) problems.push(`${relative(root, testPath)}: ${name} is in no tree`);
+}
+
+function testsOf(lines: string[]): Set<string> {
+  const tests = new Set<string>();
+  const path: string[] = [];
+  for (const line of lines) {
+    const text = line.replace(/^[│├└─\s]+/, "");
+    const depth = Math.floor((line.length - text.length) / 4) - 1;
+    if (text.startsWith("it ")) {
+      if (path.length === 0) problems.push(`"${text}" hangs on no branch`);
+      tests.add(`test_${path.slice(0, depth).join("_")}`);
+    } else {
+      path.length = depth;
+      path.push(pascalCase(text));
+    }
+  }
+  return tests;
+}
+
+function pascalCase(text: string): string {
+  return text
+    .replaceAll("'", "")
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+function functionsOf(contract: string): string[] {
+  const artifact = JSON.parse(readFileSync(join(root, "contracts", "artifacts", `${contract}.json`), "utf8")) as {
+    abi: AbiEntry[];
+  };
+  return artifact.abi
+    .filter(({ type }) => type === "function" || type === "receive" || type === "constructor")
+    .map(({ type, name }) => name ?? type);
+}

@@ -1,0 +1,117 @@
+// Checks the vendored artifacts: each file's hash is the hash of its bytecode. With `--pack` also that ABI and bytecode
+// are those of the published npm package (fetches it with `npm pack`; installs and runs nothing of it). With `--write`
+// writes the files from the packages.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keccak256 } from "viem";
+
+type Source = { package: string; version: string; path: string };
+type Row = { file: string; licence: string; source: Source };
+type Artifact = {
+  contractName: string;
+  abi: unknown[];
+  bytecode: `0x${string}`;
+  source: Source;
+  licence: string;
+  sha256: string;
+};
+
+const core: [string, string] = ["@uniswap/v3-core", "1.0.1"];
+const periphery: [string, string] = ["@uniswap/v3-periphery", "1.4.4"];
+const swapRouters: [string, string] = ["@uniswap/swap-router-contracts", "1.3.1"];
+const coreLicence = "BUSL-1.1, converted to GPL-2.0-or-later on 2023-04-01";
+const gpl2 = "GPL-2.0-or-later";
+
+const rows: Row[] = [
+  uniswapRow("UniswapV3Factory", core, coreLicence),
+  uniswapRow("UniswapV3Pool", core, coreLicence),
+  uniswapRow("SwapRouter", periphery, gpl2),
+  uniswapRow("SwapRouter02", swapRouters, gpl2),
+  uniswapRow("QuoterV2", periphery, gpl2, "lens/"),
+  uniswapRow("NonfungiblePositionManager", periphery, gpl2),
+  {
+    file: "wrapped-native/WETH9.json",
+    licence: "GPL-3.0",
+    source: { package: "canonical-weth", version: "1.4.0", path: "build/contracts/WETH9.json" },
+  },
+];
+
+/** keccak-256 of the pool's creation code: by it pool addresses are derived on every chain with a genuine Uniswap v3. */
+const poolInitCodeHash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
+
+const vendorFolder = dirname(fileURLToPath(import.meta.url));
+const isWriting = process.argv.includes("--write");
+const isPacking = isWriting || process.argv.includes("--pack");
+const packFolder = isPacking ? mkdtempSync(join(tmpdir(), "slipway-vendor-")) : undefined;
+const unpacked = new Map<string, string>();
+let failures = 0;
+
+try {
+  for (const row of rows) check(row);
+} finally {
+  if (packFolder !== undefined) rmSync(packFolder, { recursive: true, force: true });
+}
+process.exitCode = failures === 0 ? 0 : 1;
+
+function check(row: Row): void {
+  const path = join(vendorFolder, row.file);
+  const published = packFolder === undefined ? undefined : publishedArtifact(row, packFolder);
+  if (isWriting) writeFileSync(path, `${JSON.stringify(published, null, 2)}\n`);
+
+  const artifact = JSON.parse(readFileSync(path, "utf8")) as Artifact;
+  report(row.file, "hash of the bytecode", artifact.sha256 === sha256OfHex(artifact.bytecode));
+  if (artifact.contractName === "UniswapV3Pool") {
+    report(row.file, "pool init code hash", keccak256(artifact.bytecode) === poolInitCodeHash);
+  }
+  if (published !== undefined) {
+    const { package: name, version } = row.source;
+    report(row.file, `equal to ${name}@${version}`, JSON.stringify(artifact) === JSON.stringify(published));
+  }
+}
+
+function report(file: string, what: string, ok: boolean): void {
+  console.log(`${ok ? "ok    " : "FAILED"} ${file}: ${what}`);
+  if (!ok) failures++;
+}
+
+function publishedArtifact(row: Row, folder: string): Artifact {
+  const text = readFileSync(join(unpack(row.source, folder), row.source.path), "utf8");
+  const { contractName, abi, bytecode } = JSON.parse(text) as Artifact;
+  return { contractName, abi, bytecode, source: row.source, licence: row.licence, sha256: sha256OfHex(bytecode) };
+}
+
+function unpack(source: Source, folder: string): string {
+  const specifier = `${source.package}@${source.version}`;
+  const known = unpacked.get(specifier);
+  if (known !== undefined) return known;
+  const printed = execFileSync("npm", ["pack", "--json", "--pack-destination", folder, specifier], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  // npm 10 prints a list, npm 11.19 an object by package name.
+  const [packed] = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
+  if (packed === undefined) throw new Error(`npm pack ${specifier} gave nothing`);
+  const target = join(folder, String(unpacked.size));
+  mkdirSync(target);
+  execFileSync("tar", ["xzf", join(folder, packed.filename), "-C", target]);
+  unpacked.set(specifier, join(target, "package"));
+  return join(target, "package");
+}
+
+function uniswapRow(name: string, [packageName, version]: [string, string], licence: string, folder = ""): Row {
+  return {
+    file: `uniswap-v3/${name}.json`,
+    licence,
+    source: { package: packageName, version, path: `artifacts/contracts/${folder}${name}.sol/${name}.json` },
+  };
+}
+
+function sha256OfHex(hex: string): string {
+  return createHash("sha256")
+    .update(Buffer.from(hex.slice(2), "hex"))
+    .digest("hex");
+}

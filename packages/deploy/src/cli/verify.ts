@@ -1,0 +1,57 @@
+import { verifyDeployment } from "../verifyDeployment.ts";
+import { connect } from "./connect.ts";
+import { defaultManifestPath } from "./defaultManifestPath.ts";
+import { parseOptions, textOption } from "./parseOptions.ts";
+import { readManifestFile } from "./readManifestFile.ts";
+import { runCommand } from "./runCommand.ts";
+
+const help = `Proves a chain against a deployment manifest.
+
+  contracts:verify [--rpc-url <url>] [--manifest <file>] [--sha256 <hex>] [--chain-id <id>]
+
+  --rpc-url    the chain's JSON-RPC endpoint; RPC_URL when left out
+  --manifest   MANIFEST_PATH, or contracts/deployments/<chain id>.json, when left out
+  --sha256     what the manifest's SHA-256 must be; MANIFEST_SHA256 when left out; not compared without either
+  --chain-id   refuse any other chain
+
+Exit codes: 0 proven, 1 not proven, 64 to 78 as in sysexits.h when it could not be tried.
+`;
+
+const notProven = 1;
+
+await runCommand(async () => {
+  const values = parseOptions(
+    process.argv.slice(2),
+    {
+      "rpc-url": { type: "string" },
+      manifest: { type: "string" },
+      sha256: { type: "string" },
+      "chain-id": { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+    ["sha256"],
+  );
+  if (values.help === true) {
+    console.log(help);
+    return 0;
+  }
+  const { client, chainId } = await connect(values, process.env);
+  const path = textOption(values, "manifest") ?? process.env.MANIFEST_PATH ?? defaultManifestPath(chainId);
+  const pinnedSha256 = textOption(values, "sha256") ?? process.env.MANIFEST_SHA256;
+  const { manifest, sha256 } = readManifestFile(path, pinnedSha256);
+  console.log(`manifest ${path}\nsha-256  ${sha256}${pinnedSha256 === undefined ? " (not pinned)" : " (as pinned)"}\n`);
+
+  const { ok, checks, failedGasTokens, blockNumber } = await verifyDeployment(client, manifest);
+  for (const check of checks) {
+    console.log(`${check.ok ? "ok    " : "FAILED"} ${check.name}`);
+    if (!check.ok) console.log(`         expected ${check.expected}\n         actual   ${check.actual}`);
+  }
+  const failed = checks.filter((check) => !check.ok).length;
+  console.log(
+    `\n${checks.length - failed} of ${checks.length} checks hold at block ${blockNumber} of chain ${chainId}.`,
+  );
+  for (const token of failedGasTokens)
+    console.log(`The gas-station token ${token} must not be accepted; the rest is not concerned.`);
+  console.log(ok && failed === 0 ? "Proven." : ok ? "Proven but for gas-station tokens." : "NOT PROVEN.");
+  return failed === 0 ? 0 : notProven;
+});

@@ -1,0 +1,73 @@
+/**
+ * Every way a deployment or a verification can end badly: the exit code of the command (sysexits.h), and what to do.
+ */
+export const deployErrorTable = {
+  invalid_option: { exitCode: 64, help: "Run the command with --help for its options." },
+  key_on_command_line: {
+    exitCode: 64,
+    help: "A command line is visible to every process of the machine. Put the key into DEPLOYER_PRIVATE_KEY or an encrypted keystore (--keystore), and treat the one you typed as lost.",
+  },
+  manifest_invalid: { exitCode: 65, help: "Take the manifest as the deployment wrote it; it is not edited by hand." },
+  manifest_hash_mismatch: { exitCode: 65, help: "This is not the manifest that was pinned. Find out who changed it." },
+  state_invalid: { exitCode: 65, help: "Restore the state file from a backup, or move it away to start anew." },
+  state_mismatch: {
+    exitCode: 65,
+    help: "Finish the interrupted deployment with the options it was started with, or move the state file away to start another one.",
+  },
+  contract_unsuitable: { exitCode: 65, help: "Give the address of the right contract on this chain." },
+  uniswap_set_invalid: {
+    exitCode: 65,
+    help: "The file needs factory, router, router_kind, quoter and wrapped_native; position_manager and pool_init_code_hash are optional.",
+  },
+  file_not_found: { exitCode: 66, help: "Check the path." },
+  artifact_missing: { exitCode: 66, help: "Build the contracts first: node contracts/tools/generate.ts." },
+  rpc_unavailable: { exitCode: 69, help: "Check the endpoint and the connection, then run the same command again." },
+  insufficient_funds: { exitCode: 69, help: "Send native to the deployer, then run the same command again." },
+  transaction_reverted: {
+    exitCode: 70,
+    help: "Look the transaction up. Once the cause is mended, the same command goes on from here.",
+  },
+  deployment_unproven: {
+    exitCode: 70,
+    help: "What the chain holds is not what was deployed, so no manifest is written. Do not use these contracts.",
+  },
+  manifest_exists: {
+    exitCode: 73,
+    help: "Deploying again makes another set. Say --history <that file> to keep the earlier set in its history, or --out for another file.",
+  },
+  not_mined: {
+    exitCode: 75,
+    help: "Run the same command again: it sends the same transaction, or replaces it if fees rose.",
+  },
+  wrong_chain: { exitCode: 76, help: "Use the endpoint of the chain that was named." },
+  keystore_unreadable: { exitCode: 77, help: "Check the keystore file and its password (DEPLOYER_KEYSTORE_PASSWORD)." },
+  setting_missing: { exitCode: 78, help: "Run the command with --help for what it needs." },
+  key_missing: {
+    exitCode: 78,
+    help: "Set DEPLOYER_PRIVATE_KEY, or name an encrypted keystore file with --keystore. A dry run is content with --from <address>.",
+  },
+  key_invalid: { exitCode: 78, help: "DEPLOYER_PRIVATE_KEY must be 0x and 64 hex digits." },
+} as const;
+
+export type DeployErrorCode = keyof typeof deployErrorTable;
+
+/** What went wrong in a deployment or a verification. `message` says what happened and never holds a secret. */
+export class DeployError extends Error {
+  override name = "DeployError";
+  readonly code: DeployErrorCode;
+
+  constructor(code: DeployErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** The exit code of a command that ends with this error. */
+  get exitCode(): number {
+    return deployErrorTable[this.code].exitCode;
+  }
+
+  /** What the operator does about it. */
+  get help(): string {
+    return deployErrorTable[this.code].help;
+  }
+}

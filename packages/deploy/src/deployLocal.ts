@@ -1,0 +1,128 @@
+import type { Manifest } from "@slipway/protocol/manifest";
+import { type Address, encodeDeployData, hexToNumber, type Hex, keccak256, type LocalAccount, parseEther } from "viem";
+import { call } from "./call.ts";
+import { createBroadcaster } from "./createBroadcaster.ts";
+import { deployAll } from "./deployAll.ts";
+import { deployEthUsdPool } from "./deployEthUsdPool.ts";
+import { DeployError } from "./deployError.ts";
+import { describeEthUsdPool } from "./describeEthUsdPool.ts";
+import { describeGasStationToken } from "./describeGasStationToken.ts";
+import type { RouterKind } from "./deployUniswap.ts";
+import { finishDeployment } from "./finishDeployment.ts";
+import { readArtifact } from "./readArtifact.ts";
+import { readVendoredArtifact } from "./readVendoredArtifact.ts";
+import { createRpcClient, type RpcClient } from "./rpcRequest.ts";
+import { createMemoryJournal } from "./stepJournal.ts";
+
+export type LocalDeploymentOptions = {
+  rpcUrl: string;
+  /** Holds what the ETH/USD pool and the station get, and gas; afterwards the stablecoin's whole supply but the pool's. */
+  deployer: LocalAccount;
+  treasury: Address;
+  /** Owner of the gas station. */
+  owner: Address;
+  relayer: Address;
+  /** Where the manifest goes. */
+  manifestPath: string;
+  startTick?: number;
+  routerKind?: RouterKind;
+  /** What one native is worth in the ETH/USD pool, in whole dollars. */
+  usdPerNative?: bigint;
+  /** The native side of the ETH/USD pool. */
+  poolNativeInWei?: bigint;
+  stationFloatInWei?: bigint;
+  commit?: string | null;
+  /** Called after each step with its number, from 1, and how many there are. */
+  onProgress?: (step: string, done: number, total: number) => void;
+};
+
+export type LocalDeployment = {
+  manifest: Manifest;
+  sha256: string;
+  path: string;
+  stablecoin: Address;
+  positionManager: Address;
+};
+
+const stablecoinDecimals = 6;
+const stablecoinSupply = 1_000_000_000n * 10n ** 6n;
+const stepCount = 16;
+
+/**
+ * Deploys everything to a local chain whose node mines on transactions: wrapped native, Uniswap v3, a stablecoin with
+ * permit, the ETH/USD pool, Slipway, a gas station with float. Proves it and writes the manifest.
+ *
+ * A pool can say a price of the last ten minutes only once it is that old. Start anvil with `--timestamp` some time
+ * in the past, and it is from the beginning: after the deployment the chain's clock is set to the present.
+ *
+ * @throws DeployError, see `createBroadcaster` and `finishDeployment`; `wrong_chain` when it is no development node.
+ */
+export async function deployLocal(options: LocalDeploymentOptions): Promise<LocalDeployment> {
+  const client = createRpcClient(options.rpcUrl);
+  const chainId = hexToNumber((await call(client, "eth_chainId", [])) as Hex);
+  const version = (await call(client, "web3_clientVersion", [])) as string;
+  // The stablecoin mints itself a fortune: that belongs on no chain that anybody shares.
+  if (!/^anvil/i.test(version)) {
+    throw new DeployError("wrong_chain", `a local deployment goes to anvil, this is ${version}`);
+  }
+  let done = 0;
+  const deployer = createBroadcaster({
+    client,
+    chainId,
+    account: options.deployer,
+    journal: createMemoryJournal(),
+    onProgress: ({ step, state }) => {
+      if (state === "done") options.onProgress?.(step, ++done, stepCount);
+    },
+    timeoutMs: 30_000,
+  });
+
+  const startTick = options.startTick ?? 203_200;
+  const deployed = await deployAll(deployer, {
+    existing: null,
+    routerKind: options.routerKind ?? "swap_router_02",
+    treasury: options.treasury,
+    owner: options.owner,
+    relayer: options.relayer,
+    startTick,
+    stationFloatInWei: options.stationFloatInWei ?? parseEther("10"),
+  });
+  const { address: stablecoin } = await deployer.create(
+    "stablecoin",
+    encodeDeployData({ ...readArtifact("DevStablecoin"), args: [stablecoinSupply] }),
+  );
+  const positionManager = deployed.positionManager as Address;
+  const { pool } = await deployEthUsdPool(deployer, {
+    factory: deployed.uniswap.factory,
+    positionManager,
+    wrappedNative: deployed.wrappedNative,
+    stablecoin,
+    stablecoinDecimals,
+    usdPerNative: options.usdPerNative ?? 3_000n,
+    nativeInWei: options.poolNativeInWei ?? parseEther("1000"),
+  });
+
+  await catchUpWithClock(client);
+
+  const { manifest, sha256 } = await finishDeployment(client, options.manifestPath, {
+    chainId,
+    deployed,
+    treasury: options.treasury,
+    startTick,
+    poolInitCodeHash: keccak256(readVendoredArtifact("uniswap-v3/UniswapV3Pool").bytecode),
+    ethUsd: await describeEthUsdPool(client, pool, deployed.wrappedNative),
+    gasStationTokens: [await describeGasStationToken(client, chainId, stablecoin)],
+    history: [],
+    commit: options.commit ?? null,
+    explorerUrl: null,
+  });
+  return { manifest, sha256, path: options.manifestPath, stablecoin, positionManager };
+}
+
+async function catchUpWithClock(client: RpcClient): Promise<void> {
+  const block = (await call(client, "eth_getBlockByNumber", ["latest", false])) as { timestamp: Hex };
+  const now = Math.floor(Date.now() / 1000);
+  if (hexToNumber(block.timestamp) >= now - 1) return;
+  await call(client, "anvil_setTime", [now]);
+  await call(client, "evm_mine", []);
+}

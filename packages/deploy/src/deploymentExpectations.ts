@@ -1,0 +1,269 @@
+import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
+import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
+import type { LaunchDeployment, Manifest, PinnedContract } from "@slipway/protocol/manifest";
+import { type Address, domainSeparator, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
+import type { WordCall } from "./chainProgram.ts";
+import { poolAddress } from "./poolAddress.ts";
+import type { ProxySlots } from "./readProxySlots.ts";
+
+/** What a failed check takes out of service: everything, or top-ups in one token. */
+export type CheckScope = "core" | `gas_token:${Address}`;
+
+type Named = { name: string; scope: CheckScope };
+export type WordType = "address" | "uint256" | "int256" | "bytes32";
+
+/** One thing that a manifest says of its chain. For a `call` the first answer that is not zero counts. */
+export type Expectation =
+  | (Named & { kind: "value"; expected: string; actual: string })
+  | (Named & { kind: "code"; address: Address; expected: Hex })
+  | (Named & { kind: "call"; calls: WordCall[]; type: WordType; expected: string })
+  | (Named & { kind: "proxy"; address: Address; expected: ProxySlots });
+
+const getters = parseAbi([
+  "function LOCKER() view returns (address)",
+  "function UNISWAP_FACTORY() view returns (address)",
+  "function WRAPPED_NATIVE() view returns (address)",
+  "function START_TICK() view returns (int24)",
+  "function TOTAL_FEE_BPS() view returns (uint16)",
+  "function PROTOCOL_FEE_BPS() view returns (uint16)",
+  "function FACTORY() view returns (address)",
+  "function treasury() view returns (address)",
+  "function factory() view returns (address)",
+  "function WETH9() view returns (address)",
+  "function token0() view returns (address)",
+  "function token1() view returns (address)",
+  "function fee() view returns (uint24)",
+  "function decimals() view returns (uint8)",
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "function implementation() view returns (address)",
+]);
+type Getter = (typeof getters)[number]["name"];
+
+const uniswapFactoryAbi = parseAbi([
+  "function feeAmountTickSpacing(uint24) view returns (int24)",
+  "function getPool(address, address, uint24) view returns (address)",
+  "function createPool(address, address, uint24) returns (address)",
+]);
+
+/** The tier that launches use, in hundredths of a basis point, and its tick spacing. */
+const launchFee = 10_000;
+const launchTickSpacing = 200;
+const gasOfCreatePool = 8_000_000;
+
+/** Everything that must hold on the manifest's chain, the chain id apart. Pure. */
+export function deploymentExpectations(manifest: Manifest): Expectation[] {
+  return [
+    ...launchDeploymentExpectations("", manifest.current, manifest),
+    ...templateExpectations(manifest.current),
+    getter("fee_locker.treasury", manifest.current.fee_locker.address, "treasury", "address", manifest.treasury),
+    ...manifest.history.flatMap((deployment, index) =>
+      launchDeploymentExpectations(`history.${index}.`, deployment, manifest),
+    ),
+    ...uniswapExpectations(manifest),
+    ...contractExpectations("wrapped_native", manifest.wrapped_native),
+    ...ethUsdExpectations(manifest),
+    ...gasStationExpectations(manifest),
+  ];
+}
+
+function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployment, manifest: Manifest): Expectation[] {
+  const factory = deployment.launch_factory.address as Address;
+  const locker = deployment.fee_locker.address as Address;
+  const launchable = deployment.fee_policy.tiers.filter((tier) => tier.launchable);
+  const ofFactory = (name: Getter, type: WordType, expected: string): Expectation =>
+    getter(`${prefix}launch_factory.${name}`, factory, name, type, expected);
+  return [
+    code(`${prefix}launch_factory.code`, "core", factory, deployment.launch_factory.runtime_code_hash),
+    code(`${prefix}fee_locker.code`, "core", locker, deployment.fee_locker.runtime_code_hash),
+    ofFactory("LOCKER", "address", locker),
+    ofFactory("UNISWAP_FACTORY", "address", manifest.uniswap.factory.address),
+    ofFactory("WRAPPED_NATIVE", "address", manifest.wrapped_native.address),
+    ofFactory("START_TICK", "int256", String(deployment.start_tick)),
+    ofFactory("TOTAL_FEE_BPS", "uint256", launchable.map((tier) => tier.fee_bps).join(",")),
+    ofFactory("PROTOCOL_FEE_BPS", "uint256", String(deployment.fee_policy.protocol_bps)),
+    getter(`${prefix}fee_locker.FACTORY`, locker, "FACTORY", "address", factory),
+    getter(`${prefix}fee_locker.WRAPPED_NATIVE`, locker, "WRAPPED_NATIVE", "address", manifest.wrapped_native.address),
+  ];
+}
+
+/** The service builds transactions from the creation code it ships: it must be the code that the manifest names. */
+function templateExpectations(deployment: LaunchDeployment): Expectation[] {
+  return [
+    {
+      kind: "value",
+      name: "launch_token.creation_code",
+      scope: "core",
+      expected: deployment.launch_token.creation_code_hash,
+      actual: keccak256(launchTokenCreationCode),
+    },
+    {
+      kind: "value",
+      name: "fee_splitter.creation_code",
+      scope: "core",
+      expected: deployment.fee_splitter.creation_code_hash,
+      actual: keccak256(feeSplitterCreationCode),
+    },
+  ];
+}
+
+function uniswapExpectations(manifest: Manifest): Expectation[] {
+  const { factory, router, quoter } = manifest.uniswap;
+  const weth = manifest.wrapped_native.address;
+  const at = factory.address as Address;
+  // A pool that nobody has any use for, so that it can still be opened: the simulation opens it and tells where. If
+  // somebody opened it all the same, the factory knows where it is.
+  const probe = [
+    manifest.current.launch_factory.address as Address,
+    manifest.current.fee_locker.address as Address,
+    launchFee,
+  ] as const;
+  return [
+    ...contractExpectations("uniswap.factory", factory),
+    ...contractExpectations("uniswap.router", router),
+    ...contractExpectations("uniswap.quoter", quoter),
+    getter("uniswap.router.factory", router.address, "factory", "address", at),
+    getter("uniswap.router.WETH9", router.address, "WETH9", "address", weth),
+    getter("uniswap.quoter.factory", quoter.address, "factory", "address", at),
+    getter("uniswap.quoter.WETH9", quoter.address, "WETH9", "address", weth),
+    {
+      kind: "call",
+      name: "uniswap.factory.feeAmountTickSpacing",
+      scope: "core",
+      calls: [
+        {
+          to: at,
+          data: encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "feeAmountTickSpacing", args: [launchFee] }),
+        },
+      ],
+      type: "int256",
+      expected: String(launchTickSpacing),
+    },
+    {
+      kind: "call",
+      name: "uniswap.pool_init_code_hash",
+      scope: "core",
+      calls: [
+        { to: at, data: encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "getPool", args: probe }) },
+        {
+          to: at,
+          data: encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "createPool", args: probe }),
+          gas: gasOfCreatePool,
+          mayWrite: true,
+        },
+      ],
+      type: "address",
+      expected: poolAddress(at, ...probe, manifest.uniswap.pool_init_code_hash as Hex),
+    },
+  ];
+}
+
+function ethUsdExpectations(manifest: Manifest): Expectation[] {
+  if (manifest.eth_usd === null) return [];
+  const { pool, fee, stablecoin, stablecoin_decimals } = manifest.eth_usd;
+  const weth = manifest.wrapped_native.address as Address;
+  const usd = stablecoin.address as Address;
+  const [token0, token1] = BigInt(weth) < BigInt(usd) ? [weth, usd] : [usd, weth];
+  const uniswapFactory = manifest.uniswap.factory.address as Address;
+  const checks: Expectation[] = [
+    getter("eth_usd.pool.token0", pool, "token0", "address", token0),
+    getter("eth_usd.pool.token1", pool, "token1", "address", token1),
+    getter("eth_usd.pool.fee", pool, "fee", "uint256", String(fee)),
+    getter("eth_usd.pool.factory", pool, "factory", "address", uniswapFactory),
+    {
+      kind: "call",
+      name: "eth_usd.pool.address",
+      scope: "core",
+      calls: [
+        {
+          to: uniswapFactory,
+          data: encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "getPool", args: [token0, token1, fee] }),
+        },
+      ],
+      type: "address",
+      expected: pool,
+    },
+  ];
+  // A stablecoin that is a gas-station token too is proven there: its change must disable that token alone.
+  if (manifest.gas_station_tokens.some((token) => isSame(token.address, usd))) return checks;
+  return [
+    ...checks,
+    ...contractExpectations("eth_usd.stablecoin", stablecoin),
+    getter("eth_usd.stablecoin.decimals", usd, "decimals", "uint256", String(stablecoin_decimals)),
+  ];
+}
+
+function gasStationExpectations(manifest: Manifest): Expectation[] {
+  const checks: Expectation[] = [];
+  if (manifest.gas_station !== null) {
+    const { address, runtime_code_hash } = manifest.gas_station;
+    checks.push(code("gas_station.code", "core", address as Address, runtime_code_hash));
+    checks.push(getter("gas_station.treasury", address, "treasury", "address", manifest.treasury));
+  }
+  for (const token of manifest.gas_station_tokens) {
+    const address = token.address as Address;
+    const scope: CheckScope = `gas_token:${address}`;
+    const name = `gas_token.${address}`;
+    checks.push(...contractExpectations(name, token, scope));
+    checks.push(getter(`${name}.decimals`, address, "decimals", "uint256", String(token.decimals), scope));
+    if (token.permit && token.permit_domain !== null) {
+      const domain = { ...token.permit_domain, chainId: manifest.chain_id, verifyingContract: address };
+      checks.push(
+        getter(`${name}.DOMAIN_SEPARATOR`, address, "DOMAIN_SEPARATOR", "bytes32", domainSeparator({ domain }), scope),
+      );
+    }
+  }
+  return checks;
+}
+
+/** A contract of others: its code, its EIP-1967 slots, and if it is a proxy the code behind it. */
+function contractExpectations(
+  name: string,
+  contract: Pick<PinnedContract, "address" | "runtime_code_hash" | "proxy">,
+  scope: CheckScope = "core",
+): Expectation[] {
+  const address = contract.address as Address;
+  const { proxy } = contract;
+  const checks: Expectation[] = [
+    code(`${name}.code`, scope, address, contract.runtime_code_hash),
+    {
+      kind: "proxy",
+      name: `${name}.proxy_slots`,
+      scope,
+      address,
+      expected: {
+        implementation: (proxy?.beacon === null ? proxy.implementation : zeroAddress) as Hex,
+        beacon: (proxy?.beacon ?? zeroAddress) as Hex,
+        admin: (proxy?.admin ?? zeroAddress) as Hex,
+      },
+    },
+  ];
+  if (proxy === undefined) return checks;
+  if (proxy.beacon !== null) {
+    checks.push(
+      getter(`${name}.beacon.implementation`, proxy.beacon, "implementation", "address", proxy.implementation, scope),
+    );
+  }
+  const implementation = proxy.implementation as Address;
+  checks.push(code(`${name}.implementation.code`, scope, implementation, proxy.implementation_code_hash));
+  return checks;
+}
+
+function code(name: string, scope: CheckScope, address: Address, expected: string): Expectation {
+  return { kind: "code", name, scope, address, expected: expected as Hex };
+}
+
+function getter(
+  name: string,
+  to: string,
+  functionName: Getter,
+  type: WordType,
+  expected: string,
+  scope: CheckScope = "core",
+): Expectation {
+  const data = encodeFunctionData({ abi: getters, functionName });
+  return { kind: "call", name, scope, calls: [{ to: to as Address, data }], type, expected };
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

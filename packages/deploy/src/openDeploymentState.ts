@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { launchDeployment } from "@slipway/protocol/manifest";
+import { z } from "zod";
+import { DeployError } from "./deployError.ts";
+import { type StepJournal, type StepRecord, stepRecord } from "./stepJournal.ts";
+import { writeFileDurably } from "./writeFileDurably.ts";
+
+const stateSchema = z.strictObject({
+  version: z.literal(1),
+  chain_id: z.int(),
+  deployer: z.string(),
+  /** SHA-256 of the operator's settings: a deployment is finished with those it was started with. */
+  settings_sha256: z.string(),
+  /** Read once at the start: the earlier manifest may be the file that this deployment overwrites at its end. */
+  history: z.array(launchDeployment),
+  steps: z.record(z.string(), stepRecord),
+});
+
+type DeploymentStateFile = z.infer<typeof stateSchema>;
+
+export type DeploymentIdentity = { chainId: number; deployer: string; settingsSha256: string };
+
+export type DeploymentState = {
+  journal: StepJournal;
+  history: DeploymentStateFile["history"];
+  /** Whether an interrupted deployment goes on. */
+  resumed: boolean;
+  /** Removes the file, once the manifest is written. */
+  close(): void;
+};
+
+/** The state file of a manifest, beside it. */
+export function deploymentStatePath(manifestPath: string): string {
+  return `${manifestPath.replace(/\.json$/, "")}.deploying.json`;
+}
+
+/** The journal of an interrupted deployment, for a dry run: it writes nothing. Undefined when there is none. */
+export function peekDeploymentState(path: string, identity: DeploymentIdentity): Pick<StepJournal, "read"> | undefined {
+  if (!existsSync(path)) return undefined;
+  const { steps } = readState(path, identity);
+  return { read: (step) => steps[step] };
+}
+
+/**
+ * Opens the state file of a deployment, or starts one. Each signed transaction is on the disk before it is sent, so
+ * that a deployment that was cut off at any moment goes on without doing a step twice.
+ *
+ * @param history - Of a deployment that is started; one that goes on keeps what it was started with.
+ * @throws DeployError `state_invalid` when the file cannot be read, `state_mismatch` when it belongs to another chain,
+ * deployer or other settings.
+ */
+export function openDeploymentState(
+  path: string,
+  identity: DeploymentIdentity,
+  history: DeploymentStateFile["history"],
+): DeploymentState {
+  const resumed = existsSync(path);
+  const state = resumed ? readState(path, identity) : newState(identity, history);
+  const save = () => writeFileDurably(path, `${JSON.stringify(state, null, 2)}\n`);
+  if (!resumed) save();
+  return {
+    resumed,
+    history: state.history,
+    journal: {
+      read: (step): StepRecord | undefined => state.steps[step],
+      write: (step, record) => {
+        state.steps[step] = record;
+        save();
+      },
+      remove: (step) => {
+        delete state.steps[step];
+        save();
+      },
+    },
+    close: () => rmSync(path, { force: true }),
+  };
+}
+
+function newState(identity: DeploymentIdentity, history: DeploymentStateFile["history"]): DeploymentStateFile {
+  return {
+    version: 1,
+    chain_id: identity.chainId,
+    deployer: identity.deployer,
+    settings_sha256: identity.settingsSha256,
+    history,
+    steps: {},
+  };
+}
+
+function readState(path: string, identity: DeploymentIdentity): DeploymentStateFile {
+  let state: DeploymentStateFile;
+  try {
+    state = stateSchema.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (cause) {
+    throw new DeployError("state_invalid", `the state file ${path} cannot be read`, { cause });
+  }
+  for (const [what, stored, given] of [
+    ["chain", state.chain_id, identity.chainId],
+    ["deployer", state.deployer, identity.deployer],
+    ["settings (SHA-256)", state.settings_sha256, identity.settingsSha256],
+  ] as const) {
+    if (stored !== given) {
+      throw new DeployError(
+        "state_mismatch",
+        `${path} is an interrupted deployment with another ${what}: ${stored} there, ${given} now`,
+      );
+    }
+  }
+  return state;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Manifest } from "@slipway/protocol/manifest";
+import { type Address, encodeAbiParameters, type Hex } from "viem";
+import { launchConstants } from "./launchConstants.ts";
+import { DeployError } from "./deployError.ts";
+import { type ContractName, readArtifact } from "./readArtifact.ts";
+import { writeFileDurably } from "./writeFileDurably.ts";
+
+const standardInput = new URL("../../../contracts/artifacts/standardInput.json", import.meta.url);
+
+/** What an explorer asks for beside the sources. */
+type Entry = {
+  contract: string;
+  address: Address | null;
+  compiler: string;
+  constructor_arguments: Hex | null;
+  standard_json_input: string;
+};
+
+/**
+ * Writes what a block explorer needs to verify the contracts: for each the compiler's standard-JSON input, and
+ * `index.json` with address, fully qualified name, compiler version and encoded constructor arguments. The input is
+ * the whole release, because through the IR pipeline the bytecode depends on what is compiled along. LaunchToken and
+ * FeeSplitter are deployed by others, each with its own arguments: theirs are null.
+ *
+ * @returns The paths of the files.
+ * @throws DeployError `artifact_missing`.
+ */
+export function writeVerificationInput(
+  folder: string,
+  manifest: Manifest,
+  owner: Address,
+  relayer: Address | null,
+): string[] {
+  let input: string;
+  try {
+    input = readFileSync(standardInput, "utf8");
+  } catch (cause) {
+    throw new DeployError("artifact_missing", "contracts/artifacts/standardInput.json is not there", { cause });
+  }
+  const { current, uniswap, wrapped_native, gas_station, treasury, compiler } = manifest;
+  const constants = launchConstants(current.start_tick);
+  const weth = wrapped_native.address;
+  const contracts: [ContractName, string | null, unknown[] | null][] = [
+    [
+      "LaunchFactory",
+      current.launch_factory.address,
+      [
+        uniswap.factory.address,
+        weth,
+        treasury,
+        constants.startTick,
+        constants.sqrtPriceX96IfToken0,
+        constants.sqrtPriceX96IfToken1,
+        constants.liquidityIfToken0,
+        constants.liquidityIfToken1,
+      ],
+    ],
+    ["FeeLocker", current.fee_locker.address, [treasury, weth]],
+    ["LaunchToken", null, null],
+    ["FeeSplitter", null, null],
+  ];
+  if (gas_station !== null && relayer !== null) {
+    contracts.push(["GasStation", gas_station.address, [owner, relayer, treasury]]);
+  }
+
+  const written: string[] = [];
+  const entries: Entry[] = contracts.map(([name, address, args]) => {
+    const file = `${name}.standard-input.json`;
+    writeFileDurably(join(folder, file), input, 0o644);
+    written.push(join(folder, file));
+    return {
+      contract: `contracts/src/${name}.sol:${name}`,
+      address: address as Address | null,
+      compiler: `v${compiler.solc}`,
+      constructor_arguments: args === null ? null : encodeConstructorArguments(name, args),
+      standard_json_input: file,
+    };
+  });
+  const index = join(folder, "index.json");
+  writeFileDurably(index, `${JSON.stringify(entries, null, 2)}\n`, 0o644);
+  return [...written, index];
+}
+
+function encodeConstructorArguments(name: ContractName, args: unknown[]): Hex {
+  const declaration = readArtifact(name).abi.find((item) => item.type === "constructor");
+  return encodeAbiParameters(declaration?.inputs ?? [], args);
+}

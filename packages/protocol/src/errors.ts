@@ -1,0 +1,197 @@
+import { z } from "zod";
+
+/** Whose fault an error is: the caller's, this service's, an outside provider's or the chain's. */
+export type Fault = "caller" | "service" | "provider" | "chain";
+
+type ErrorRow = { status: number; retryable: boolean; fault: Fault; help: string };
+
+/**
+ * Every error code of the API: the one table from which answers, OpenAPI, docs and SDK are made.
+ * `help` says what to do.
+ */
+export const errorTable = {
+  invalid_request: { status: 400, retryable: false, fault: "caller", help: "Correct the request's form." },
+  invalid_json: { status: 400, retryable: false, fault: "caller", help: "Send one JSON object as application/json." },
+  invalid_query: { status: 400, retryable: false, fault: "caller", help: "Correct the named query parameter." },
+  invalid_address: { status: 400, retryable: false, fault: "caller", help: "Send 0x and 40 hex digits, not zero." },
+  idempotency_key_missing: {
+    status: 400,
+    retryable: false,
+    fault: "caller",
+    help: "Send an Idempotency-Key header of 8 to 128 characters.",
+  },
+  credentials_in_url: {
+    status: 400,
+    retryable: false,
+    fault: "caller",
+    help: "Never put a credential in a URL; send it as Authorization: Bearer. Revoke the one you sent.",
+  },
+  unauthorized: {
+    status: 401,
+    retryable: false,
+    fault: "caller",
+    help: "Send a valid API key as Authorization: Bearer, or sign in.",
+  },
+  insufficient_credits: { status: 402, retryable: false, fault: "caller", help: "Buy credits." },
+  invalid_origin: {
+    status: 403,
+    retryable: false,
+    fault: "caller",
+    help: "A request with a session cookie must come from this site's own origin.",
+  },
+  plan_required: { status: 403, retryable: false, fault: "caller", help: "This needs an active subscriber plan." },
+  not_found: { status: 404, retryable: false, fault: "caller", help: "There is nothing at this path." },
+  token_not_indexed: {
+    status: 404,
+    retryable: false,
+    fault: "caller",
+    help: "No launch of this address is indexed; a new one appears within a second of its block.",
+  },
+  listing_not_found: { status: 404, retryable: false, fault: "caller", help: "There is no listing of this id." },
+  idempotency_key_reused: {
+    status: 409,
+    retryable: false,
+    fault: "caller",
+    help: "This Idempotency-Key was used with other content; take a new key.",
+  },
+  image_too_large: { status: 413, retryable: false, fault: "caller", help: "Send at most 4 MiB." },
+  body_too_large: { status: 413, retryable: false, fault: "caller", help: "Send a smaller body." },
+  unsupported_image_type: { status: 415, retryable: false, fault: "caller", help: "Send PNG, JPEG, GIF or WebP." },
+  invalid_fields: { status: 422, retryable: false, fault: "caller", help: "Correct the named field." },
+  shares_not_10000: { status: 422, retryable: false, fault: "caller", help: "Make share_bps sum to 10000." },
+  duplicate_recipient: { status: 422, retryable: false, fault: "caller", help: "Name each payout wallet once." },
+  recipients_required: { status: 422, retryable: false, fault: "caller", help: "Store a draft with recipients." },
+  fee_tier_not_launchable: { status: 422, retryable: false, fault: "caller", help: "Use fee_bps 100." },
+  draft_not_found: { status: 422, retryable: false, fault: "caller", help: "Use the id of one of your own drafts." },
+  chain_mismatch: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The draft names another chain than this service runs on.",
+  },
+  splitter_not_deployed: {
+    status: 422,
+    retryable: true,
+    fault: "caller",
+    help: "Send the splitter deployment, wait for its receipt, then ask again.",
+  },
+  splitter_mismatch: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The contract is not the pinned splitter with exactly the draft's allocations; deploy one for this draft.",
+  },
+  pool_not_supported: { status: 422, retryable: false, fault: "caller", help: "Only pools of indexed launches trade." },
+  pool_taken: {
+    status: 422,
+    retryable: false,
+    fault: "chain",
+    help: "Somebody opened the pool of this address at another price; launch with another salt.",
+  },
+  salt_taken: { status: 422, retryable: false, fault: "caller", help: "Launch with another salt." },
+  simulation_reverted: {
+    status: 422,
+    retryable: false,
+    fault: "chain",
+    help: "The transaction would fail; details name the contract's own error.",
+  },
+  insufficient_balance: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "Fund the wallet; details say with how much of what.",
+  },
+  amount_too_small: { status: 422, retryable: false, fault: "caller", help: "Trade a larger amount." },
+  not_recipient: { status: 422, retryable: false, fault: "caller", help: "This wallet has no share of the token." },
+  quote_expired: { status: 422, retryable: false, fault: "caller", help: "Ask for a new quote." },
+  quote_consumed: { status: 422, retryable: false, fault: "caller", help: "Ask for a new quote; one is used once." },
+  signature_invalid: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "Sign the quote's typed data with the named wallet; 65 bytes, low s.",
+  },
+  cursor_expired: { status: 400, retryable: false, fault: "caller", help: "Start again without a cursor." },
+  rate_limited: { status: 429, retryable: true, fault: "caller", help: "Wait for Retry-After seconds." },
+  internal_error: {
+    status: 500,
+    retryable: true,
+    fault: "service",
+    help: "This is our fault; report the request_id if it stays.",
+  },
+  manifest_missing: { status: 503, retryable: false, fault: "service", help: "The operator must pin a manifest." },
+  manifest_unverified: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "The chain is not proven against the pinned manifest; no transaction is built until it is.",
+  },
+  chain_unavailable: { status: 503, retryable: true, fault: "chain", help: "The chain's endpoint does not answer." },
+  index_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "The index is not ready; it would be stale. Try again later.",
+  },
+  storage_unavailable: { status: 503, retryable: true, fault: "service", help: "The database does not answer." },
+  provider_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "provider",
+    help: "An outside provider is missing or does not answer; GET /config lists what is available.",
+  },
+  gas_station_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "The network-fee top-up is not available now; GET /config says why.",
+  },
+  overloaded: { status: 503, retryable: true, fault: "service", help: "The service sheds load; try again later." },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** The row of a code. */
+export function errorRow(code: ErrorCode): ErrorRow {
+  return errorTable[code];
+}
+
+const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every error answer. */
+export const errorBody = z
+  .object({
+    error: z.object({
+      code: z.enum(errorCodes),
+      message: z.string(),
+      request_id: z.string(),
+      retryable: z.boolean(),
+      field: z.string().optional(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  })
+  .meta({ id: "Error" });
+
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** An error with a code of the table; thrown anywhere behind a route, answered as the `Error` body. */
+export class SlipwayError extends Error {
+  override name = "SlipwayError";
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+  readonly details: Record<string, unknown> | undefined;
+
+  /**
+   * @param message - What happened, for the caller; never holds a secret. The table's `help` when left out.
+   */
+  constructor(
+    code: ErrorCode,
+    message?: string,
+    more: { field?: string; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message ?? errorTable[code].help, { cause: more.cause });
+    this.code = code;
+    this.field = more.field;
+    this.details = more.details;
+  }
+}

@@ -1,0 +1,191 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import { addressOut, amountOut, bytes32, evmAddress } from "./primitives.ts";
+
+/** How long a gas quote holds, in seconds of the chain's time. Source: the spec's limits. */
+export const gasQuoteValiditySeconds = 180n;
+
+const signature = z.string().regex(/^0x[0-9a-fA-F]{130}$/, "must be 0x followed by 65 bytes in hex");
+
+export const gasQuoteRequest = z
+  .strictObject({
+    wallet: evmAddress,
+    /** An accepted token's address, or its symbol as `gas_station.tokens` of GET /config shows it. */
+    token: z.string().min(1).max(64),
+    gas_limit: z.int().min(21_000).max(30_000_000),
+  })
+  .meta({ id: "GasQuoteRequest" });
+
+export type GasQuoteRequest = z.infer<typeof gasQuoteRequest>;
+
+/** What `eth_signTypedData_v4` takes (EIP-712). ethers wants `types` without `EIP712Domain`. */
+const typedData = z.object({
+  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: addressOut }),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.string()),
+});
+
+export type GasTypedData = z.infer<typeof typedData>;
+
+/** A price for the native asset that a wallet lacks. Amounts in base units; `deadline` in Unix seconds. */
+export const gasQuote = z
+  .object({
+    quote_id: bytes32,
+    needs_top_up: z.boolean(),
+    needs_permit: z.boolean(),
+    token: addressOut,
+    /** What the wallet pays, in the token's base units; "0" when nothing is short. */
+    token_amount: amountOut,
+    /** What the wallet gets, in wei: `eth_needed` - `eth_balance`; "0" when nothing is short. */
+    eth_amount: amountOut,
+    /** `gas_limit` x `gas_price`, in wei. */
+    eth_needed: amountOut,
+    eth_balance: amountOut,
+    /** Wei a gas that a wallet must be able to pay now: twice the base fee and the tip. */
+    gas_price: amountOut,
+    /** The pool's price, in whole dollars for one ETH. */
+    eth_usd: z.string().regex(/^[0-9]+(\.[0-9]+)?$/),
+    deadline: z.int(),
+    station: addressOut,
+    typed_data: typedData.nullable(),
+    permit_typed_data: typedData.nullable(),
+    /** What to do now; null when nothing is short. */
+    next: z.string().nullable(),
+  })
+  .meta({ id: "GasQuote" });
+
+export type GasQuote = z.infer<typeof gasQuote>;
+
+export const gasTopUpRequest = z
+  .strictObject({
+    quote_id: bytes32,
+    wallet: evmAddress,
+    /** Over `typed_data`: r, s, v; s in the lower half; v 27 or 28 (0 and 1 are taken for them). */
+    signature,
+    /** Over `permit_typed_data`, when `needs_permit`. */
+    permit_signature: signature.optional(),
+  })
+  .meta({ id: "GasTopUpRequest" });
+
+export type GasTopUpRequest = z.infer<typeof gasTopUpRequest>;
+
+const topUpState = z.enum(["pending", "confirmed", "failed", "replaced"]);
+export type TopUpState = z.infer<typeof topUpState>;
+
+export const gasTopUp = z.object({ status: topUpState, hash: bytes32, next: z.string() }).meta({ id: "GasTopUp" });
+
+export type GasTopUp = z.infer<typeof gasTopUp>;
+
+/** `hash`: of the transaction to look at, another one than asked for when that was replaced. */
+export const gasTopUpStatus = z
+  .object({ status: topUpState, hash: bytes32, block_number: amountOut.nullable() })
+  .meta({ id: "GasTopUpStatus" });
+
+export type GasTopUpStatus = z.infer<typeof gasTopUpStatus>;
+
+const domainFields = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+];
+
+/** A quote as the station's contract knows it. Amounts in base units, deadline in Unix seconds. */
+export type TopUpTerms = {
+  quoteId: Hex;
+  wallet: Hex;
+  token: Hex;
+  tokenAmount: bigint;
+  nativeAmount: bigint;
+  deadline: bigint;
+};
+
+/** The EIP-712 typed data of a top-up. Source: IGasStation.TopUp and the domain that its documentation names. */
+export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number): GasTypedData {
+  return {
+    domain: { name: "Slipway Gas Station", version: "1", chainId, verifyingContract: station },
+    types: {
+      EIP712Domain: domainFields,
+      TopUp: [
+        { name: "quoteId", type: "bytes32" },
+        { name: "wallet", type: "address" },
+        { name: "token", type: "address" },
+        { name: "tokenAmount", type: "uint256" },
+        { name: "nativeAmount", type: "uint256" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "TopUp",
+    message: {
+      quoteId: terms.quoteId,
+      wallet: terms.wallet,
+      token: terms.token,
+      tokenAmount: terms.tokenAmount.toString(),
+      nativeAmount: terms.nativeAmount.toString(),
+      deadline: terms.deadline.toString(),
+    },
+  };
+}
+
+/** A permit for one amount and one spender; `nonce` is the owner's at the token. */
+export type PermitTerms = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
+
+/** A token's EIP-712 domain as its manifest entry has it. */
+export type PermitDomain = { name: string; version: string };
+
+/** The EIP-712 typed data of an ERC-2612 permit. */
+export function permitTypedData(terms: PermitTerms, token: Hex, domain: PermitDomain, chainId: number): GasTypedData {
+  return {
+    domain: { ...domain, chainId, verifyingContract: token },
+    types: {
+      EIP712Domain: domainFields,
+      Permit: [
+        { name: "owner", type: "address" },
+        { name: "spender", type: "address" },
+        { name: "value", type: "uint256" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "Permit",
+    message: {
+      owner: terms.owner,
+      spender: terms.spender,
+      value: terms.value.toString(),
+      nonce: terms.nonce.toString(),
+      deadline: terms.deadline.toString(),
+    },
+  };
+}
+
+/** Rounds up; `divisor` above zero. */
+const ceilDivide = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor;
+
+/** An amount and a markup on it in basis points, rounded up: nobody gets the last unit for nothing. */
+export function withMarkup(amount: bigint, markupBps: number): bigint {
+  return ceilDivide(amount * BigInt(10_000 + markupBps), 10_000n);
+}
+
+/** An amount of one asset as so many base units of another that is worth the same a whole unit, rounded up. */
+export function atPar(amount: bigint, fromDecimals: number, toDecimals: number): bigint {
+  const shift = toDecimals - fromDecimals;
+  return shift >= 0 ? amount * 10n ** BigInt(shift) : ceilDivide(amount, 10n ** BigInt(-shift));
+}
+
+/**
+ * What an amount of the native asset is worth at a pool's square-root price, in the stablecoin's base units, rounded up
+ * (whitepaper, 6.1).
+ */
+export function valueAtSqrtPrice(amountInWei: bigint, sqrtPriceX96: bigint, nativeIsToken0: boolean): bigint {
+  const square = sqrtPriceX96 * sqrtPriceX96;
+  return nativeIsToken0
+    ? ceilDivide(amountInWei * square, 1n << 192n)
+    : ceilDivide(amountInWei * (1n << 192n), square === 0n ? 1n : square);
+}
+
+/** How far an amount is from another one that is above zero, in basis points of the other, rounded up. */
+export function deviationBps(amount: bigint, from: bigint): number {
+  const apart = amount > from ? amount - from : from - amount;
+  return Number(ceilDivide(apart * 10_000n, from));
+}

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { dateTime, evmAddress } from "./primitives.ts";
+
+/** Where a recipient's handle comes from; `wallet` has none. */
+export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
+
+/** PostgreSQL cannot store NUL in text; other control characters have no place in a name. */
+const text = (schema: z.ZodString) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  schema.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters");
+
+/** Length in Unicode code points, as JSON Schema counts it. */
+const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
+  text(schema)
+    .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
+    .refine((value) => {
+      const length = [...value].length;
+      return length >= minimum && length <= maximum;
+    }, `must have ${minimum} to ${maximum} characters`)
+    .meta({ minLength: minimum, maxLength: maximum });
+
+/** A payee of the collaborators' part. Its handle is an unverified label and never authorizes a payout. */
+export const recipient = z
+  .strictObject({
+    provider: recipientProvider,
+    handle: codePoints(z.string(), 0, 39).optional(),
+    wallet: evmAddress,
+    share_bps: z.int().min(1).max(10_000),
+  })
+  .refine((value) => value.provider === "wallet" || Boolean(value.handle), {
+    path: ["handle"],
+    message: "is required for provider code_host and social",
+  });
+
+export type Recipient = z.infer<typeof recipient>;
+
+const isUrlWithHost = (value: string) => {
+  try {
+    const url = new URL(value);
+    return url.hostname !== "" && url.username === "" && url.password === "";
+  } catch {
+    return false;
+  }
+};
+
+/** A launch as its creator drafts it. */
+export const intent = z
+  .strictObject({
+    name: codePoints(z.string(), 1, 64),
+    symbol: z.string().regex(/^[a-zA-Z0-9]{1,12}$/, "must be 1 to 12 letters or digits"),
+    description: codePoints(z.string(), 0, 1000).optional(),
+    image_uri: codePoints(z.string(), 1, 256)
+      .regex(/^(ipfs|https):\/\//, "must start with ipfs:// or https://")
+      .refine(isUrlWithHost, "must be a complete URI without credentials"),
+    website: codePoints(z.string(), 1, 256)
+      .regex(/^https:\/\//, "must start with https://")
+      .refine(isUrlWithHost, "must be a complete HTTPS URL without credentials")
+      .optional(),
+    chain_id: z.literal([4663, 46630]),
+    recipients: z.array(recipient).max(20).optional(),
+    fee_bps: z.literal([100, 50, 30, 10]).optional(),
+  })
+  .meta({ id: "Intent" });
+
+export type Intent = z.infer<typeof intent>;
+
+/** A stored intent. */
+export const draft = z
+  .object({
+    id: z.uuid(),
+    status: z.literal("draft"),
+    intent,
+    created_at: dateTime,
+    transaction: z.null(),
+  })
+  .meta({ id: "Draft" });
+
+export type Draft = z.infer<typeof draft>;
+
+export const draftList = z.object({ items: z.array(draft).max(50) }).meta({ id: "Drafts" });
+
+/** Header that names a POST once and for all. */
+export const idempotencyKey = z.string().min(8).max(128);

@@ -1,0 +1,79 @@
+import { concatHex, encodeAbiParameters, getCreate2Address, type Hex, keccak256 } from "viem";
+import { launchFactoryAbi } from "./contracts/launchFactory.ts";
+
+/** LaunchFactory's `LaunchParams`, as viem encodes it. */
+export type LaunchParams = {
+  name: string;
+  symbol: string;
+  contractURI: string;
+  splitter: Hex;
+  salt: Hex;
+  partner: Hex;
+  partnerShareBps: number;
+};
+
+/** What the addresses of a launch depend on besides its parameters. */
+export type LaunchAddressContext = {
+  launchFactory: Hex;
+  feeLocker: Hex;
+  uniswapFactory: Hex;
+  poolInitCodeHash: Hex;
+  wrappedNative: Hex;
+  /** LaunchToken's pinned creation code without its arguments. */
+  tokenCreationCode: Hex;
+};
+
+/** The pool tier of every launch, 1% in hundredths of a basis point. */
+export const launchPoolFee = 10_000;
+
+const launchInputs = launchFactoryAbi.find((entry) => entry.type === "function" && entry.name === "launch")!;
+const paramsType = (launchInputs as unknown as { inputs: [{ type: "tuple"; components: [] }] }).inputs[0];
+const tokenArguments = [{ type: "string" }, { type: "string" }, { type: "string" }, { type: "address" }] as const;
+
+/** keccak256(abi.encode(creator, salt, keccak256(abi.encode(params)))): the salt binds the caller and every parameter. */
+export function effectiveSalt(creator: Hex, params: LaunchParams): Hex {
+  const paramsHash = keccak256(encodeAbiParameters([paramsType], [params] as never));
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: "address" }, { type: "bytes32" }, { type: "bytes32" }],
+      [creator, params.salt, paramsHash],
+    ),
+  );
+}
+
+/** The Uniswap v3 pool of two tokens given in any order (CREATE2 of the factory). */
+export function poolAddress(uniswapFactory: Hex, poolInitCodeHash: Hex, tokenA: Hex, tokenB: Hex, fee: number): Hex {
+  const [token0, token1] = tokenA.toLowerCase() < tokenB.toLowerCase() ? [tokenA, tokenB] : [tokenB, tokenA];
+  const salt = keccak256(
+    encodeAbiParameters([{ type: "address" }, { type: "address" }, { type: "uint24" }], [token0, token1, fee]),
+  );
+  return getCreate2Address({ from: uniswapFactory, salt, bytecodeHash: poolInitCodeHash });
+}
+
+/**
+ * Where a launch by `creator` puts its token and its pool (contracts/README.md: predicted off-chain from the pinned creation
+ * code with its arguments).
+ */
+export function launchAddress(
+  context: LaunchAddressContext,
+  creator: Hex,
+  params: LaunchParams,
+): { token: Hex; pool: Hex } {
+  const initCode = concatHex([
+    context.tokenCreationCode,
+    encodeAbiParameters(tokenArguments, [params.name, params.symbol, params.contractURI, context.feeLocker]),
+  ]);
+  const token = getCreate2Address({
+    from: context.launchFactory,
+    salt: effectiveSalt(creator, params),
+    bytecodeHash: keccak256(initCode),
+  });
+  const pool = poolAddress(
+    context.uniswapFactory,
+    context.poolInitCodeHash,
+    token,
+    context.wrappedNative,
+    launchPoolFee,
+  );
+  return { token, pool };
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { addressOut, bytes32 } from "./primitives.ts";
+
+/**
+ * The EIP-1967 slots of a contract that is a proxy, and the code behind it. Left out for a contract that is none: then
+ * its three slots must be zero. With a `beacon`, `implementation` is what the beacon names.
+ */
+export const proxyPin = z.strictObject({
+  implementation: addressOut,
+  implementation_code_hash: bytes32,
+  beacon: addressOut.nullable(),
+  admin: addressOut.nullable(),
+});
+
+/** A contract of ours or of others: where it is, and the keccak-256 of its runtime code. */
+const pinnedContract = z.strictObject({
+  address: addressOut,
+  runtime_code_hash: bytes32,
+  proxy: proxyPin.optional(),
+});
+
+/**
+ * A contract that is deployed many times: the keccak-256 of its creation code without arguments, and of its runtime
+ * code with the bytes of immutable references zeroed (`immutable_offsets` names them as [start, length]).
+ */
+const pinnedTemplate = z.strictObject({
+  creation_code_hash: bytes32,
+  runtime_code_hash: bytes32,
+  immutable_offsets: z.array(z.tuple([z.int(), z.int()])),
+});
+
+export const feeTier = z.strictObject({
+  fee_bps: z.int(),
+  protocol_bps: z.int(),
+  collaborators_bps: z.int(),
+  launchable: z.boolean(),
+});
+
+/** One set of launch contracts with the policy that its launches keep for ever. */
+export const launchDeployment = z.strictObject({
+  deployment_block: z.int().nonnegative(),
+  launch_factory: pinnedContract,
+  fee_locker: pinnedContract,
+  launch_token: pinnedTemplate,
+  fee_splitter: pinnedTemplate,
+  start_tick: z.int(),
+  fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(feeTier) }),
+});
+
+export const gasStationToken = z.strictObject({
+  address: addressOut,
+  symbol: z.string(),
+  decimals: z.int().min(0).max(36),
+  permit: z.boolean(),
+  runtime_code_hash: bytes32,
+  /** Name and version of the token's EIP-712 domain, needed for its permit; null when it has none. */
+  permit_domain: z.strictObject({ name: z.string(), version: z.string() }).nullable(),
+  proxy: proxyPin.optional(),
+});
+
+/**
+ * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. Its SHA-256 over the file's bytes is
+ * what an operator pins; the chain is proven against it before any transaction is built.
+ */
+export const manifestSchema = z.strictObject({
+  version: z.literal(1),
+  chain_id: z.int().positive(),
+  deployed_at: z.string(),
+  commit: z.string().nullable(),
+  compiler: z.strictObject({
+    solc: z.string(),
+    evm_version: z.string(),
+    optimizer_runs: z.int(),
+    via_ir: z.boolean(),
+  }),
+  current: launchDeployment,
+  /** Earlier deployments, newest first: their launches stay listed, tradable and claimable under their own policy. */
+  history: z.array(launchDeployment),
+  gas_station: pinnedContract.nullable(),
+  gas_station_tokens: z.array(gasStationToken),
+  treasury: addressOut,
+  uniswap: z.strictObject({
+    factory: pinnedContract,
+    router: pinnedContract,
+    router_kind: z.enum(["swap_router", "swap_router_02"]),
+    quoter: pinnedContract,
+    pool_init_code_hash: bytes32,
+  }),
+  wrapped_native: pinnedContract,
+  /** The pool that prices the native asset in USD, and its stablecoin. Null: no USD values. */
+  eth_usd: z
+    .strictObject({
+      pool: addressOut,
+      fee: z.int(),
+      stablecoin: pinnedContract,
+      stablecoin_symbol: z.string(),
+      stablecoin_decimals: z.int(),
+    })
+    .nullable(),
+  explorer_url: z.string().nullable(),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+export type LaunchDeployment = z.infer<typeof launchDeployment>;
+export type PinnedContract = z.infer<typeof pinnedContract>;
+export type ProxyPin = z.infer<typeof proxyPin>;
+export type GasStationToken = z.infer<typeof gasStationToken>;

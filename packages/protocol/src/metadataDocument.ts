@@ -1,0 +1,64 @@
+/** What a token's ERC-7572 document says, cleaned. */
+export type MetadataDocument = { description: string | null; image: string | null; website: string | null };
+
+const empty: MetadataDocument = { description: null, image: null, website: null };
+
+/**
+ * Text that can be stored and shown: without NUL, lone surrogates, control and direction-changing characters
+ * (a name must not rearrange what stands around it), at most `maxLength` UTF-16 units.
+ */
+export function cleanText(text: string, maxLength: number): string {
+  const visible = text
+    .slice(0, maxLength * 2)
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+  return visible.slice(0, maxLength).toWellFormed();
+}
+
+/**
+ * Reads an ERC-7572 document that travels inside its URI (`data:application/json`, plain or base64).
+ * Anything else, or a broken document, gives nulls: fetching is for somebody else.
+ */
+export function readMetadataUri(contractUri: string): MetadataDocument {
+  const match = /^data:application\/json((?:;[^,;]*)*),/i.exec(contractUri);
+  if (!match) return empty;
+  try {
+    const body = contractUri.slice(match[0].length);
+    const json = /;base64$/i.test(match[1]!)
+      ? new TextDecoder().decode(Uint8Array.from(atob(body), (c) => c.charCodeAt(0)))
+      : decodePercent(body);
+    return readMetadata(JSON.parse(json));
+  } catch {
+    return empty;
+  }
+}
+
+/** Picks description, image and website out of a parsed document; links other than https (and ipfs for the image) are dropped. */
+export function readMetadata(document: unknown): MetadataDocument {
+  if (typeof document !== "object" || document === null) return empty;
+  const fields = document as Record<string, unknown>;
+  return {
+    description: text(fields.description, 1000),
+    image: link(fields.image, /^(https|ipfs):\/\//i),
+    website: link(fields.external_link ?? fields.website, /^https:\/\//i),
+  };
+}
+
+function text(value: unknown, maxLength: number): string | null {
+  return typeof value === "string" && value !== "" ? cleanText(value, maxLength) : null;
+}
+
+function link(value: unknown, allowed: RegExp): string | null {
+  if (typeof value !== "string" || value.length > 2048 || !allowed.test(value)) return null;
+  return cleanText(value, 2048);
+}
+
+/** A data URI may hold raw percent signs that encode nothing: then it is taken as it is. */
+function decodePercent(body: string): string {
+  try {
+    return decodeURIComponent(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,73 @@
+/** A log as JSON-RPC gives it: hex strings, undecoded. */
+export type RawLog = {
+  address: string;
+  topics: readonly string[];
+  data: string;
+  blockNumber: string;
+  blockHash: string;
+  transactionHash: string;
+  transactionIndex: string;
+  logIndex: string;
+  /** Not every node sends it. */
+  blockTimestamp?: string;
+};
+
+/** Characters of one 32-byte word in hex. */
+export const wordLength = 64;
+
+/** The unsigned word number `index` of hex `data` that begins with 0x. */
+export function uintWord(data: string, index: number): bigint {
+  const start = 2 + index * wordLength;
+  return BigInt(`0x${data.slice(start, start + wordLength)}`);
+}
+
+/** The two's complement word number `index`. */
+export function intWord(data: string, index: number): bigint {
+  return BigInt.asIntN(256, uintWord(data, index));
+}
+
+/** A word that the ABI keeps within 48 bits (int24, uint16, ...), as a number. */
+export function smallIntWord(data: string, index: number): number {
+  const end = 2 + (index + 1) * wordLength;
+  const low = Number.parseInt(data.slice(end - 12, end), 16);
+  // A negative number is sign-extended through the whole word.
+  return data.charCodeAt(end - wordLength) === 0x66 ? low - 2 ** 48 : low;
+}
+
+/** The address in word number `index`, lower case. */
+export function addressWord(data: string, index: number): string {
+  const end = 2 + (index + 1) * wordLength;
+  return `0x${data.slice(end - 40, end).toLowerCase()}`;
+}
+
+/** The address in an indexed topic, lower case. */
+export function topicAddress(topic: string): string {
+  return `0x${topic.slice(26).toLowerCase()}`;
+}
+
+/** Whether hex `data` has at least `words` words: a foreign log with our topic may be shorter. */
+export function hasWords(data: string, words: number): boolean {
+  return data.length >= 2 + words * wordLength;
+}
+
+/**
+ * The dynamic bytes whose offset is in word number `index`, decoded as UTF-8; bad sequences become U+FFFD.
+ * Null when offset or length point outside the data.
+ */
+export function stringAt(data: string, index: number): string | null {
+  const total = (data.length - 2) / 2;
+  const offset = uintWord(data, index);
+  if (offset + 32n > BigInt(total)) return null;
+  const length = BigInt(`0x${data.slice(2 + Number(offset) * 2, 2 + Number(offset) * 2 + wordLength)}`);
+  if (offset + 32n + length > BigInt(total)) return null;
+  const start = 2 + (Number(offset) + 32) * 2;
+  return utf8.decode(hexBytes(data.slice(start, start + Number(length) * 2)));
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+
+function hexBytes(hex: string): Uint8Array {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16);
+  return bytes;
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { addressOut, dateTime } from "./primitives.ts";
+import { feeTier } from "./manifest.ts";
+
+/** What the ETH/USD pool said last. `price` is USD for one ETH, null when it cannot be trusted (see `reason`). */
+export const oracleObservation = z
+  .object({
+    pool: addressOut.nullable(),
+    base_token: addressOut.nullable(),
+    quote_token: addressOut.nullable(),
+    price: z.number().nullable(),
+    method: z.enum(["twap", "spot"]),
+    window_seconds: z.int(),
+    block_number: z.int().nullable(),
+    observed_at: dateTime.nullable(),
+    stale: z.boolean(),
+    reason: z.enum(["no_pool", "thin_liquidity", "stale", "deviation"]).nullable(),
+    deviation_bps: z.number().optional(),
+    liquidity: z.string().optional(),
+  })
+  .meta({ id: "OracleObservation" });
+export type OracleObservation = z.infer<typeof oracleObservation>;
+
+const availability = z.object({ available: z.boolean() });
+const capability = z.object({ configured: z.boolean(), reason: z.string().nullable() });
+
+/** What this deployment can do. It does not imply a successful chain verification; `manifest.verified` says that. */
+export const settings = z
+  .object({
+    api_version: z.string(),
+    chain_id: z.int(),
+    eth_usd: z.number().nullable(),
+    eth_usd_source_pool: z.string(),
+    eth_usd_as_of: dateTime.nullable(),
+    quote: z.enum(["usd", "eth"]),
+    oracle: oracleObservation,
+    fee_policy: z.object({ protocol_bps: z.int(), tiers: z.array(feeTier) }),
+    providers: z.object({ wallet: availability, code_host: availability, social: availability }),
+    capabilities: z.record(z.string(), capability),
+    gas_station: z.object({
+      available: z.boolean(),
+      station: addressOut.nullable(),
+      markup_bps: z.int(),
+      tokens: z.array(z.object({ address: addressOut, symbol: z.string(), decimals: z.int(), permit: z.boolean() })),
+    }),
+    contracts: z.record(z.string(), addressOut),
+    manifest: z.object({
+      sha256: z.string().nullable(),
+      pinned: z.boolean(),
+      verified: z.boolean(),
+      verified_at_block: z.int().nullable(),
+    }),
+  })
+  .meta({ id: "Config" });
+export type Settings = z.infer<typeof settings>;

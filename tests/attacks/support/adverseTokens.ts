@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describeGasStationToken } from "@slipway/deploy/describeGasStationToken";
+import { createRpcClient } from "@slipway/deploy/rpcRequest";
+import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
+import { sendRaw, wallets } from "./actors.ts";
+import { compileAttacker } from "./compileAttacker.ts";
+import { type GasWorld, gasSettings, type Person } from "./startGasWorld.ts";
+import type { Server } from "./startWorld.ts";
+
+/** As the constants of AdverseToken.sol. */
+export const tokenKinds = {
+  noPermit: 0,
+  permit: 1,
+  daiPermit: 2,
+  silentPermit: 3,
+  feeOnTransfer: 4,
+  paused: 5,
+  rebasing: 6,
+  returnsFalse: 7,
+  noReturn: 8,
+} as const;
+
+const abi = parseAbi([
+  "function mint(address to, uint256 amount)",
+  "function blacklist(address account, bool isListed)",
+]);
+
+/** Another API over the world, whose manifest accepts tokens of the given kinds beside the stablecoin. */
+export async function serveAdverseTokens<Name extends string>(
+  gas: GasWorld,
+  tokens: Record<Name, { kind: keyof typeof tokenKinds; decimals?: number }>,
+): Promise<{ server: Server; tokens: Record<Name, Address> }> {
+  const { world } = gas;
+  const client = createRpcClient(world.chain.rpcUrl);
+  const compiled = compileAttacker("AdverseToken");
+  const deployed = {} as Record<Name, Address>;
+  const described = [];
+  for (const [name, { kind, decimals = 6 }] of Object.entries(tokens) as [Name, (typeof tokens)[Name]][]) {
+    const data = encodeDeployData({ ...compiled, args: [tokenKinds[kind], decimals] });
+    const receipt = await sendRaw(world, wallets[9]!, { data });
+    deployed[name] = receipt.contractAddress as Address;
+    described.push(await describeGasStationToken(client, world.manifest.chain_id, deployed[name]));
+  }
+  const manifest = { ...world.manifest, gas_station_tokens: [...world.manifest.gas_station_tokens, ...described] };
+  const text = JSON.stringify(manifest);
+  const path = join(dirname(world.manifestPath), `manifest-${described.length}-${Object.keys(tokens).join("-")}.json`);
+  writeFileSync(path, text);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const server = await world.openServer({ ...gasSettings, MANIFEST_PATH: path, MANIFEST_SHA256: sha256 });
+  return { server, tokens: deployed };
+}
+
+/** Gives a person so much of an adverse token. */
+export async function mint(gas: GasWorld, token: Hex, person: Person, amount: bigint): Promise<void> {
+  const data = encodeFunctionData({ abi, functionName: "mint", args: [person.address, amount] });
+  await sendRaw(gas.world, wallets[9]!, { to: token, data });
+}
+
+/** The calldata that puts a person on an adverse token's black list. */
+export const blacklistCall = (person: Person): Hex =>
+  encodeFunctionData({ abi, functionName: "blacklist", args: [person.address, true] });

@@ -1,0 +1,76 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+type Call = { id: unknown; method: string; params?: unknown[] };
+
+/** An RPC endpoint in front of the world's, which a test can count, change and break. */
+export type RpcProxy = {
+  url: string;
+  /** HTTP requests so far, whatever the number of calls in each. */
+  roundTrips(): number;
+  methods(): string[];
+  reset(): void;
+  /** Answers a call in the chain's place: `{ result }` or `{ error }`; undefined lets it pass. */
+  answerWith(answer: (call: Call) => object | undefined): void;
+  /** While down, every connection is refused with HTTP 502. */
+  setDown(down: boolean): void;
+  close(): Promise<void>;
+};
+
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  let requests = 0;
+  let isDown = false;
+  let seen: string[] = [];
+  let override: (call: Call) => object | undefined = () => undefined;
+
+  const answer = async (text: string): Promise<string> => {
+    const parsed = JSON.parse(text) as Call | Call[];
+    const calls = Array.isArray(parsed) ? parsed : [parsed];
+    seen.push(...calls.map(({ method }) => method));
+    const response = await fetch(target, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: text,
+    });
+    const real = (await response.json()) as object | object[];
+    const answers = (Array.isArray(real) ? real : [real]).map((found) => {
+      const call = calls.find(({ id }) => id === (found as { id: unknown }).id)!;
+      const instead = override(call);
+      return instead ? { jsonrpc: "2.0", id: call.id, ...instead } : found;
+    });
+    return JSON.stringify(Array.isArray(real) ? answers : answers[0]);
+  };
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    const respond = async () => {
+      requests++;
+      if (isDown) return response.writeHead(502).end("down");
+      response.setHeader("content-type", "application/json");
+      return response.end(await answer(Buffer.concat(chunks).toString("utf8")));
+    };
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => void respond().catch(() => response.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    roundTrips: () => requests,
+    methods: () => seen,
+    reset: () => {
+      requests = 0;
+      seen = [];
+    },
+    answerWith: (next) => {
+      override = next;
+    },
+    setDown: (down) => {
+      isDown = down;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { call, caller, cell } from "./support/cell.ts";
+import { validCalls } from "./support/validCalls.ts";
+
+const posts = [...caller.api.operations.values()].filter(({ hasBody }) => hasBody).map(({ name }) => name);
+
+/** A body of another form than one JSON object. */
+const noObjects: Record<string, string> = {
+  nothing: "",
+  "half an object": '{"token":',
+  "text that is no JSON": "token=0x1",
+  "an array": "[]",
+  "an array with the right object": "[{}]",
+  null: "null",
+  "a number": "7",
+  "a string": '"text"',
+  "a key that reaches the prototype": '{"__proto__":{"x":1}}',
+  "a constructor's prototype": '{"constructor":{"prototype":{"x":1}}}',
+};
+
+/** The status of a body that cannot be read: docs/api.md has it 422 below /gas, where every refused body is. */
+const unreadable = (operation: string) => (operation.startsWith("POST /gas/") ? 422 : 400);
+
+describe.each(posts)("%s", (operation) => {
+  const valid = () => validCalls[operation]!();
+
+  cell(operation, unreadable(operation), "refuses what is not one JSON object", async () => {
+    for (const [what, rawBody] of Object.entries(noObjects)) {
+      const answer = await call(operation, { ...valid(), body: undefined, rawBody });
+      expect(answer.status, what).toBe(unreadable(operation));
+      expect(["invalid_json", "invalid_fields"], what).toContain(answer.body.error.code);
+    }
+  });
+
+  it("refuses another content type than JSON", async () => {
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/xml",
+    ]) {
+      const { headers, body } = valid();
+      const answer = await call(operation, {
+        headers: { ...headers, "content-type": type },
+        rawBody: JSON.stringify(body),
+      });
+      expect(answer.status, type).toBe(unreadable(operation));
+    }
+  });
+
+  it("takes JSON with a charset", async () => {
+    const { headers, body } = valid();
+    const type = "application/json; charset=utf-8";
+    const answer = await call(operation, {
+      headers: { ...headers, "content-type": type },
+      rawBody: JSON.stringify(body),
+    });
+    expect(answer.status).not.toBe(400);
+  });
+
+  const tooLarge = operation.startsWith("POST /gas/") ? 422 : 413;
+  cell(operation, tooLarge, "refuses a body above 64 KiB", async () => {
+    const body = { ...(valid().body as object), description: "x".repeat(70_000) };
+    const answer = await call(operation, { ...valid(), body });
+    expect([answer.status, answer.body.error.code]).toEqual([
+      tooLarge,
+      tooLarge === 413 ? "body_too_large" : expect.any(String),
+    ]);
+  });
+
+  cell(operation, 422, "refuses a body without its required fields, and names one", async () => {
+    const answer = await call(operation, { ...valid(), body: {} });
+    expect([answer.status, answer.body.error.code]).toEqual([422, "invalid_fields"]);
+    expect(answer.body.error.field).toBeTypeOf("string");
+  });
+
+  it("refuses an unknown property and names it", async () => {
+    const body = { ...(valid().body as object), surprise: 1 };
+    const answer = await call(operation, { ...valid(), body });
+    expect([answer.status, answer.body.error.field]).toEqual([422, "surprise"]);
+  });
+
+  it("refuses each required field when it is missing, null or of a wrong type, and names it", async () => {
+    const body = valid().body as Record<string, unknown>;
+    for (const field of Object.keys(body)) {
+      const optional = operation === "POST /intents" && field === "recipients";
+      const wrong = [null, true, {}, typeof body[field] === "string" ? 7 : "7", ...(optional ? [] : [undefined])];
+      for (const value of wrong) {
+        const answer = await call(operation, { ...valid(), body: { ...body, [field]: value } });
+        expect([answer.status, answer.body.error.code, answer.body.error.field], `${field}: ${value}`).toEqual([
+          422,
+          "invalid_fields",
+          field,
+        ]);
+      }
+    }
+  });
+
+  it("survives numbers, depths and texts at the edges of JSON", async () => {
+    const body = JSON.stringify(valid().body).slice(0, -1);
+    const deep = "[".repeat(5_000) + "]".repeat(5_000);
+    for (const tail of [
+      ',"x":1e400}',
+      ',"x":-0}',
+      `,"x":${deep}}`,
+      ',"x":"\\ud800"}',
+      ',"x":"\\u0000"}',
+      ',"wallet":1,"wallet":2}',
+    ]) {
+      const answer = await call(operation, { ...valid(), body: undefined, rawBody: body + tail });
+      expect([400, 422], tail.slice(0, 20)).toContain(answer.status);
+    }
+    const marked = await call(operation, { ...valid(), body: undefined, rawBody: `\ufeff${body}}` });
+    expect(marked.status).toBeLessThan(500);
+  });
+});

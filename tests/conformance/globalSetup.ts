@@ -1,0 +1,31 @@
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+import { findTarget } from "./support/findTarget.ts";
+import { prepareScene } from "./support/prepareScene.ts";
+
+/** Where the proven cells of the last run are. */
+const cellsFolder = fileURLToPath(new URL("../../.cache/conformance", import.meta.url));
+
+/** Finds or starts the stack of this run, launches and trades a token on it, and tells the tests. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  mkdirSync(cellsFolder, { recursive: true });
+  // Of this run alone until it ends: two runs of one checkout must not add up.
+  const cellsPath = join(cellsFolder, `cells.${process.pid}.jsonl`);
+  writeFileSync(cellsPath, "");
+  const { target, stop } = await findTarget(process.env);
+  try {
+    writeFileSync(join(cellsFolder, "run.json"), JSON.stringify({ fromInside: target.inside !== null }));
+    const openApi = await (await fetch(`${target.baseUrl}/openapi.json`)).text();
+    writeFileSync(join(cellsFolder, "openapi.json"), openApi);
+    project.provide("target", { ...target, cellsPath, scene: await prepareScene(target) });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return async () => {
+    renameSync(cellsPath, join(cellsFolder, "cells.jsonl"));
+    await stop();
+  };
+}

@@ -1,0 +1,112 @@
+import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
+import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
+
+/** Where calls go, and with which key. */
+export type Service = { siteUrl: string; baseUrl: string; apiKey: string };
+
+export type Call = {
+  /** Values for the `{names}` of the path. */
+  path?: Record<string, string>;
+  query?: Record<string, string | number>;
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  rawBody?: string;
+  /** Another key; null: no credential at all. Default: the service's for guarded operations. */
+  key?: string | null;
+};
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON; undefined when there is none. */
+  body: any;
+  bytes: Uint8Array;
+};
+
+/** What was answered while a test ran: `GET /tokens 200`. */
+export type Observed = Set<string>;
+
+export type Caller = {
+  api: OpenApi;
+  call: (operation: string, call?: Call) => Promise<Answer>;
+  observed: Observed;
+};
+
+/** Calls operations of a service; each answer must be one that its OpenAPI document declares. */
+export async function createCaller(service: Service): Promise<Caller> {
+  const api = await fetchOpenApi(service.baseUrl);
+  const checkAnswer = createCheckAnswer(api);
+  const observed: Observed = new Set();
+  return { api, observed, call: (name, call = {}) => send(service, api, checkAnswer, observed, name, call) };
+}
+
+async function send(
+  service: Service,
+  api: OpenApi,
+  checkAnswer: CheckAnswer,
+  observed: Observed,
+  name: string,
+  call: Call,
+): Promise<Answer> {
+  const operation = api.operations.get(name);
+  if (!operation) throw new Error(`OpenAPI has no operation ${name}`);
+  const response = await patiently(() =>
+    fetch(urlOf(service, operation, call), {
+      method: operation.method,
+      headers: headersOf(service, operation, call),
+      body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
+      redirect: "error",
+    }),
+  );
+  const bytes = await bytesOf(response);
+  const body = jsonOf(response, bytes);
+  observed.add(`${name} ${response.status}`);
+  // 304 is what every cacheable 200 implies; OpenAPI documents do not list it.
+  const broken = response.status === 304 ? null : checkAnswer(operation, response.status, body);
+  if (broken !== null) throw new Error(`${broken}\n${new TextDecoder().decode(bytes).slice(0, 500)}`);
+  return { status: response.status, headers: response.headers, body, bytes };
+}
+
+/** Sends again after Retry-After while the service says that it is asked too often: a run asks very often. */
+async function patiently(request: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 0; ; attempt++) {
+    const response = await request();
+    if (response.status !== 429 || attempt === 20) return response;
+    await response.arrayBuffer();
+    const seconds = Number(response.headers.get("retry-after") ?? 1);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
+}
+
+/** The whole body, or of a stream that has no end its first piece. */
+async function bytesOf(response: Response): Promise<Uint8Array> {
+  if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+    return new Uint8Array(await response.arrayBuffer());
+  }
+  const reader = response.body!.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return value ?? new Uint8Array();
+}
+
+function urlOf(service: Service, operation: Operation, { path = {}, query = {} }: Call): string {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? `{${name}}`);
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search.size > 0 ? `?${search}` : ""}`;
+}
+
+function headersOf(service: Service, operation: Operation, call: Call): Record<string, string> {
+  const key = call.key === undefined ? (operation.guarded ? service.apiKey : null) : call.key;
+  return {
+    ...(call.body === undefined && call.rawBody === undefined ? {} : { "content-type": "application/json" }),
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...call.headers,
+  };
+}
+
+function jsonOf(response: Response, bytes: Uint8Array): unknown {
+  if (!response.headers.get("content-type")?.startsWith("application/json") || bytes.length === 0) return undefined;
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

@@ -1,0 +1,38 @@
+import { appendFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { createCaller } from "./call.ts";
+import { target } from "./target.ts";
+
+/** Calls the stack of this run. */
+export const caller = await createCaller(target);
+export const call = caller.call;
+
+type CellOptions = {
+  /** Where the statuses are looked for; default: calls to the stack of this run. */
+  observed?: Set<string>;
+  /** The test needs a wallet that signs. */
+  signs?: boolean;
+};
+
+/**
+ * A test that proves cells of the endpoint x status matrix: it passes only when its calls were really answered with
+ * each of the statuses, and then writes them down for `checkMatrix`.
+ *
+ * @param operation - Method and path as in the specification, e.g. `POST /intents`.
+ */
+export function cell(
+  operation: string,
+  statuses: number | readonly number[],
+  name: string,
+  prove: () => Promise<void>,
+  { observed = caller.observed, signs = false }: CellOptions = {},
+): void {
+  const claimed = [statuses].flat().map((status) => `${operation} ${status}`);
+  const run = signs && target.scene === null ? it.skip : it;
+  run(`${operation} ${[statuses].flat().join(", ")}: ${name}`, async () => {
+    for (const one of claimed) observed.delete(one);
+    await prove();
+    for (const one of claimed) expect([...observed], `the test claims ${one} and never saw it`).toContain(one);
+    for (const one of claimed) appendFileSync(target.cellsPath, `${JSON.stringify({ cell: one, name })}\n`);
+  });
+}

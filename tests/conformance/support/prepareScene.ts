@@ -1,0 +1,49 @@
+import { createClient } from "@slipway/sdk/createClient";
+import { parseEther } from "ethers";
+import { launchToken, trade } from "./launchToken.ts";
+import { openSigner } from "./signer.ts";
+import type { Scene, Target } from "./target.ts";
+
+/** Launches a token with two recipients and trades it a few times, so that there is something to read. */
+export async function prepareScene(target: Omit<Target, "scene" | "cellsPath">): Promise<Scene | null> {
+  const { rpcUrl, weth, wallets, chainId } = target;
+  const [creatorAccount, traderAccount, other] = wallets.slice(-3);
+  if (rpcUrl === null || weth === null || !creatorAccount || !traderAccount || !other) return null;
+  const client = createClient(target);
+  const creator = openSigner(rpcUrl, chainId, creatorAccount.privateKey);
+  const trader = openSigner(rpcUrl, chainId, traderAccount.privateKey);
+  try {
+    const recipients = [
+      { provider: "wallet" as const, wallet: creator.address, share_bps: 7_500 },
+      { provider: "code_host" as const, handle: "octo", wallet: other.address, share_bps: 2_500 },
+    ];
+    const { draft, token, launch, splitter } = await launchToken(client, creator, {
+      name: "Conformance Kite",
+      symbol: "KITE",
+      description: "Launched by the conformance run.",
+      image_uri: "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+      website: "https://kite.example/",
+      chain_id: chainId as 46630,
+      recipients,
+    });
+    await trader.wrap(weth, parseEther("2"));
+    const swaps: string[] = [];
+    for (const amount of ["0.05", "0.02", "0.01"]) {
+      const { receipt } = await trade(client, trader, { token, side: "buy", amountIn: parseEther(amount) });
+      swaps.push(receipt.hash);
+    }
+    return {
+      intentId: draft.id,
+      token,
+      pool: launch.prepared.expected?.pool as string,
+      splitter: splitter.receipt.contractAddress as string,
+      creator: creator.address,
+      trader: trader.address,
+      recipients: recipients.map(({ wallet, share_bps }) => ({ wallet, share_bps })),
+      swaps,
+    };
+  } finally {
+    creator.close();
+    trader.close();
+  }
+}

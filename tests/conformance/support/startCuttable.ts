@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, connect, type Socket } from "node:net";
+
+/** A way to a real service that can be cut: what goes through it then meets a closed port, as when the service died. */
+export type Cuttable = { url: string; cut: () => Promise<void> };
+
+/** Opens a way to where a URL points. Cutting it twice does nothing more. */
+export async function startCuttable(url: string): Promise<Cuttable> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+  };
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    keep(near);
+    keep(far);
+    near.pipe(far).pipe(near);
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const way = new URL(url);
+  way.hostname = "127.0.0.1";
+  way.port = String((server.address() as AddressInfo).port);
+  return {
+    url: way.href,
+    cut: async () => {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import type { Call } from "./call.ts";
+import { target } from "./target.ts";
+
+/** An address that nobody has launched. */
+export const unknownToken = "0x00000000000000000000000000000000000C0de5";
+export const someWallet = "0x1111111111111111111111111111111111111111";
+
+/** The scene's token, or one that nobody launched when there is no scene. */
+export const token = target.scene?.token ?? unknownToken;
+
+/** A draft's body; each call has another name, so that no two are the same request. */
+export function newIntent(): Record<string, unknown> {
+  return {
+    name: `Paper Crane ${randomUUID().slice(0, 8)}`,
+    symbol: "CRANE",
+    image_uri: "https://cdn.example/crane.png",
+    chain_id: target.chainId,
+    recipients: [{ provider: "wallet", wallet: someWallet, share_bps: 10_000 }],
+  };
+}
+
+/** Headers that name a new request. */
+export const newKey = (): Record<string, string> => ({ "idempotency-key": randomUUID() });
+
+/** For each operation a call of the right form: nothing in it is refused for its form alone. */
+export const validCalls: Record<string, () => Call> = {
+  "GET /config": () => ({}),
+  "GET /tokens": () => ({}),
+  "GET /analytics": () => ({}),
+  "GET /tokens/{address}": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/trades": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/candles": () => ({ path: { address: token } }),
+  "GET /qr.png": () => ({ query: { text: someWallet } }),
+  "GET /stream": () => ({}),
+  "GET /healthz": () => ({}),
+  "GET /readyz": () => ({}),
+  "GET /metrics": () => ({}),
+  "POST /intents": () => ({ headers: newKey(), body: newIntent() }),
+  "GET /intents": () => ({}),
+  "POST /splits/transactions": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
+  "POST /launch/transactions": () => ({
+    body: { intent_id: randomUUID(), wallet: someWallet, splitter: unknownToken, salt: `0x${"5a".repeat(32)}` },
+  }),
+  "POST /trade/quote": () => ({ body: tradeBody() }),
+  "POST /trade/transactions": () => ({ body: tradeBody() }),
+  "POST /fees/claim-transactions": () => ({ body: { token, wallet: someWallet, stage: "collect" } }),
+  "POST /gas/quote": () => ({ body: { wallet: someWallet, token: "USDC", gas_limit: 100_000 } }),
+  "POST /gas/topup": () => ({
+    body: { quote_id: `0x${"1".repeat(64)}`, wallet: someWallet, signature: `0x${"2".repeat(130)}` },
+  }),
+  "GET /gas/topups/{hash}": () => ({ path: { hash: `0x${"3".repeat(64)}` } }),
+  "GET /fees/positions": () => ({ query: { token, wallet: someWallet } }),
+};
+
+/** A small buy of the scene's token. */
+export function tradeBody(): Record<string, unknown> {
+  return { token, wallet: someWallet, side: "buy", amount_in: "1000000000000000", slippage_bps: 100 };
+}

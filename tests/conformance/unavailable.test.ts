@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { Call } from "./support/call.ts";
+import { cell } from "./support/cell.ts";
+import { type Api, startApi } from "./support/startApi.ts";
+import { type Cuttable, startCuttable } from "./support/startCuttable.ts";
+import { target } from "./support/target.ts";
+import { validCalls } from "./support/validCalls.ts";
+
+/** Nothing listens on it: ports below 1024 are never given out. */
+const closedPort = "http://127.0.0.1:9";
+
+const observed = new Set<string>();
+const { inside, scene, rpcUrl } = target;
+const settings = () => ({
+  DATABASE_URL: inside!.databaseUrl,
+  RPC_URL: rpcUrl!,
+  MANIFEST_PATH: inside!.manifestPath,
+  MANIFEST_SHA256: inside!.manifestSha256,
+});
+
+/** The operations that build transactions or read the chain, with calls that reach the chain. */
+const chainCalls: Record<string, () => Call> = {
+  "POST /splits/transactions": () => ({ body: { intent_id: scene!.intentId, wallet: scene!.creator } }),
+  "POST /launch/transactions": () => ({
+    body: {
+      intent_id: scene!.intentId,
+      wallet: scene!.creator,
+      splitter: scene!.splitter,
+      salt: `0x${"7".repeat(64)}`,
+    },
+  }),
+  "POST /trade/quote": validCalls["POST /trade/quote"]!,
+  "POST /trade/transactions": validCalls["POST /trade/transactions"]!,
+  "POST /fees/claim-transactions": validCalls["POST /fees/claim-transactions"]!,
+  "GET /fees/positions": validCalls["GET /fees/positions"]!,
+  "POST /gas/quote": validCalls["POST /gas/quote"]!,
+  "POST /gas/topup": validCalls["POST /gas/topup"]!,
+};
+const indexReads = [
+  "GET /tokens",
+  "GET /tokens/{address}",
+  "GET /tokens/{address}/trades",
+  "GET /tokens/{address}/candles",
+  "GET /analytics",
+];
+
+/** A cell of status 503 with this code, on a server that is broken like this. */
+function unavailable(
+  operation: string,
+  code: string,
+  name: string,
+  api: () => Api,
+  call = validCalls[operation]!,
+): void {
+  const prove = async () => {
+    const startedAt = performance.now();
+    const { status, body, headers } = await api().call(operation, call());
+    expect([status, body.error.code]).toEqual([503, code]);
+    expect(headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    for (const one of api().observed) observed.add(one);
+  };
+  cell(operation, 503, name, prove, { observed, signs: true });
+}
+
+describe.skipIf(inside === null || scene === null)("without its database", () => {
+  let api: Api;
+  let way: Cuttable;
+  beforeAll(async () => {
+    way = await startCuttable(inside!.databaseUrl);
+    api = await startApi({ ...settings(), DATABASE_URL: way.url }, target.apiKey);
+    await way.cut();
+  });
+  afterAll(() => api?.stop());
+
+  for (const operation of [
+    ...Object.keys(chainCalls),
+    ...indexReads,
+    "GET /gas/topups/{hash}",
+    "POST /intents",
+    "GET /intents",
+    "GET /config",
+  ]) {
+    unavailable(operation, "storage_unavailable", "says that the storage is unavailable", () => api);
+  }
+
+  unavailable(
+    "GET /stream",
+    "storage_unavailable",
+    "says that the storage is unavailable",
+    () => api,
+    () => ({}),
+  );
+
+  cell(
+    "GET /readyz",
+    503,
+    "is not ready and names the database",
+    async () => {
+      const { status, body } = await api.call("GET /readyz");
+      expect([status, body.ready, body.checks.database.ok]).toEqual([503, false, false]);
+      observed.add("GET /readyz 503");
+    },
+    { observed, signs: true },
+  );
+
+  cell(
+    "GET /healthz",
+    200,
+    "is alive all the same",
+    async () => {
+      expect((await api.call("GET /healthz")).status).toBe(200);
+      observed.add("GET /healthz 200");
+    },
+    { observed, signs: true },
+  );
+});
+
+describe.skipIf(inside === null || scene === null)("with a database that nothing was indexed into", () => {
+  const name = `conformance_${randomUUID().replaceAll("-", "")}`;
+  let api: Api;
+  const withOwner = async (sql: string) => {
+    const client = new pg.Client({ connectionString: inside!.databaseUrl });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  beforeAll(async () => {
+    await withOwner(`create database ${name}`);
+    const url = new URL(inside!.databaseUrl);
+    url.pathname = `/${name}`;
+    api = await startApi({ ...settings(), DATABASE_URL: url.href }, target.apiKey);
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await withOwner(`drop database if exists ${name} with (force)`);
+  });
+
+  for (const operation of indexReads) {
+    unavailable(operation, "index_unavailable", "never answers as if there were nothing", () => api);
+  }
+});
+
+describe.skipIf(inside === null || scene === null)("without a manifest", () => {
+  let api: Api;
+  beforeAll(async () => {
+    const { DATABASE_URL, RPC_URL } = settings();
+    api = await startApi({ DATABASE_URL, RPC_URL }, target.apiKey);
+  });
+  afterAll(() => api?.stop());
+
+  for (const [operation, call] of Object.entries(chainCalls)) {
+    unavailable(operation, "manifest_missing", "builds nothing and reads no contract", () => api, call);
+  }
+  unavailable("GET /config", "manifest_missing", "cannot say which chain it serves", () => api);
+});
+
+describe.skipIf(inside === null || scene === null)("with a manifest that is not the pinned one", () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await startApi({ ...settings(), MANIFEST_SHA256: "0".repeat(64) }, target.apiKey);
+  });
+  afterAll(() => api?.stop());
+
+  for (const [operation, call] of Object.entries(chainCalls)) {
+    unavailable(operation, "manifest_unverified", "builds nothing", () => api, call);
+  }
+});
+
+describe.skipIf(inside === null || scene === null)("with a chain that never answered", () => {
+  let api: Api;
+  beforeAll(async () => {
+    api = await startApi({ ...settings(), RPC_URL: closedPort }, target.apiKey);
+  });
+  afterAll(() => api?.stop());
+
+  for (const [operation, call] of Object.entries(chainCalls)) {
+    unavailable(operation, "manifest_unverified", "has proven nothing and builds nothing", () => api, call);
+  }
+});
+
+describe.skipIf(inside === null || scene === null)("with a chain that was proven and then fell silent", () => {
+  let api: Api;
+  beforeAll(async () => {
+    const way = await startCuttable(rpcUrl!);
+    api = await startApi({ ...settings(), RPC_URL: way.url, RPC_TIMEOUT_MS: "1000" }, target.apiKey);
+    await way.cut();
+  });
+  afterAll(() => api?.stop());
+
+  for (const [operation, call] of Object.entries(chainCalls)) {
+    // Without a relayer's key the station is closed before the chain is asked.
+    if (operation.includes(" /gas/")) continue;
+    unavailable(operation, "chain_unavailable", "says that the chain does not answer", () => api, call);
+  }
+});

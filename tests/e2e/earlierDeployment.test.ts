@@ -1,0 +1,132 @@
+import { createBroadcaster } from "@slipway/deploy/createBroadcaster";
+import { deployAll } from "@slipway/deploy/deployAll";
+import { describeEthUsdPool } from "@slipway/deploy/describeEthUsdPool";
+import { finishDeployment } from "@slipway/deploy/finishDeployment";
+import { createRpcClient } from "@slipway/deploy/rpcRequest";
+import { createMemoryJournal } from "@slipway/deploy/stepJournal";
+import type { Hex } from "viem";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../attacks/support/actors.ts";
+import { type Server, startWorld, type World } from "../attacks/support/startWorld.ts";
+
+const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
+
+let world: World;
+let successor: Server;
+let earlier: Awaited<ReturnType<typeof launchToken>>;
+beforeAll(async () => {
+  world = await startWorld();
+  earlier = await launchToken(world, creator);
+  await wrap(world, trader, 10n ** 19n);
+  const environment = await deploySuccessor(true);
+  successor = await world.openServer(environment);
+  await world.indexWith(successor);
+  // The index is built anew for the added deployment: the launch is gone for a moment.
+  const { address } = successor.deps.chain.manifestState().manifest!.current.launch_factory;
+  const query = "select 1 from chain.deployments where launch_factory = $1";
+  await vi.waitUntil(async () => (await world.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 20_000);
+  await untilIndexed(world, earlier.token);
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+  await successor?.close();
+});
+
+/** Deploys another factory beside the same Uniswap; the manifest keeps the first one in its history, or forgets it. */
+async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, string>> {
+  const { manifest, deps } = world;
+  const client = createRpcClient(world.chain.rpcUrl);
+  const chainId = manifest.chain_id;
+  const treasury = walletOf("treasury").address;
+  const deployer = createBroadcaster({
+    client,
+    chainId,
+    account: walletOf("deployer").account,
+    journal: createMemoryJournal(),
+    timeoutMs: 30_000,
+  });
+  const { uniswap } = manifest;
+  const startTick = manifest.current.start_tick;
+  const deployed = await deployAll(deployer, {
+    existing: {
+      wrappedNative: manifest.wrapped_native.address as Hex,
+      uniswap: {
+        factory: uniswap.factory.address as Hex,
+        router: uniswap.router.address as Hex,
+        routerKind: uniswap.router_kind,
+        quoter: uniswap.quoter.address as Hex,
+      },
+    },
+    routerKind: uniswap.router_kind,
+    treasury,
+    owner: treasury,
+    relayer: null,
+    startTick,
+    stationFloatInWei: 0n,
+  });
+  const path = `${deps.config.MANIFEST_PATH}.${keepsHistory ? "successor" : "forgetful"}`;
+  const { sha256 } = await finishDeployment(client, path, {
+    chainId,
+    deployed,
+    treasury,
+    startTick,
+    poolInitCodeHash: uniswap.pool_init_code_hash as Hex,
+    ethUsd: await describeEthUsdPool(client, manifest.eth_usd!.pool as Hex, deployed.wrappedNative),
+    gasStationTokens: [],
+    history: keepsHistory ? [manifest.current] : [],
+    commit: null,
+    explorerUrl: null,
+  });
+  return { MANIFEST_PATH: path, MANIFEST_SHA256: sha256 };
+}
+
+describe("a launch of an earlier deployment", () => {
+  test("still trades and pays out under the new manifest, through its own locker", async () => {
+    const through = { ...world, call: successor.call };
+    expect(successor.deps.chain.manifestState()).toMatchObject({ verified: true });
+    const { token } = earlier;
+    const { receipt } = await trade(
+      through,
+      trader,
+      { token, side: "buy", amount_in: `${10n ** 17n}` },
+      sendWithEthers,
+    );
+    expect(receipt.status).toBe("success");
+    for (const stage of ["collect", "settle", "release"]) {
+      const body = { token, wallet: trader.address, stage, recipient: creator.address };
+      const answer = await successor.call("POST", "/fees/claim-transactions", body);
+      expect([stage, answer.body.status]).toEqual([stage, "ready"]);
+      const target = stage === "release" ? earlier.splitter : world.manifest.current.fee_locker.address;
+      expect(answer.body.transaction.to).toBe(target);
+      expect((await sendWithEthers(through, answer, trader)).status).toBe("success");
+    }
+    const positions = await successor.call("GET", `/fees/positions?token=${token}&wallet=${creator.address}`);
+    expect(positions.body.locker).toBe(world.manifest.current.fee_locker.address);
+    expect(BigInt(positions.body.balances[1].claimed)).toBe(9n * 10n ** 14n);
+  });
+
+  test("new launches go to the new factory", async () => {
+    const through = { ...world, call: successor.call };
+    const { token } = await launchToken(through, creator, { symbol: "NEW" });
+    const { current } = successor.deps.chain.manifestState().manifest!;
+    const positions = await successor.call("GET", `/fees/positions?token=${token}&wallet=${creator.address}`);
+    expect(positions.body.locker).toBe(current.fee_locker.address);
+    // A server that still runs with the old manifest does not know the new deployment.
+    const order = { token, wallet: trader.address, side: "buy", amount_in: "1000000000", slippage_bps: 100 };
+    expect((await world.call("POST", "/trade/quote", order)).body.error.code).toBe("pool_not_supported");
+  });
+
+  test("is refused by a manifest that forgets its deployment", async () => {
+    const server = await world.openServer(await deploySuccessor(false));
+    const order = {
+      token: earlier.token,
+      wallet: trader.address,
+      side: "buy",
+      amount_in: "1000000000",
+      slippage_bps: 100,
+    };
+    expect((await server.call("POST", "/trade/quote", order)).body.error.code).toBe("pool_not_supported");
+    await server.close();
+  });
+});

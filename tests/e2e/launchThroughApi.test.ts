@@ -1,0 +1,175 @@
+import { Contract, JsonRpcProvider } from "ethers";
+import { launchAddress } from "@slipway/protocol/launchAddress";
+import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
+import { contractUri } from "@slipway/protocol/contractUri";
+import { getAddress, type Hex, zeroAddress } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Recipients,
+  randomSalt,
+  sendWithEthers,
+  storeDraft,
+  trade,
+  untilIndexed,
+  wallets,
+  wrap,
+} from "../attacks/support/actors.ts";
+import { startWorld, type World } from "../attacks/support/startWorld.ts";
+
+const [creator, partner, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
+const recipients: Recipients = [
+  { provider: "code_host", handle: "octo", wallet: partner.address, share_bps: 2_501 },
+  { provider: "wallet", wallet: creator.address.toLowerCase(), share_bps: 7_499 },
+];
+
+let world: World;
+let provider: JsonRpcProvider;
+beforeAll(async () => {
+  world = await startWorld();
+  provider = new JsonRpcProvider(world.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
+}, 120_000);
+afterAll(async () => {
+  provider?.destroy();
+  await world?.close();
+});
+
+const read = (address: string, abi: string[]) => new Contract(address, abi, provider) as any;
+
+/** Draft and splitter, sent with ethers. */
+async function deploySplitter(more: Record<string, unknown> = {}) {
+  const intentId = await storeDraft(world, { recipients, ...more });
+  const nonce = await provider.getTransactionCount(creator.address);
+  const split = await world.call("POST", "/splits/transactions", { intent_id: intentId, wallet: creator.address });
+  expect(split.body).toMatchObject({ action: "deploy_splitter", expected: { account_nonce: nonce } });
+  const receipt = await sendWithEthers(world, split, creator);
+  expect(getAddress(receipt.contractAddress!)).toBe(split.body.expected.splitter);
+  return { intentId, splitter: split.body.expected.splitter as Hex };
+}
+
+/** A salt that puts the token on the wanted side of the wrapped native asset. */
+async function saltFor(intentId: string, splitter: Hex, tokenIsToken0: boolean): Promise<Hex> {
+  const { manifest } = world;
+  const { rows } = await world.deps.db.api.query("select intent from app.intents where id = $1", [intentId]);
+  const { name, symbol } = rows[0].intent;
+  for (;;) {
+    const salt = randomSalt();
+    const params = { name, symbol, contractURI: contractUri(rows[0].intent), splitter, salt };
+    const { token } = launchAddress(
+      {
+        launchFactory: manifest.current.launch_factory.address as Hex,
+        feeLocker: manifest.current.fee_locker.address as Hex,
+        uniswapFactory: manifest.uniswap.factory.address as Hex,
+        poolInitCodeHash: manifest.uniswap.pool_init_code_hash as Hex,
+        wrappedNative: manifest.wrapped_native.address as Hex,
+        tokenCreationCode: launchTokenCreationCode,
+      },
+      creator.address,
+      { ...params, partner: zeroAddress, partnerShareBps: 0 },
+    );
+    if (token.toLowerCase() < manifest.wrapped_native.address.toLowerCase() === tokenIsToken0) return salt;
+  }
+}
+
+describe("a launch through the API, signed with ethers", () => {
+  test.each([true, false])(
+    "the chain shows what the draft says and what the answer predicted (token is token0: %s), and both sides trade",
+    async (tokenIsToken0) => {
+      const { intentId, splitter } = await deploySplitter({ name: 'Tür "7"', symbol: tokenIsToken0 ? "T0" : "T1" });
+      const salt = await saltFor(intentId, splitter, tokenIsToken0);
+      const body = { intent_id: intentId, wallet: creator.address, splitter, salt };
+      const launch = await world.call("POST", "/launch/transactions", body);
+      expect(launch.status).toBe(200);
+      const receipt = await sendWithEthers(world, launch, creator);
+      expect(receipt.status).toBe("success");
+
+      const { token, pool } = launch.body.expected;
+      const erc20 = read(token, [
+        "function name() view returns (string)",
+        "function contractURI() view returns (string)",
+      ]);
+      expect(await erc20.name()).toBe('Tür "7"');
+      const uri = (await erc20.contractURI()) as string;
+      expect(JSON.parse(Buffer.from(uri.split(",")[1]!, "base64").toString("utf8"))).toMatchObject({
+        name: 'Tür "7"',
+        description: "Floats.",
+        external_link: "https://tin.example/boat#mast",
+      });
+      const locker = read(world.manifest.current.fee_locker.address, [
+        "function positionOf(address) view returns ((address pool,address splitter,address partner,uint16 partnerShareBps,uint16 totalFeeBps,uint16 protocolFeeBps,int24 tickLower,int24 tickUpper,bool tokenIsToken0,uint128 liquidity))",
+      ]);
+      const position = await locker.positionOf(token);
+      expect([
+        position.pool,
+        position.splitter,
+        position.totalFeeBps,
+        position.protocolFeeBps,
+        position.tokenIsToken0,
+      ]).toEqual([pool, splitter, 100n, 10n, tokenIsToken0]);
+      const [payees, shares] = await read(splitter, [
+        "function allocations() view returns (address[], uint16[])",
+      ]).allocations();
+      expect([[...payees], [...shares]]).toEqual([
+        [partner.address, creator.address],
+        [2_501n, 7_499n],
+      ]);
+
+      await untilIndexed(world, token);
+      await wrap(world, trader, 10n ** 18n);
+      const balance = async (asset: string) =>
+        (await read(asset, ["function balanceOf(address) view returns (uint256)"]).balanceOf(trader.address)) as bigint;
+      const before = await balance(token);
+      const bought = await trade(world, trader, { token, side: "buy", amount_in: `${10n ** 17n}` }, sendWithEthers);
+      expect((await balance(token)) - before).toBe(BigInt(bought.answer.body.expected.amount_out));
+      const amount = ((await balance(token)) / 2n).toString();
+      const wethBefore = await balance(world.manifest.wrapped_native.address);
+      const sold = await trade(world, trader, { token, side: "sell", amount_in: amount }, sendWithEthers);
+      const received = (await balance(world.manifest.wrapped_native.address)) - wethBefore;
+      expect(received).toBe(BigInt(sold.answer.body.expected.amount_out));
+    },
+  );
+
+  test("the launch row keeps the draft's labels for whoever prepared it first", async () => {
+    const { intentId, splitter } = await deploySplitter();
+    const salt = randomSalt();
+    const body = { intent_id: intentId, wallet: creator.address, splitter, salt };
+    const first = await world.call("POST", "/launch/transactions", body);
+    const other = await world.createAccount("other");
+    const forged = recipients.map((entry) => ({ ...entry, provider: "social", handle: "famous" }));
+    const forgedId = await storeDraft(world, { recipients: forged }, other);
+    const second = await world.call("POST", "/launch/transactions", { ...body, intent_id: forgedId }, other);
+    expect(second.body.expected.token).toBe(first.body.expected.token);
+    const { rows } = await world.deps.db.api.query("select intent_id from app.launches_prepared where token = $1", [
+      first.body.expected.token.toLowerCase(),
+    ]);
+    expect(rows).toEqual([{ intent_id: intentId }]);
+  });
+});
+
+describe("drafts that cannot be launched", () => {
+  const prepare = async (path: string, draft: Record<string, unknown>) => {
+    const intent_id = await storeDraft(world, draft);
+    const wallet = creator.address;
+    const launch = path.startsWith("/launch") ? { splitter: partner.address, salt: randomSalt() } : {};
+    return await world.call("POST", path, { intent_id, wallet, ...launch });
+  };
+
+  test.each([
+    ["/splits/transactions", { chain_id: 4663 }, "chain_mismatch"],
+    ["/launch/transactions", { chain_id: 4663 }, "chain_mismatch"],
+    ["/splits/transactions", { recipients: [] }, "recipients_required"],
+    ["/splits/transactions", { recipients: [], fee_bps: 50 }, "recipients_required"],
+    ["/launch/transactions", { recipients: [] }, "recipients_required"],
+    ["/launch/transactions", { fee_bps: 50 }, "fee_tier_not_launchable"],
+    ["/launch/transactions", { fee_bps: 30 }, "fee_tier_not_launchable"],
+    ["/launch/transactions", { recipients: [], fee_bps: 10 }, "fee_tier_not_launchable"],
+    ["/launch/transactions", {}, "splitter_not_deployed"],
+  ])("%s of a draft with %j answers %s", async (path, draft, code) => {
+    const answer = await prepare(path, draft);
+    expect([answer.status, answer.body.error.code]).toEqual([422, code]);
+  });
+
+  test("a draft of the 10 bp tier needs no splitter: nothing_to_do", async () => {
+    const answer = await prepare("/splits/transactions", { recipients: [], fee_bps: 10 });
+    expect([answer.status, answer.body.status, answer.body.transaction]).toEqual([200, "nothing_to_do", null]);
+  });
+});

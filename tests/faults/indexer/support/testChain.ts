@@ -1,0 +1,198 @@
+import { deployLocal } from "@slipway/deploy/deployLocal";
+import { startChain } from "@slipway/dev/chain/startChain";
+import { walletOf, walletsOf } from "@slipway/dev/chain/wallets";
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import type { Manifest } from "@slipway/protocol/manifest";
+import {
+  type Address,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  encodeDeployData,
+  type Hex,
+  http,
+  parseAbi,
+  parseEther,
+  zeroAddress,
+} from "viem";
+
+const routerAbi = parseAbi([
+  "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96)) payable returns (uint256)",
+]);
+const erc20Abi = parseAbi([
+  "function approve(address, uint256) returns (bool)",
+  "function transfer(address, uint256) returns (bool)",
+  "function balanceOf(address) view returns (uint256)",
+]);
+
+export type TestToken = { token: Address; pool: Address; splitter: Address };
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
+
+/** A local chain with the real contracts, and what people do on it: launch, buy, sell, collect, go back in time. */
+export async function startTestChain(dir: string) {
+  const chain = await startChain({ dir, heartbeatMs: 0, durable: false });
+  const { manifest } = await deployLocal({
+    rpcUrl: chain.rpcUrl,
+    deployer: walletOf("deployer").account,
+    treasury: walletOf("treasury").address,
+    owner: walletOf("treasury").address,
+    relayer: walletOf("relayer").address,
+    manifestPath: `${dir}/manifest.json`,
+  });
+  const transport = http(chain.rpcUrl);
+  const client = createPublicClient({ transport, pollingInterval: 10 });
+  const test = createTestClient({ mode: "anvil", transport });
+  const wallets = walletsOf("open");
+  const accounts = wallets.map((wallet) => wallet.account);
+  const sender = (index: number) => createWalletClient({ account: accounts[index]!, transport });
+  const weth = manifest.wrapped_native.address as Address;
+
+  const send = async (index: number, request: { to?: Address; data: Hex; value?: bigint }) => {
+    const hash = await sender(index).sendTransaction({ ...request, gas: 8_000_000n, chain: null });
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== "success") throw new Error("the transaction reverted");
+    return receipt;
+  };
+  const write = async (index: number, request: Parameters<typeof client.simulateContract>[0]) => {
+    const hash = await sender(index).writeContract({ ...request, gas: 8_000_000n, chain: null } as never);
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== "success") throw new Error(`${request.functionName} reverted`);
+    return receipt;
+  };
+  let salt = 0n;
+
+  return {
+    chain,
+    manifest: manifest as Manifest,
+    client,
+    test,
+    accounts,
+    weth,
+    send,
+    write,
+    splitter: async (payees: readonly Address[], shares: readonly number[]): Promise<Address> => {
+      const data = encodeDeployData({
+        abi: feeSplitterAbi,
+        bytecode: feeSplitterCreationCode as Hex,
+        args: [payees as Address[], shares as number[]],
+      });
+      return (await send(0, { data })).contractAddress!;
+    },
+    launch: async (
+      name: string,
+      symbol: string,
+      splitter: Address,
+      options: { contractUri?: string; buyInWei?: bigint; from?: number } = {},
+    ): Promise<TestToken> => {
+      const from = options.from ?? 0;
+      const params = {
+        name,
+        symbol,
+        contractURI: options.contractUri ?? "",
+        splitter,
+        salt: `0x${(++salt).toString(16).padStart(64, "0")}` as Hex,
+        partner: zeroAddress,
+        partnerShareBps: 0,
+      };
+      const address = manifest.current.launch_factory.address as Address;
+      const [token, pool] = await client.readContract({
+        address,
+        abi: launchFactoryAbi,
+        functionName: "predict",
+        args: [accounts[from]!.address, params],
+      });
+      await write(from, {
+        address,
+        abi: launchFactoryAbi,
+        functionName: "launch",
+        args: [params, { recipient: accounts[from]!.address, minimumOut: 0n }],
+        value: options.buyInWei ?? 0n,
+      } as never);
+      return { token, pool, splitter };
+    },
+    buy: (index: number, token: Address, ether: string) =>
+      write(index, {
+        address: manifest.uniswap.router.address as Address,
+        abi: routerAbi,
+        functionName: "exactInputSingle",
+        args: [
+          {
+            ...{ tokenIn: weth, tokenOut: token, fee: 10000, recipient: accounts[index]!.address },
+            ...{ amountIn: parseEther(ether), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+          },
+        ],
+        value: parseEther(ether),
+      } as never),
+    /** Sells a part, in percent, of what the account holds. */
+    sell: async (index: number, token: Address, percent: bigint) => {
+      const router = manifest.uniswap.router.address as Address;
+      const owner = accounts[index]!.address;
+      const held = await client.readContract({
+        address: token,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [owner],
+      });
+      await write(index, { address: token, abi: erc20Abi, functionName: "approve", args: [router, held] } as never);
+      return await write(index, {
+        address: router,
+        abi: routerAbi,
+        functionName: "exactInputSingle",
+        args: [
+          {
+            ...{ tokenIn: token, tokenOut: weth, fee: 10000, recipient: owner },
+            ...{ amountIn: (held * percent) / 100n, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+          },
+        ],
+      } as never);
+    },
+    transfer: (index: number, token: Address, to: Address, amount: bigint) =>
+      write(index, { address: token, abi: erc20Abi, functionName: "transfer", args: [to, amount] } as never),
+    /** Swaps ETH for dollars in the ETH/USD pool: moves the price. */
+    buyDollars: (index: number, ether: string) =>
+      write(index, {
+        address: manifest.uniswap.router.address as Address,
+        abi: routerAbi,
+        functionName: "exactInputSingle",
+        args: [
+          {
+            tokenIn: weth,
+            tokenOut: manifest.eth_usd!.stablecoin.address as Address,
+            fee: manifest.eth_usd!.fee,
+            recipient: accounts[index]!.address,
+            amountIn: parseEther(ether),
+            amountOutMinimum: 0n,
+            sqrtPriceLimitX96: 0n,
+          },
+        ],
+        value: parseEther(ether),
+      } as never),
+    collect: (token: Address) =>
+      write(0, {
+        address: manifest.current.fee_locker.address as Address,
+        abi: feeLockerAbi,
+        functionName: "collect",
+        args: [token],
+      } as never),
+    settle: (token: Address) =>
+      write(0, {
+        address: manifest.current.fee_locker.address as Address,
+        abi: feeLockerAbi,
+        functionName: "settle",
+        args: [token, [token, weth]],
+      } as never),
+    release: (splitter: Address, asset: Address, payee: Address) =>
+      write(0, {
+        address: splitter,
+        abi: feeSplitterAbi,
+        functionName: "release",
+        args: [[asset], payee],
+      } as never),
+    reorg: (depth: number) => test.request({ method: "anvil_reorg" as never, params: [depth, []] as never }),
+    mine: (blocks = 1) => test.mine({ blocks }),
+    head: async () => Number(await client.getBlockNumber({ cacheTime: 0 })),
+  };
+}

@@ -1,0 +1,143 @@
+import type pg from "pg";
+import { emptyTables, type Tables } from "./tables.ts";
+
+const big = (value: string | null): bigint | null => (value === null ? null : BigInt(value));
+
+/** Reads the whole index back from PostgreSQL, by the names that the reference uses. */
+export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
+  const tables = emptyTables();
+  const rows = async (sql: string): Promise<any[]> => (await pool.query(sql)).rows;
+  for (const r of await rows(
+    "select t.*, d.legacy from chain.tokens t join chain.deployments d on d.id = t.deployment_id",
+  )) {
+    tables.tokens.set(r.address, {
+      pool: r.pool,
+      creator: r.creator,
+      splitter: r.splitter,
+      name: r.name,
+      symbol: r.symbol,
+      block: r.block_number,
+      log_index: r.log_index,
+      tx: r.tx_hash,
+      start_price: r.start_price,
+      start_eth_usd: r.start_eth_usd,
+      locked: BigInt(r.locked_liquidity),
+      tick_lower: r.tick_lower,
+      tick_upper: r.tick_upper,
+      legacy: r.legacy,
+      initial_buy: r.initial_buy_in === null ? null : [BigInt(r.initial_buy_in), BigInt(r.initial_buy_out)],
+    });
+  }
+  for (const r of await rows(
+    "select s.*, t.address from chain.token_state s join chain.tokens t on t.id = s.token_id",
+  )) {
+    tables.state.set(r.address, {
+      sqrt: BigInt(r.sqrt_price_x96),
+      tick: r.tick,
+      liquidity: BigInt(r.liquidity),
+      pool_protocol_fee: r.pool_protocol_fee,
+      price: r.price,
+      supply: BigInt(r.total_supply),
+      burned: BigInt(r.burned),
+      holders: r.holders,
+      trades: r.trades,
+      buys: r.buys,
+      volume_quote: BigInt(r.volume_quote),
+      volume_usd: big(r.volume_usd),
+      market_cap: r.market_cap,
+      volume_24h_quote: BigInt(r.volume_24h_quote),
+      volume_24h_usd: big(r.volume_24h_usd),
+      trades_24h: r.trades_24h,
+      buys_24h: r.buys_24h,
+      traders_24h: r.traders_24h,
+      change_24h_pct: r.change_24h_pct,
+      changed: [r.changed_block, r.changed_time],
+    });
+  }
+  for (const r of await rows(
+    "select r.*, t.address from chain.trade_rows r left join chain.tokens t on t.id = r.token_id",
+  )) {
+    tables.trades.set(`${r.block_number}:${r.log_index}`, {
+      token: r.address,
+      time: r.block_time,
+      price: r.pool_price,
+      eth_usd: r.eth_usd,
+      maker: r.maker,
+      recipient: r.recipient,
+      is_buy: r.is_buy,
+      tx: r.tx_hash,
+      token_amount: BigInt(r.token_amount),
+      quote_amount: BigInt(r.quote_amount),
+    });
+  }
+  for (const r of await rows(
+    "select c.*, t.address from chain.candles c left join chain.tokens t on t.id = c.token_id",
+  )) {
+    tables.candles.set(`${r.address}:${r.seconds}:${r.t}`, {
+      eth: [r.o, r.h, r.l, r.c],
+      usd: r.c_usd === null ? null : [r.o_usd, r.h_usd, r.l_usd, r.c_usd],
+      n: r.n,
+      buys: r.buys,
+      vq: BigInt(r.vq),
+      v: big(r.v),
+    });
+  }
+  const account = "'0x' || encode(a.address, 'hex') as account";
+  for (const r of await rows(
+    `select x.token_id, x.last_time, t.address, ${account} from chain.traders x
+     left join chain.tokens t on t.id = x.token_id join chain.accounts a on a.id = x.account_id`,
+  )) {
+    tables.traders.set(`${r.token_id === 0 ? "any" : r.address}:${r.account}`, r.last_time);
+  }
+  for (const r of await rows(
+    `select x.balance, t.address, ${account} from chain.balances x
+     left join chain.tokens t on t.id = x.token_id join chain.accounts a on a.id = x.account_id`,
+  )) {
+    tables.balances.set(`${r.address}:${r.account}`, BigInt(r.balance));
+  }
+  for (const r of await rows("select * from chain.totals")) {
+    tables.totals.set(r.seconds === 0 ? "all" : String(r.t), {
+      launches: r.launches,
+      trades: r.trades,
+      volume_quote: BigInt(r.volume_quote),
+      volume_usd: big(r.volume_usd),
+      fees: big(r.fees_usd),
+      protocol: big(r.fees_protocol_usd),
+      collaborators: big(r.fees_collaborators_usd),
+    });
+  }
+  for (const r of await rows(
+    "select f.*, t.address from chain.fee_events f join chain.tokens t on t.id = f.token_id",
+  )) {
+    const amounts = r.kind === "collected" ? [r.amount] : [r.collaborators_amount, r.protocol_amount, r.partner_amount];
+    const key = `${r.block_number}:${r.log_index}:${r.part}`;
+    tables.fee_events.set(key, [r.address, r.kind, r.asset, ...amounts.map((amount: string) => BigInt(amount))]);
+  }
+  for (const r of await rows("select * from chain.treasury_changes")) {
+    tables.treasury_changes.set(`${r.block_number}:${r.log_index}`, [r.previous, r.treasury]);
+  }
+  for (const r of await rows("select * from chain.splitters")) tables.splitters.set(r.address, r.proven);
+  for (const r of await rows("select * from chain.splitter_payees")) {
+    tables.payees.set(`${r.splitter}:${r.position}`, [r.payee, r.share_bps]);
+  }
+  for (const r of await rows("select * from chain.splitter_events")) {
+    const key = `${r.block_number}:${r.log_index}`;
+    tables.splitter_events.set(key, [r.splitter, r.kind, r.asset, r.account, BigInt(r.amount)]);
+  }
+  for (const r of await rows("select * from chain.topups")) {
+    tables.topups.set(`${r.block_number}:${r.log_index}`, [
+      r.quote_id,
+      BigInt(r.token_amount),
+      BigInt(r.native_amount),
+    ]);
+  }
+  for (const r of await rows("select * from chain.eth_usd where log_index >= 0")) {
+    tables.eth_usd.set(r.block_number, {
+      block: r.block_number,
+      log_index: r.log_index,
+      price: r.price,
+      liquidity: BigInt(r.liquidity),
+    });
+  }
+  return tables;
+}

@@ -1,0 +1,7 @@
+/** Seeds that failed once stay for ever, each with why. */
+export const failedOnce: readonly { seed: number; why: string }[] = [
+  { seed: 6, why: "a lagging node without the creation transaction made a good splitter unproven" },
+  { seed: 36, why: "a gap of hours between two blocks left the reorg window with no block" },
+  { seed: 9, why: "a launch that was reorganised away left what its splitter had done before it" },
+  { seed: 1, why: "a launch in a later range of one commit dropped the ETH/USD observations of the ranges before" },
+];

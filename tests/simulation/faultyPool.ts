@@ -1,0 +1,91 @@
+import type pg from "pg";
+import type { Random } from "./random.ts";
+
+export type DatabaseFaults = {
+  /** A statement fails, with or without the connection. */
+  statement: number;
+  /** The connection dies during COMMIT: half of the time before, half after it took effect. */
+  commit: number;
+};
+
+/** A pool whose connections break by chance, and that can be killed: nothing reaches the database any more. */
+export function createFaultyPool(
+  pool: pg.Pool,
+  random: Random,
+  faults: () => DatabaseFaults,
+): { pool: pg.Pool; kill(): void } {
+  let isDead = false;
+  const died = () => new Error("the process was killed");
+
+  const run = async (query: (...args: any[]) => Promise<any>, args: any[], breakConnection: () => void) => {
+    if (isDead) throw died();
+    const text: string = typeof args[0] === "string" ? args[0] : args[0].text;
+    if (text === "commit") {
+      if (random.chance(faults().commit)) {
+        if (random.chance(0.5)) await query(...args);
+        breakConnection();
+        throw new Error("Connection terminated unexpectedly");
+      }
+    } else if (text !== "rollback" && random.chance(faults().statement)) {
+      const way = random.integer(0, 2);
+      if (way === 0) throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+      if (way === 1) throw Object.assign(new Error("could not serialize access"), { code: "40001" });
+      breakConnection();
+      throw new Error("Connection terminated unexpectedly");
+    }
+    return await query(...args);
+  };
+
+  const connect = async () => {
+    if (isDead) throw died();
+    const client = await pool.connect();
+    let isBroken = false;
+    const broke = () => {
+      isBroken = true;
+      return new Error("Client has encountered a connection error and is not queryable");
+    };
+    const query = async (args: any[]) => {
+      if (isBroken) throw broke();
+      return await run(client.query.bind(client), args, () => {
+        isBroken = true;
+      });
+    };
+    return new Proxy(client, {
+      get: (target, property) => {
+        if (property === "query") {
+          // A COPY is a stream: it is passed on as it is, and fails only with the connection.
+          return (...args: any[]) => {
+            if (typeof args[0]?.submit === "function") {
+              if (isDead) throw died();
+              if (isBroken) throw broke();
+              return target.query(args[0]);
+            }
+            return query(args);
+          };
+        }
+        // A killed or broken connection is not given back: the server rolls back what it had begun.
+        if (property === "release")
+          return (error?: Error | boolean) => target.release(isBroken || isDead ? true : error);
+        const value = Reflect.get(target, property);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  };
+
+  const faulty = new Proxy(pool, {
+    get: (target, property) => {
+      if (property === "connect") return connect;
+      if (property === "query") {
+        return (...args: any[]) => run(target.query.bind(target), args, () => undefined);
+      }
+      const value = Reflect.get(target, property);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return {
+    pool: faulty,
+    kill: () => {
+      isDead = true;
+    },
+  };
+}

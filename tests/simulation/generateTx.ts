@@ -1,0 +1,301 @@
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { type Abi, type AbiEvent, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
+import type { Random } from "./random.ts";
+import { simulatedManifest, splitterCode } from "./simulatedManifest.ts";
+
+export type SimulatedToken = {
+  address: string;
+  pool: string;
+  splitter: string;
+  locker: string;
+  balances: Record<string, bigint>;
+};
+export type ChainState = { tokens: SimulatedToken[]; splitters: string[]; ethUsd: number };
+export type GeneratedLog = { address: string; topics: string[]; data: string };
+export type GeneratedTx = {
+  hash: string;
+  from: string;
+  to: string | null;
+  input: string;
+  created: string | null;
+  logs: GeneratedLog[];
+  /** Tokens that must exist for it to succeed again after a reorganisation. */
+  needs: string[];
+  /** Does to another state what it did to the first; false when it cannot. */
+  apply(state: ChainState): boolean;
+};
+
+export const emptyState = (): ChainState => ({ tokens: [], splitters: [], ethUsd: 3000 });
+
+const poolAbi = parseAbi([
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
+]);
+const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
+
+const zero = `0x${"0".repeat(40)}`;
+const dead = `0x${"0".repeat(36)}dead`;
+const weth = simulatedManifest.wrapped_native.address;
+const people = Array.from({ length: 12 }, (_, i) => `0xaaaa${(i + 1).toString(16).padStart(36, "0")}`);
+const supply = 10n ** 27n;
+const minSqrt = 4295128739n;
+const maxSqrt = 1461446703485210103287273052203988822378723970342n;
+
+/** Encodes an event of an ABI. */
+export function encodeLog(abi: Abi, address: string, eventName: string, args: Record<string, unknown>): GeneratedLog {
+  const event = abi.find((entry): entry is AbiEvent => entry.type === "event" && entry.name === eventName)!;
+  const plain = event.inputs.filter((input) => !input.indexed);
+  const topics = encodeEventTopics({ abi, eventName, args } as never) as string[];
+  return { address, topics, data: encodeAbiParameters(plain, plain.map((input) => args[input.name!]) as never) };
+}
+
+/** One transaction of chance; null when the state offers nothing to do. It has been applied to the state. */
+export function generateTx(random: Random, state: ChainState, number: number, nonce: number): GeneratedTx | null {
+  const from = random.pick(people);
+  const hash = `0x${nonce.toString(16).padStart(24, "0")}${random.hex(20).slice(2)}`;
+  const base = { hash, from, to: random.pick(people) as string | null, input: "0x", created: null as string | null };
+  const kind = random.next();
+  const made =
+    state.tokens.length === 0 || kind < 0.08 ? launch(random, state, number) : act(random, state, kind, from);
+  if (!made) return null;
+  const tx: GeneratedTx = { ...base, ...made.tx, logs: made.logs, needs: made.needs, apply: made.apply };
+  return made.apply(state) ? tx : null;
+}
+
+type Made = Pick<GeneratedTx, "logs" | "needs" | "apply"> & { tx?: Partial<GeneratedTx> };
+
+function launch(random: Random, state: ChainState, number: number): Made | null {
+  if (state.splitters.length === 0 || random.chance(0.4)) return splitterBirth(random);
+  if (number < 6 || state.tokens.length >= 6) return null;
+  const deployment = random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
+  const isToken0 = random.chance(0.5);
+  const address = `0x${isToken0 ? "1" : "f"}${random.hex(20).slice(3)}`;
+  const token: SimulatedToken = {
+    address,
+    pool: random.hex(20),
+    splitter: random.pick(state.splitters),
+    locker: deployment.fee_locker.address,
+    balances: {},
+  };
+  const tick = isToken0 ? -203200 : 203200;
+  const [tickLower, tickUpper] = isToken0 ? [-203200, 887200] : [-887200, 203200];
+  const liquidity = 38706924980797090535873n;
+  const logs = [
+    encodeLog(erc20Abi, address, "Transfer", { from: zero, to: token.locker, value: supply }),
+    encodeLog(erc20Abi, address, "Transfer", { from: token.locker, to: token.pool, value: supply - 19n }),
+    encodeLog(poolAbi, token.pool, "Mint", {
+      ...{ sender: token.locker, owner: token.locker, tickLower, tickUpper, amount: liquidity },
+      ...{ amount0: isToken0 ? supply : 0n, amount1: isToken0 ? 0n : supply },
+    }),
+    encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "Launched", {
+      ...{ token: address, creator: random.pick(people), splitter: token.splitter, pool: token.pool },
+      name: random.pick(["Alpha", "Über", "a\u0000b", "\u202eevil", "x".repeat(300).slice(0, 200), "emoji 🚀", ""]),
+      symbol: random.pick(["AAA", "BBB", "C\u0000"]),
+      contractURI: random.pick([
+        "",
+        'data:application/json,{"description":"d"}',
+        "data:application/json;base64,!!",
+        "ipfs://x",
+      ]),
+      ...{ tickStart: tick, tickLower, tickUpper, liquidity, totalFeeBps: 100, protocolFeeBps: 10 },
+      ...{ partner: zero, partnerShareBps: 0, salt: random.hex(32) },
+    }),
+  ];
+  const needed = token.splitter;
+  const initial = random.chance(0.5) ? buyLogs(random, token, random.pick(people)) : null;
+  if (initial) {
+    logs.push(...initial.logs);
+    logs.push(
+      encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "InitiallyBought", {
+        ...{ token: address, recipient: initial.to, amountIn: initial.quote, amountOut: initial.amount, refunded: 0n },
+      }),
+    );
+  }
+  return {
+    logs,
+    needs: [],
+    apply: (target) => {
+      if (!target.splitters.includes(needed) || target.tokens.some((known) => known.address === address)) return false;
+      const born = { ...token, balances: { [token.locker]: 19n, [token.pool]: supply - 19n } };
+      target.tokens.push(born);
+      return initial ? move(born, born.pool, initial.to, initial.amount) : true;
+    },
+  };
+}
+
+/** Most are born properly; some through a contract, from other code, or silently. */
+function splitterBirth(random: Random): Made {
+  const address = random.hex(20);
+  const payees = people.slice(0, random.integer(1, 4));
+  const shares = payees.map((_, i) => (i === 0 ? 10000 - 100 * (payees.length - 1) : 100));
+  const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
+  const way = random.next();
+  const code = way < 0.1 ? "0x6001" : splitterCode;
+  const tx = {
+    to: way > 0.9 ? random.pick(people) : null,
+    created: way > 0.9 ? null : address,
+    input: code + log.data.slice(2),
+  };
+  const logs = way > 0.1 && way < 0.2 ? [] : [log];
+  return {
+    tx,
+    logs,
+    needs: [],
+    apply: (state) => {
+      if (state.splitters.includes(address)) return false;
+      state.splitters.push(address);
+      return true;
+    },
+  };
+}
+
+function buyLogs(random: Random, token: SimulatedToken, to: string) {
+  const amount = BigInt(random.integer(1, 1_000_000)) * 10n ** BigInt(random.integer(0, 17));
+  const quote = BigInt(random.integer(1, 1_000_000)) * 10n ** BigInt(random.integer(0, 14));
+  const isToken0 = token.address < weth;
+  const logs = [
+    encodeLog(erc20Abi, token.address, "Transfer", { from: token.pool, to, value: amount }),
+    swapLog(random, token.pool, to, isToken0 ? -amount : quote, isToken0 ? quote : -amount, isToken0),
+  ];
+  return { logs, to, amount, quote };
+}
+
+function swapLog(random: Random, pool: string, recipient: string, amount0: bigint, amount1: bigint, isToken0: boolean) {
+  const drift = 1 + random.next();
+  const start = isToken0 ? 3066678542806029913637481n : 2046873073838085973375944779044050n;
+  const way = random.next();
+  const sqrtPriceX96 =
+    way < 0.02 ? minSqrt : way < 0.04 ? maxSqrt - 1n : (start * BigInt(Math.round(drift * 1e6))) / 1000000n;
+  return encodeLog(poolAbi, pool, "Swap", {
+    ...{ sender: random.pick(people), recipient, amount0, amount1, sqrtPriceX96 },
+    ...{ liquidity: random.chance(0.1) ? 0n : 38706924980797090535873n, tick: random.integer(-887272, 887272) },
+  });
+}
+
+function move(token: SimulatedToken, from: string, to: string, value: bigint): boolean {
+  if ((token.balances[from] ?? 0n) < value) return false;
+  token.balances[from] = (token.balances[from] ?? 0n) - value;
+  token.balances[to] = (token.balances[to] ?? 0n) + value;
+  return true;
+}
+
+function act(random: Random, state: ChainState, kind: number, from: string): Made | null {
+  const token = random.pick(state.tokens);
+  const isToken0 = token.address < weth;
+  const needs = [token.address];
+  const on = (change: (own: SimulatedToken) => boolean) => (target: ChainState) =>
+    change(target.tokens.find((known) => known.address === token.address)!);
+  const always = () => true;
+
+  if (kind < 0.4) {
+    const { logs, to, amount } = buyLogs(random, token, from);
+    return { logs, needs, apply: on((own) => move(own, own.pool, to, amount)) };
+  }
+  if (kind < 0.55) {
+    const held = token.balances[from] ?? 0n;
+    if (held === 0n) return null;
+    const amount = held / BigInt(random.integer(1, 3)) || 1n;
+    const quote = BigInt(random.integer(1, 10 ** 9)) * 10n ** 6n;
+    const logs = [
+      swapLog(random, token.pool, from, isToken0 ? amount : -quote, isToken0 ? -quote : amount, isToken0),
+      encodeLog(erc20Abi, token.address, "Transfer", { from, to: token.pool, value: amount }),
+    ];
+    return { logs, needs, apply: on((own) => move(own, from, own.pool, amount)) };
+  }
+  if (kind < 0.63) {
+    const value = (token.balances[from] ?? 0n) / BigInt(random.integer(1, 2));
+    const to = random.pick([...people, zero, dead, token.pool, from]);
+    const logs = [encodeLog(erc20Abi, token.address, "Transfer", { from, to, value })];
+    return { logs, needs, apply: on((own) => move(own, from, to, value)) };
+  }
+  if (kind < 0.72) {
+    const pool = simulatedManifest.eth_usd!.pool;
+    const price = random.chance(0.03) ? 10 ** random.integer(10, 14) : 3000 * (0.9 + 0.2 * random.next());
+    // Native is token0 here: price of 1e18 in 1e6 units.
+    const sqrtPriceX96 = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 60)) << 36n;
+    const log = encodeLog(poolAbi, pool, "Swap", {
+      ...{ sender: from, recipient: from, amount0: 1n, amount1: -1n, sqrtPriceX96, liquidity: 1n, tick: -196000 },
+    });
+    return { logs: [log], needs: [], apply: always };
+  }
+  if (kind < 0.78) {
+    const [tickLower, tickUpper] = random.pick([
+      [-887200, 887200],
+      [-203200, 203200],
+      [0, 200],
+    ] as const);
+    const amount = BigInt(random.integer(0, 10 ** 9));
+    const shared = { owner: from, tickLower, tickUpper, amount, amount0: 1n, amount1: 1n };
+    const log = random.chance(0.5)
+      ? encodeLog(poolAbi, token.pool, "Mint", { sender: from, ...shared })
+      : encodeLog(poolAbi, token.pool, "Burn", shared);
+    return { logs: [log], needs, apply: always };
+  }
+  if (kind < 0.81) {
+    const log = encodeLog(poolAbi, token.pool, "SetFeeProtocol", {
+      ...{ feeProtocol0Old: 0, feeProtocol1Old: 0 },
+      ...{ feeProtocol0New: random.pick([0, 4, 6, 10]), feeProtocol1New: random.pick([0, 4, 6, 10]) },
+    });
+    return { logs: [log], needs, apply: always };
+  }
+  return {
+    ...(kind < 0.93 ? money(random, state, token, from) : lookAlike(random, token, from)),
+    needs,
+    apply: always,
+  };
+}
+
+function money(random: Random, state: ChainState, token: SimulatedToken, from: string): Pick<Made, "logs"> {
+  const amount = BigInt(random.integer(0, 10 ** 12));
+  const abi = feeLockerAbi as Abi;
+  const splitter = random.pick(state.splitters);
+  const makers: (() => GeneratedLog)[] = [
+    () =>
+      encodeLog(abi, token.locker, "Collected", {
+        token: token.address,
+        tokenAmount: amount,
+        quoteAmount: amount * 2n,
+      }),
+    () =>
+      encodeLog(abi, token.locker, "Settled", {
+        ...{ token: token.address, asset: random.pick([token.address, weth]) },
+        ...{ collaboratorsAmount: amount, protocolAmount: amount / 9n, partnerAmount: 0n },
+      }),
+    () => encodeLog(abi, token.locker, "TreasuryChanged", { previous: from, treasury: random.pick(people) }),
+    () =>
+      encodeLog(feeSplitterAbi as Abi, splitter, "Released", { asset: random.pick([zero, weth]), payee: from, amount }),
+    () => encodeLog(feeSplitterAbi as Abi, splitter, "NativeReceived", { from, amount }),
+    () =>
+      encodeLog(gasStationAbi as Abi, simulatedManifest.gas_station!.address, "ToppedUp", {
+        ...{ quoteId: random.hex(32), wallet: from, token: weth, tokenAmount: amount, nativeAmount: amount },
+      }),
+  ];
+  return { logs: [random.pick(makers)()] };
+}
+
+/** Our topics from addresses that are not ours, our addresses with logs that are too short, extreme and empty swaps. */
+function lookAlike(random: Random, token: SimulatedToken, from: string): Pick<Made, "logs"> {
+  const isToken0 = token.address < weth;
+  const stranger = random.hex(20);
+  const swap = swapLog(random, token.pool, from, 5n, -5n, isToken0);
+  const extreme = random.pick([2n ** 255n - 1n, -(2n ** 255n)]);
+  return {
+    logs: [
+      random.pick<GeneratedLog>([
+        { ...swap, address: stranger },
+        { ...swap, data: swap.data.slice(0, 66) },
+        { ...swap, topics: swap.topics.slice(0, 1) },
+        swapLog(random, token.pool, from, 0n, 0n, isToken0),
+        swapLog(random, token.pool, from, 7n, 0n, isToken0),
+        swapLog(random, token.pool, from, extreme, -1n, isToken0),
+        encodeLog(erc20Abi, stranger, "Transfer", { from, to: token.pool, value: 5n }),
+        { address: stranger, topics: [], data: "0x" },
+      ]),
+    ],
+  };
+}

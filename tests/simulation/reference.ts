@@ -1,0 +1,479 @@
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import type { Manifest } from "@slipway/protocol/manifest";
+import { type Abi, decodeEventLog, type Hex, keccak256, parseAbi } from "viem";
+import { emptyTables, type Tables } from "./tables.ts";
+
+/**
+ * What the index must hold, from the canonical chain alone: pure functions, no SQL, and none of the production code
+ * that decodes, prices or counts. Slow and plain on purpose; it is the oracle of the simulation and of the tests on a
+ * real chain.
+ */
+export type ReferenceLog = {
+  address: string;
+  topics: string[];
+  data: string;
+  logIndex: number;
+  txHash: string;
+};
+export type ReferenceTx = { hash: string; from: string; to: string | null; input: string; created: string | null };
+export type ReferenceBlock = { number: number; time: number; txs: ReferenceTx[]; logs: ReferenceLog[] };
+
+const poolAbi = parseAbi([
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+  "event Initialize(uint160 sqrtPriceX96, int24 tick)",
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
+]);
+const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
+const zero = `0x${"0".repeat(40)}`;
+const burnAddresses = new Set([zero, `0x${"0".repeat(36)}dead`]);
+const day = 86400;
+
+type Args = Record<string, any>;
+
+type Token = {
+  address: string;
+  pool: string;
+  locker: string;
+  isToken0: boolean;
+  splitter: string;
+  launchBlock: number;
+  feeBps: bigint;
+  protocolFeeBps: bigint;
+  tick: number;
+  liquidity: bigint;
+  sqrtPriceX96: bigint;
+  poolProtocolFee: number;
+  supply: bigint;
+  balances: Map<string, bigint>;
+  trades: Trade[];
+  startPrice: number;
+  startEthUsd: number | null;
+  changedBlock: number;
+  changedTime: number;
+};
+type Trade = {
+  time: number;
+  price: number;
+  ethUsd: number | null;
+  isBuy: boolean;
+  quote: bigint;
+  usd: bigint | null;
+  maker: string;
+};
+
+function decode(abi: Abi, log: ReferenceLog): { name: string; args: Args } | null {
+  try {
+    const decoded = decodeEventLog({ abi, data: log.data as Hex, topics: log.topics as [Hex, ...Hex[]], strict: true });
+    return { name: decoded.eventName as unknown as string, args: decoded.args as unknown as Args };
+  } catch {
+    return null;
+  }
+}
+
+/** (sqrt / 2^96)^2 with all digits, as a double at the end. */
+function exactPrice(sqrt: bigint, baseIsToken0: boolean, decimals0: number, decimals1: number): number {
+  let [numerator, denominator] = [sqrt * sqrt * 10n ** BigInt(decimals0), 2n ** 192n * 10n ** BigInt(decimals1)];
+  if (!baseIsToken0) [numerator, denominator] = [denominator, numerator];
+  // 40 digits behind the first one: far more than a double holds.
+  const shift = BigInt(Math.max(0, denominator.toString().length - numerator.toString().length + 40));
+  return Number(`${(numerator * 10n ** shift) / denominator}e-${shift}`);
+}
+
+function usdOf(quote: bigint, ethUsd: number | null): bigint | null {
+  return ethUsd === null ? null : (quote * BigInt(Math.round(ethUsd * 1e8))) / 10n ** 20n;
+}
+
+/** Without control characters and marks that change the direction of writing. */
+function visible(text: string): string {
+  const hidden = (code: number) =>
+    (code < 32 && code !== 9 && code !== 10) ||
+    (code >= 127 && code < 160) ||
+    code === 0x61c ||
+    code === 0x200e ||
+    code === 0x200f ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069);
+  return [...text].filter((character) => !hidden(character.codePointAt(0)!)).join("");
+}
+
+const sum = (values: (bigint | null)[]): bigint | null =>
+  values.includes(null) ? null : (values as bigint[]).reduce((a, b) => a + b, 0n);
+
+/** Computes every table of the index from the canonical blocks, oldest first. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an oracle is read from top to bottom, in one piece
+export function referenceIndex(
+  manifest: Manifest,
+  blocks: readonly ReferenceBlock[],
+  sqrtAtTick: (tick: number) => bigint,
+): Tables {
+  const tables = emptyTables();
+  const weth = manifest.wrapped_native.address.toLowerCase();
+  const deployments = [manifest.current, ...manifest.history];
+  const factories = new Map(deployments.map((d) => [d.launch_factory.address.toLowerCase(), d]));
+  const lockers = new Set(deployments.map((d) => d.fee_locker.address.toLowerCase()));
+  const hashes = new Set(deployments.map((d) => d.fee_splitter.creation_code_hash.toLowerCase()));
+  const firstBlock = Math.min(...deployments.map((d) => d.deployment_block));
+  const ethPool = manifest.eth_usd?.pool.toLowerCase();
+  const ethIsToken0 = manifest.eth_usd ? weth < manifest.eth_usd.stablecoin.address.toLowerCase() : false;
+  const usdDecimals = manifest.eth_usd?.stablecoin_decimals ?? 0;
+  const senders = new Map(blocks.flatMap((block) => block.txs.map((tx) => [tx.hash, tx.from] as const)));
+  const tokens = new Map<string, Token>();
+  const pools = new Map<string, Token>();
+  const splitters = new Set<string>();
+  const minutes = new Map<
+    number,
+    { launches: number; trades: (Trade & { fee: bigint | null; protocol: bigint | null })[] }
+  >();
+  let ethUsd: number | null = null;
+
+  const minuteOf = (time: number) => {
+    const t = Math.floor(time / 60) * 60;
+    if (!minutes.has(t)) minutes.set(t, { launches: 0, trades: [] });
+    return minutes.get(t)!;
+  };
+  const observe = (block: ReferenceBlock, logIndex: number, args: Args, isStored: boolean) => {
+    const price = exactPrice(
+      args.sqrtPriceX96,
+      ethIsToken0,
+      ethIsToken0 ? 18 : usdDecimals,
+      ethIsToken0 ? usdDecimals : 18,
+    );
+    if (!(price >= 1e-6 && price <= 1e9)) return;
+    ethUsd = price;
+    if (!isStored) return;
+    tables.eth_usd.set(block.number, {
+      block: block.number,
+      log_index: logIndex,
+      price,
+      liquidity: args.liquidity ?? 0n,
+    });
+  };
+
+  // Launches first: a token is heard from the block of its launch on, its own first transfers included.
+  for (const block of blocks) {
+    for (const log of block.logs) {
+      if (log.address === ethPool) {
+        const event = decode(poolAbi, log);
+        if (event?.name === "Swap" || event?.name === "Initialize") observe(block, log.logIndex, event.args, false);
+      }
+      const deployment = factories.get(log.address);
+      if (!deployment || block.number < firstBlock) continue;
+      const event = decode(launchFactoryAbi, log);
+      if (event?.name !== "Launched") continue;
+      const a = event.args;
+      const address = a.token.toLowerCase();
+      if (tokens.has(address)) continue;
+      const isToken0 = address < weth;
+      const sqrtPriceX96 = sqrtAtTick(a.tickStart);
+      const token: Token = {
+        address,
+        pool: a.pool.toLowerCase(),
+        locker: deployment.fee_locker.address.toLowerCase(),
+        isToken0,
+        splitter: a.splitter.toLowerCase(),
+        launchBlock: block.number,
+        feeBps: BigInt(a.totalFeeBps),
+        protocolFeeBps: BigInt(a.protocolFeeBps),
+        tick: a.tickStart,
+        liquidity: 0n,
+        sqrtPriceX96,
+        poolProtocolFee: 0,
+        supply: 0n,
+        balances: new Map(),
+        trades: [],
+        startPrice: exactPrice(sqrtPriceX96, isToken0, 18, 18),
+        startEthUsd: ethUsd,
+        changedBlock: block.number,
+        changedTime: block.time,
+      };
+      tokens.set(address, token);
+      pools.set(token.pool, token);
+      splitters.add(token.splitter);
+      minuteOf(block.time).launches++;
+      tables.tokens.set(address, {
+        pool: token.pool,
+        creator: a.creator.toLowerCase(),
+        splitter: token.splitter,
+        name: visible(a.name),
+        symbol: visible(a.symbol),
+        block: block.number,
+        log_index: log.logIndex,
+        tx: log.txHash,
+        start_price: token.startPrice,
+        start_eth_usd: ethUsd,
+        locked: a.liquidity,
+        tick_lower: a.tickLower,
+        tick_upper: a.tickUpper,
+        legacy: deployment !== manifest.current,
+        initial_buy: null,
+      });
+    }
+  }
+
+  ethUsd = null;
+  for (const block of blocks) {
+    for (const log of block.logs) {
+      const at = `${block.number}:${log.logIndex}`;
+      if (log.address === ethPool) {
+        const event = decode(poolAbi, log);
+        const isOurs = event?.name === "Swap" || event?.name === "Initialize";
+        if (isOurs) observe(block, log.logIndex, event.args, block.number >= firstBlock);
+      }
+      // A splitter's own past counts too: it may be older than the launch that names it.
+      if (splitters.has(log.address)) splitterEvent(at, log);
+      if (block.number < firstBlock) continue;
+      if (factories.has(log.address)) {
+        const event = decode(launchFactoryAbi, log);
+        const launch =
+          event?.name === "InitiallyBought" ? tables.tokens.get(event.args.token.toLowerCase()) : undefined;
+        if (launch && launch.tx === log.txHash) launch.initial_buy = [event!.args.amountIn, event!.args.amountOut];
+      }
+      if (lockers.has(log.address)) lockerEvent(at, log, block);
+      if (log.address === manifest.gas_station?.address.toLowerCase()) stationEvent(at, log);
+      const pool = pools.get(log.address);
+      if (pool && block.number >= pool.launchBlock) poolEvent(pool, log, block);
+      const token = tokens.get(log.address);
+      if (token && block.number >= token.launchBlock) transferEvent(token, log, block);
+    }
+  }
+
+  function touch(token: Token, block: ReferenceBlock) {
+    token.changedBlock = block.number;
+    token.changedTime = block.time;
+  }
+
+  function splitterEvent(at: string, log: ReferenceLog) {
+    const event = decode(feeSplitterAbi, log);
+    if (event?.name === "Released") {
+      const { asset, payee, amount } = event.args;
+      tables.splitter_events.set(at, [log.address, "released", asset.toLowerCase(), payee.toLowerCase(), amount]);
+    } else if (event?.name === "NativeReceived") {
+      const { from, amount } = event.args;
+      tables.splitter_events.set(at, [log.address, "native_received", zero, from.toLowerCase(), amount]);
+    }
+  }
+
+  function lockerEvent(at: string, log: ReferenceLog, block: ReferenceBlock) {
+    const event = decode(feeLockerAbi, log);
+    if (event?.name === "TreasuryChanged") {
+      tables.treasury_changes.set(at, [event.args.previous.toLowerCase(), event.args.treasury.toLowerCase()]);
+    }
+    if (event?.name !== "Collected" && event?.name !== "Settled") return;
+    const a = event.args;
+    const token = tokens.get(a.token.toLowerCase());
+    if (!token || token.locker !== log.address) return;
+    touch(token, block);
+    if (event.name === "Collected") {
+      tables.fee_events.set(`${at}:0`, [token.address, "collected", token.address, a.tokenAmount]);
+      tables.fee_events.set(`${at}:1`, [token.address, "collected", weth, a.quoteAmount]);
+    } else {
+      const parts = [a.collaboratorsAmount, a.protocolAmount, a.partnerAmount];
+      tables.fee_events.set(`${at}:0`, [token.address, "settled", a.asset.toLowerCase(), ...parts]);
+    }
+  }
+
+  function stationEvent(at: string, log: ReferenceLog) {
+    const event = decode(gasStationAbi, log);
+    if (event?.name === "ToppedUp")
+      tables.topups.set(at, [event.args.quoteId, event.args.tokenAmount, event.args.nativeAmount]);
+  }
+
+  function poolEvent(token: Token, log: ReferenceLog, block: ReferenceBlock) {
+    const event = decode(poolAbi, log);
+    if (!event) return;
+    const a = event.args;
+    if (event.name === "SetFeeProtocol") {
+      touch(token, block);
+      token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
+    } else if (event.name === "Mint" || event.name === "Burn") {
+      if (event.name === "Burn" && a.amount === 0n) return;
+      touch(token, block);
+      if (a.tickLower > token.tick || token.tick >= a.tickUpper) return;
+      const after: bigint = event.name === "Mint" ? token.liquidity + a.amount : token.liquidity - a.amount;
+      token.liquidity = after > 0n ? after : 0n;
+    } else if (event.name === "Swap") {
+      touch(token, block);
+      token.sqrtPriceX96 = a.sqrtPriceX96;
+      token.tick = a.tick;
+      token.liquidity = a.liquidity;
+      const [moved, paid]: [bigint, bigint] = token.isToken0 ? [a.amount0, a.amount1] : [a.amount1, a.amount0];
+      if (moved !== 0n && paid !== 0n) addTrade(token, log, block, moved, paid, a);
+    }
+  }
+
+  function addTrade(token: Token, log: ReferenceLog, block: ReferenceBlock, moved: bigint, paid: bigint, a: Args) {
+    const abs = (value: bigint) => (value < 0n ? -value : value);
+    const isBuy = moved < 0n;
+    const quote = abs(paid);
+    const trade: Trade = {
+      time: block.time,
+      price: exactPrice(a.sqrtPriceX96, token.isToken0, 18, 18),
+      ethUsd,
+      isBuy,
+      quote,
+      usd: usdOf(quote, ethUsd),
+      maker: senders.get(log.txHash)!,
+    };
+    token.trades.push(trade);
+    const wholeFee = isBuy ? (quote * token.feeBps) / 10000n : (quote * token.feeBps) / (10000n - token.feeBps);
+    // The input asset's nibble: token0's is the low one.
+    const isInput0 = isBuy ? !token.isToken0 : token.isToken0;
+    const cut = BigInt(isInput0 ? token.poolProtocolFee % 16 : Math.floor(token.poolProtocolFee / 16));
+    const fee = usdOf(cut === 0n ? wholeFee : wholeFee - wholeFee / cut, ethUsd);
+    const protocol = fee === null ? null : (fee * token.protocolFeeBps) / token.feeBps;
+    minuteOf(block.time).trades.push({ ...trade, fee, protocol });
+    tables.trades.set(`${block.number}:${log.logIndex}`, {
+      token: token.address,
+      time: block.time,
+      price: trade.price,
+      eth_usd: ethUsd,
+      maker: trade.maker,
+      recipient: a.recipient.toLowerCase(),
+      is_buy: isBuy,
+      tx: log.txHash,
+      token_amount: abs(moved),
+      quote_amount: quote,
+    });
+  }
+
+  function transferEvent(token: Token, log: ReferenceLog, block: ReferenceBlock) {
+    const event = decode(erc20Abi, log);
+    if (!event || event.args.value === 0n) return;
+    touch(token, block);
+    const [from, to] = [event.args.from.toLowerCase(), event.args.to.toLowerCase()];
+    if (from === zero) token.supply += event.args.value;
+    else token.balances.set(from, (token.balances.get(from) ?? 0n) - event.args.value);
+    token.balances.set(to, (token.balances.get(to) ?? 0n) + event.args.value);
+  }
+
+  const headTime = blocks.at(-1)?.time ?? 0;
+  for (const token of tokens.values()) finishToken(tables, token, headTime);
+  finishTotals(tables, minutes);
+  finishSplitters(tables, blocks, splitters, hashes);
+  return tables;
+}
+
+function finishToken(tables: Tables, token: Token, headTime: number): void {
+  const { trades } = token;
+  for (const seconds of [60, 300, 3600, day]) {
+    let [close, closeUsd] = [
+      token.startPrice,
+      token.startEthUsd === null ? null : token.startPrice * token.startEthUsd,
+    ];
+    const buckets = Map.groupBy(trades, (trade) => Math.floor(trade.time / seconds) * seconds);
+    for (const [t, inside] of buckets) {
+      const prices = [close, ...inside.map((trade) => trade.price)];
+      const usd = [closeUsd, ...inside.map((trade) => (trade.ethUsd === null ? null : trade.price * trade.ethUsd))];
+      const isKnown = !usd.includes(null);
+      const known = usd as number[];
+      tables.candles.set(`${token.address}:${seconds}:${t}`, {
+        eth: [prices[0]!, Math.max(...prices), Math.min(...prices), prices.at(-1)!],
+        usd: isKnown ? [known[0]!, Math.max(...known), Math.min(...known), known.at(-1)!] : null,
+        n: inside.length,
+        buys: inside.filter((trade) => trade.isBuy).length,
+        vq: inside.reduce((a, trade) => a + trade.quote, 0n),
+        v: sum(inside.map((trade) => trade.usd)),
+      });
+      [close, closeUsd] = [prices.at(-1)!, usd.at(-1)!];
+    }
+  }
+  const start = Math.floor(headTime / 60) * 60 - day;
+  const inWindow = trades.filter((trade) => Math.floor(trade.time / 60) * 60 > start);
+  const before = trades.filter((trade) => Math.floor(trade.time / 60) * 60 <= start).at(-1)?.price ?? token.startPrice;
+  const price = trades.at(-1)?.price ?? token.startPrice;
+  const holders = [...token.balances].filter(([account, balance]) => {
+    return balance > 0n && account !== token.pool && account !== token.locker && !burnAddresses.has(account);
+  });
+  const burned = [...token.balances].reduce(
+    (a, [account, balance]) => (burnAddresses.has(account) ? a + balance : a),
+    0n,
+  );
+  for (const [account, balance] of token.balances)
+    if (balance !== 0n) tables.balances.set(`${token.address}:${account}`, balance);
+  for (const trade of trades) {
+    tables.traders.set(`${token.address}:${trade.maker}`, trade.time);
+    const key = `any:${trade.maker}`;
+    tables.traders.set(key, Math.max(trade.time, tables.traders.get(key) ?? 0));
+  }
+  tables.state.set(token.address, {
+    sqrt: token.sqrtPriceX96,
+    tick: token.tick,
+    liquidity: token.liquidity,
+    pool_protocol_fee: token.poolProtocolFee,
+    price,
+    supply: token.supply,
+    burned,
+    holders: holders.length,
+    trades: trades.length,
+    buys: trades.filter((trade) => trade.isBuy).length,
+    volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
+    volume_usd: sum(trades.map((trade) => trade.usd)),
+    market_cap: (price * Number(token.supply - burned)) / 1e18,
+    volume_24h_quote: inWindow.reduce((a, trade) => a + trade.quote, 0n),
+    volume_24h_usd: sum(inWindow.map((trade) => trade.usd)),
+    trades_24h: inWindow.length,
+    buys_24h: inWindow.filter((trade) => trade.isBuy).length,
+    traders_24h: new Set(inWindow.map((trade) => trade.maker)).size,
+    change_24h_pct: trades.length === 0 ? 0 : (price / before - 1) * 100,
+    changed: [token.changedBlock, token.changedTime],
+  });
+}
+
+function finishTotals(tables: Tables, minutes: Map<number, { launches: number; trades: any[] }>): void {
+  const add = (key: string, launches: number, trades: any[]) => {
+    const fees = sum(trades.map((trade) => trade.fee));
+    const protocol = sum(trades.map((trade) => trade.protocol));
+    tables.totals.set(key, {
+      launches,
+      trades: trades.length,
+      volume_quote: trades.reduce((a, trade) => a + trade.quote, 0n),
+      volume_usd: sum(trades.map((trade) => trade.usd)),
+      fees,
+      protocol,
+      collaborators: fees === null || protocol === null ? null : fees - protocol,
+    });
+  };
+  const all = [...minutes.values()];
+  for (const [t, minute] of minutes) add(String(t), minute.launches, minute.trades);
+  if (all.length > 0) {
+    add(
+      "all",
+      all.reduce((a, minute) => a + minute.launches, 0),
+      all.flatMap((minute) => minute.trades),
+    );
+  }
+}
+
+function finishSplitters(
+  tables: Tables,
+  blocks: readonly ReferenceBlock[],
+  splitters: ReadonlySet<string>,
+  hashes: ReadonlySet<string>,
+): void {
+  const unborn = new Set(splitters);
+  for (const block of blocks) {
+    for (const log of block.logs) {
+      if (!unborn.has(log.address)) continue;
+      const event = decode(feeSplitterAbi, log);
+      if (event?.name !== "SplitterCreated") continue;
+      unborn.delete(log.address);
+      const tx = block.txs.find((candidate) => candidate.hash === log.txHash)!;
+      const args = log.data.slice(2);
+      const isProven =
+        tx.to === null &&
+        tx.created === log.address &&
+        tx.input.endsWith(args) &&
+        hashes.has(keccak256(tx.input.slice(0, tx.input.length - args.length) as Hex));
+      tables.splitters.set(log.address, isProven);
+      for (const [i, payee] of event.args.payees.entries()) {
+        tables.payees.set(`${log.address}:${i}`, [payee.toLowerCase(), event.args.shares[i]]);
+      }
+    }
+  }
+  for (const address of unborn) tables.splitters.set(address, false);
+}

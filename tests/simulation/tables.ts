@@ -1,0 +1,81 @@
+/** A value as two sides of a comparison hold it: amounts exact, prices within rounding. */
+export type Value = string | number | bigint | boolean | null | Value[] | { [key: string]: Value };
+
+/** The index by names that do not depend on surrogate ids. */
+export type Tables = {
+  tokens: Map<string, { [key: string]: Value }>;
+  state: Map<string, { [key: string]: Value }>;
+  trades: Map<string, { [key: string]: Value }>;
+  candles: Map<string, { [key: string]: Value }>;
+  traders: Map<string, number>;
+  balances: Map<string, bigint>;
+  totals: Map<string, { [key: string]: Value }>;
+  fee_events: Map<string, Value[]>;
+  treasury_changes: Map<string, Value[]>;
+  splitters: Map<string, boolean>;
+  payees: Map<string, Value[]>;
+  splitter_events: Map<string, Value[]>;
+  topups: Map<string, Value[]>;
+  eth_usd: Map<number, { [key: string]: Value }>;
+};
+
+export function emptyTables(): Tables {
+  return {
+    tokens: new Map(),
+    state: new Map(),
+    trades: new Map(),
+    candles: new Map(),
+    traders: new Map(),
+    balances: new Map(),
+    totals: new Map(),
+    fee_events: new Map(),
+    treasury_changes: new Map(),
+    splitters: new Map(),
+    payees: new Map(),
+    splitter_events: new Map(),
+    topups: new Map(),
+    eth_usd: new Map(),
+  };
+}
+
+/** Doubles that came about differently may differ in their last digits, never in what they say. */
+const tolerance = 1e-9;
+
+/** Every difference between two sets of tables, as sentences; none when they are equal. */
+export function differences(expected: Tables, actual: Tables): string[] {
+  const found: string[] = [];
+  for (const table of Object.keys(expected) as (keyof Tables)[]) {
+    const [wanted, got] = [expected[table] as Map<unknown, Value>, actual[table] as Map<unknown, Value>];
+    for (const key of new Set([...wanted.keys(), ...got.keys()])) {
+      const where = `${table} ${String(key)}`;
+      if (!wanted.has(key)) found.push(`${where}: must not be there`);
+      else if (!got.has(key)) found.push(`${where}: is missing`);
+      else compare(where, wanted.get(key)!, got.get(key)!, found);
+    }
+  }
+  return found;
+}
+
+function compare(where: string, wanted: Value, got: Value, found: string[]): void {
+  if (typeof wanted === "object" && wanted !== null && typeof got === "object" && got !== null) {
+    const keys = new Set([...Object.keys(wanted), ...Object.keys(got)]);
+    for (const key of keys) compare(`${where} ${key}`, (wanted as any)[key] ?? null, (got as any)[key] ?? null, found);
+  } else if (typeof wanted === "number" && typeof got === "number") {
+    const scale = Math.max(Math.abs(wanted), Math.abs(got));
+    // A change in percent is a difference of near equals: its digits start at 1, not at its own size.
+    const isClose = where.endsWith("_pct")
+      ? Math.abs(wanted - got) <= 1e-6 * Math.max(1, scale)
+      : Math.abs(wanted - got) <= tolerance * scale;
+    if (!isClose) found.push(`${where}: ${got} instead of ${wanted}`);
+  } else if (wanted !== got) {
+    // USD sums in millionths may differ by the last digits of the double that ETH/USD is.
+    const isUsd = /(usd|fees|protocol|collaborators|v)$/.test(where);
+    if (isUsd && typeof wanted === "bigint" && typeof got === "bigint" && isNear(wanted, got)) return;
+    found.push(`${where}: ${String(got)} instead of ${String(wanted)}`);
+  }
+}
+
+function isNear(a: bigint, b: bigint): boolean {
+  const distance = a > b ? a - b : b - a;
+  return distance <= 2n || distance * 1_000_000_000n <= (a > b ? a : b);
+}

@@ -1,0 +1,3 @@
+import { parseConfig } from "@slipway/server/config"; // violation: deploy: imports protocol only
+
+export const used = [parseConfig];

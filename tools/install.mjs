@@ -1,0 +1,185 @@
+// Installs what package-lock.json says, and only when something is missing or has changed.
+//
+// npm runs this before `npm start` and `npm test`, on a bare clone with whatever Node the machine has: plain
+// JavaScript of Node 20, no dependency. A stamp inside node_modules names the lock file it was installed from; it is
+// removed first and written last, so that an install cut off half-way is done again.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const stampPath = join(root, "node_modules", ".slipway-install");
+const lockPath = join(root, ".cache", "install.lock");
+const minimumNodeMajor = 20;
+
+/** Ends the process with a message that says what went wrong and what to do about it. */
+function fail(message, whatToDo) {
+  process.stderr.write(`\nslipway: ${message}\n         ${whatToDo}\n`);
+  process.exit(1);
+}
+
+/** What node_modules depends on: the lock file's bytes, the platform and the processor. */
+function wantedStamp(lockFile) {
+  const hash = createHash("sha256").update(lockFile).digest("hex");
+  return `${hash} ${process.platform} ${process.arch}\n`;
+}
+
+/**
+ * True when npm itself finished an install of exactly this lock file earlier (npm writes its hidden lock file last).
+ * Spares a second install after a manual `npm ci` or `npm install`.
+ */
+function installedByNpm(lockFile) {
+  let installed;
+  try {
+    installed = JSON.parse(readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8")).packages;
+  } catch {
+    return false;
+  }
+  const wanted = JSON.parse(lockFile).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.startsWith("node_modules/") && !path.includes("/node_modules/")) return true;
+    const found = installed[path];
+    if (!found) return entry.optional === true;
+    return found.version === entry.version && found.integrity === entry.integrity && existsSync(join(root, path));
+  });
+}
+
+/** The environment for npm: without node_modules/.bin, whose `node` the install is about to replace. */
+function environmentOutsideNodeModules() {
+  const environment = { ...process.env };
+  const name = Object.keys(environment).find((key) => key.toLowerCase() === "path") ?? "PATH";
+  const inNodeModules = `${sep}node_modules${sep}`;
+  environment[name] = (environment[name] ?? "")
+    .split(delimiter)
+    .filter((folder) => !`${folder}${sep}`.includes(inNodeModules))
+    .join(delimiter);
+  return environment;
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === "EPERM";
+  }
+}
+
+/** Waits for another install of the same checkout (npm start and npm test at once), then holds the lock. */
+async function takeLock() {
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  for (let announced = false; ; ) {
+    try {
+      writeFileSync(lockPath, String(process.pid), { flag: "wx" });
+      process.once("exit", () => rmSync(lockPath, { force: true }));
+      return;
+    } catch (error) {
+      if (error.code !== "EEXIST") fail(`cannot write ${lockPath}: ${error.message}`, "Make the checkout writable.");
+    }
+    let holder = Number.NaN;
+    let ageMs = 0;
+    try {
+      holder = Number(readFileSync(lockPath, "utf8"));
+      ageMs = Date.now() - statSync(lockPath).mtimeMs;
+    } catch {
+      continue;
+    }
+    // An empty file is a lock whose owner is just writing its pid, unless it stays empty.
+    if (holder > 0 ? !isAlive(holder) : ageMs > 2_000) rmSync(lockPath, { force: true });
+    else if (!announced) {
+      announced = true;
+      process.stdout.write(`slipway: another install is running here (process ${holder}), waiting for it\n`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** Runs `npm ci`, telling every ten seconds that it is still at work, and keeps the end of what it wrote. */
+function npmCi() {
+  const startedAt = Date.now();
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  return new Promise((resolve) => {
+    const child = spawn(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+      cwd: root,
+      env: environmentOutsideNodeModules(),
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32",
+    });
+    let output = "";
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-8_000);
+    };
+    child.stdout.on("data", keep);
+    child.stderr.on("data", keep);
+    const ticking = setInterval(() => {
+      process.stdout.write(`         still installing, ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+    }, 10_000);
+    const stop = (signal) => child.kill(signal);
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+    child.once("error", (error) => {
+      clearInterval(ticking);
+      if (error.code === "ENOENT") {
+        fail("npm was not found.", "Install Node.js with npm (https://nodejs.org) and run the command again.");
+      }
+      fail(`npm could not be started: ${error.message}`, "Check the Node.js installation of this machine.");
+    });
+    child.once("close", (code, signal) => {
+      clearInterval(ticking);
+      if (signal) process.exit(130);
+      resolve({ code, output, seconds: (Date.now() - startedAt) / 1000 });
+    });
+  });
+}
+
+/** The advice that fits npm's own words. */
+function adviceFor(output) {
+  if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|network|ERR_SOCKET_TIMEOUT/i.test(output)) {
+    return "The npm registry could not be reached: check the network, the proxy and `npm config get registry`.";
+  }
+  if (/EACCES|EPERM/.test(output)) return "The checkout or npm's cache is not writable by this user.";
+  if (/ENOSPC/.test(output)) return "The disk is full: about 1.5 GB are needed.";
+  if (/can only install packages when your package\.json and package-lock\.json/.test(output)) {
+    return "package.json and package-lock.json differ: run `npm install && node tools/fixLockfile.mjs`.";
+  }
+  return "The lines above are npm's own. Running the command again starts the install anew.";
+}
+
+const nodeMajor = Number(process.versions.node.split(".")[0]);
+if (nodeMajor < minimumNodeMajor) {
+  fail(
+    `Node.js ${process.versions.node} is too old to begin with.`,
+    `Install Node.js ${minimumNodeMajor} or later; the version that Slipway runs on then comes by itself.`,
+  );
+}
+
+let lockFile;
+try {
+  lockFile = readFileSync(join(root, "package-lock.json"), "utf8");
+} catch {
+  fail("package-lock.json is missing.", "Restore it: git checkout -- package-lock.json");
+}
+const stamp = wantedStamp(lockFile);
+const upToDate = () => existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
+
+if (!upToDate()) {
+  await takeLock();
+  if (upToDate()) process.exit(0);
+  if (installedByNpm(lockFile)) {
+    writeFileSync(stampPath, stamp);
+    process.exit(0);
+  }
+  const why = existsSync(stampPath) ? "package-lock.json has changed" : "nothing is installed yet";
+  rmSync(stampPath, { force: true });
+  process.stdout.write(`slipway: installing dependencies with npm ci (${why}; about a minute)\n`);
+  const { code, output, seconds } = await npmCi();
+  if (code !== 0) {
+    // npm's list of its options says nothing here.
+    process.stderr.write(`${output.split("npm error Clean install a project")[0].trimEnd()}\n`);
+    fail(`npm ci ended with code ${code}.`, adviceFor(output));
+  }
+  writeFileSync(stampPath, stamp);
+  process.stdout.write(`slipway: dependencies installed in ${seconds.toFixed(0)} s\n`);
+}

@@ -1,0 +1,16 @@
+/** How many checks of a suite passed and failed. */
+export type Counts = { passed: number; failed: number };
+
+/** One heading of `npm test`: a command, and how its counts are read from what it left behind. */
+export type Suite = {
+  name: string;
+  title: string;
+  /** Program and arguments; programs of the dependencies are found in `node_modules/.bin`. */
+  command: readonly [string, ...string[]];
+  /**
+   * Reads the counts after the command ended.
+   *
+   * @returns null when there is nothing to read, which fails the suite.
+   */
+  count: (run: { output: string; exitCode: number }) => Counts | null;
+};

@@ -1,0 +1,64 @@
+import { defineConfig } from "vitest/config";
+
+const second = 1_000;
+
+/** Suites that start databases, chains or whole stacks: one file at a time, since two cores carry them all. */
+const heavy = { fileParallelism: false, testTimeout: 120 * second, hookTimeout: 180 * second } as const;
+
+/**
+ * The suites of `npm test`, each a project that `vitest run --project <name>` runs alone. With `--coverage` the report
+ * also counts what no test loads.
+ */
+export default defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    passWithNoTests: false,
+    teardownTimeout: 30 * second,
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.ts", "apps/server/src/**/*.ts", "dev/src/**/*.ts"],
+      exclude: ["packages/protocol/src/contracts/**"],
+      reporter: ["text-summary", "json-summary", "html"],
+      reportsDirectory: "coverage",
+    },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [
+            "packages/{protocol,sdk}/test/**/*.test.ts",
+            "apps/server/test/**/*.test.ts",
+            "tools/test/**/*.test.ts",
+          ],
+          testTimeout: 30 * second,
+          hookTimeout: 60 * second,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["packages/deploy/test/**/*.test.ts", "dev/test/**/*.test.ts"],
+          ...heavy,
+        },
+      },
+      { extends: true, test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"], ...heavy } },
+      {
+        extends: true,
+        test: {
+          name: "conformance",
+          include: ["tests/conformance/**/*.test.ts"],
+          globalSetup: ["tests/conformance/globalSetup.ts"],
+          ...heavy,
+        },
+      },
+      {
+        extends: true,
+        test: { name: "faults", include: ["tests/faults/**/*.test.ts", "tests/e2e/**/*.test.ts"], ...heavy },
+      },
+      { extends: true, test: { name: "attacks", include: ["tests/attacks/**/*.test.ts"], ...heavy } },
+    ],
+  },
+});
