@@ -1,9 +1,10 @@
 import { encodeFunctionData, type Hex } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { wallets } from "./support/actors.ts";
 import { blacklistCall, mint, serveAdverseTokens } from "./support/adverseTokens.ts";
 import {
+  asItself,
   askQuote,
   erc20,
   type GasWorld,
@@ -11,10 +12,12 @@ import {
   nativeBalance,
   type Person,
   rpc,
+  sendAs,
   signedTopUp,
   startGasWorld,
   tokenBalance,
   topUp,
+  untilMined,
   untilSettled,
 } from "./support/startGasWorld.ts";
 import type { Server } from "./support/startWorld.ts";
@@ -43,18 +46,26 @@ async function drainOnce(server: Server, person: Person, token: Hex, spoil: () =
     const sent = await topUp(server, body);
     if (sent.status !== 200) return { sent, loss: 0n, price: BigInt(quote.gas_price) };
     const attack = spoil();
-    await rpc(world, "anvil_setBalance", [attack.from, "0xde0b6b3a7640000"]);
-    await rpc(world, "anvil_impersonateAccount", [attack.from]);
-    await rpc(world, "eth_sendTransaction", [{ ...attack, gas: "0x30d40", gasPrice: "0x174876e800" }]);
-    await rpc(world, "evm_mine");
-    await rpc(world, "anvil_stopImpersonatingAccount", [attack.from]);
-    await rpc(world, "anvil_setBalance", [attack.from, "0x0"]);
+    // Paid so well that it comes before the top-up in the block.
+    await asItself(world, attack.from, async () => {
+      const hash = await rpc<Hex>(world, "eth_sendTransaction", [
+        { ...attack, gas: "0x30d40", gasPrice: "0x174876e800" },
+      ]);
+      await rpc(world, "evm_mine");
+      await untilMined(world, hash);
+    });
     const settled = await untilSettled(server, sent.body.hash);
     expect(settled.body.status).toBe("failed");
     return { sent, loss: before - (await nativeBalance(world, relayer)), price: BigInt(quote.gas_price) };
   } finally {
     await rpc(world, "evm_setAutomine", [true]);
   }
+}
+
+/** Waits for the job to note what was mined: what another wallet did counts against an address from then on. */
+async function untilNoted(): Promise<void> {
+  const unmined = "select 1 from app.relayer_transactions where state = 'sent'";
+  await vi.waitFor(async () => expect((await gas.world.deps.db.read.query(unmined)).rowCount).toBe(0), 20_000);
 }
 
 const moveAway = (person: Person, token: Hex) => ({
@@ -75,11 +86,8 @@ describe("C7-11", () => {
       const attacks = [
         () => drainOnce(gas.server, mover, world.stablecoin, () => moveAway(mover, world.stablecoin)),
         async () => {
-          await rpc(world, "anvil_setBalance", [revoker.address, "0xde0b6b3a7640000"]);
-          await rpc(world, "anvil_impersonateAccount", [revoker.address]);
           const data = encodeFunctionData({ ...revoke, args: [gas.station, 10n ** 9n] });
-          await rpc(world, "eth_sendTransaction", [{ from: revoker.address, to: world.stablecoin, data }]);
-          await rpc(world, "anvil_setBalance", [revoker.address, "0x0"]);
+          await sendAs(world, { from: revoker.address, to: world.stablecoin, data });
           const spoil = { from: revoker.address, to: world.stablecoin, data: encodeFunctionData(revoke) };
           return await drainOnce(gas.server, revoker, world.stablecoin, () => spoil);
         },
@@ -139,6 +147,7 @@ describe("C7-11", () => {
         const person = await gas.newWallet();
         const { sent } = await drainOnce(server, person, world.stablecoin, () => moveAway(person, world.stablecoin));
         expect([turn, sent.status]).toEqual([turn, turn === 5 ? 429 : 200]);
+        await untilNoted();
       }
     } finally {
       await server.close();
@@ -167,7 +176,10 @@ describe("C7-11", () => {
       await gas.pauseJob(async () => {
         for (const gasLimit of [50_000, 100_000, 150_000]) {
           const { body: quote } = await askQuote(server, person, gasLimit);
-          expect((await topUp(server, await signedTopUp(person, quote))).status).toBe(200);
+          const sent = await topUp(server, await signedTopUp(person, quote));
+          expect(sent.status).toBe(200);
+          // The next quote's permit must name the nonce that this one leaves.
+          await untilMined(gas.world, sent.body.hash);
         }
       });
     } finally {
@@ -204,7 +216,5 @@ describe("C7-11", () => {
 async function returnTokens(person: Person): Promise<void> {
   const { world } = gas;
   const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [person.address, 100_000_000n] });
-  await rpc(world, "anvil_impersonateAccount", [wallets[3]!.address]);
-  await rpc(world, "eth_sendTransaction", [{ from: wallets[3]!.address, to: world.stablecoin, data }]);
-  await rpc(world, "anvil_stopImpersonatingAccount", [wallets[3]!.address]);
+  await sendAs(world, { from: wallets[3]!.address, to: world.stablecoin, data });
 }

@@ -133,6 +133,28 @@ export async function untilSettled(server: Server, hash: string, timeoutMs = 20_
 export const rpc = <T>(world: World, method: string, params: unknown[] = []): Promise<T> =>
   rpcRequest<T>(world.chain.rpcUrl, method, params);
 
+/** Waits for a transaction's receipt: a node that mines at once still answers before it has mined. */
+export const untilMined = (world: World, hash: Hex) => publicClient(world).waitForTransactionReceipt({ hash });
+
+/** Does the work while the node signs for an address that has native for gas; afterwards it has none again. */
+export async function asItself(world: World, address: Hex, work: () => Promise<void>): Promise<void> {
+  await rpc(world, "anvil_setBalance", [address, "0xde0b6b3a7640000"]);
+  await rpc(world, "anvil_impersonateAccount", [address]);
+  try {
+    await work();
+  } finally {
+    await rpc(world, "anvil_stopImpersonatingAccount", [address]);
+    await rpc(world, "anvil_setBalance", [address, "0x0"]);
+  }
+}
+
+/** Sends a call as an address whose key nobody has, and waits until it is mined. */
+export async function sendAs(world: World, call: { from: Hex; to: Hex; data: Hex }): Promise<void> {
+  await asItself(world, call.from, async () => {
+    await untilMined(world, await rpc<Hex>(world, "eth_sendTransaction", [call]));
+  });
+}
+
 export const nativeBalance = async (world: World, address: string): Promise<bigint> =>
   BigInt(await rpc<string>(world, "eth_getBalance", [address, "latest"]));
 
