@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { LRUCache } from "lru-cache";
 import { findApiKey, touchApiKey } from "../db/apiKeys.ts";
@@ -8,7 +9,11 @@ import type { Principal } from "./principal.ts";
 /** How long a key's standing is remembered: a revoked key is refused within a second. */
 const rememberedMs = 500;
 
-export type Authenticate = (authorization: string | undefined) => Promise<Principal>;
+/** Who asks: the headers of a request or of a WebSocket handshake, and whether the request changes anything. */
+export type Caller = { headers: IncomingHttpHeaders; mutating: boolean };
+
+/** @throws SlipwayError `unauthorized`. */
+export type Authenticate = (caller: Caller) => Promise<Principal>;
 
 /** Checks bearer keys against their stored hashes. */
 export function createAuthenticate(deps: Pick<Deps, "db" | "clock" | "log">): Authenticate {
@@ -19,7 +24,7 @@ export function createAuthenticate(deps: Pick<Deps, "db" | "clock" | "log">): Au
     perf: { now: () => deps.clock.now() },
   });
 
-  return async (authorization) => {
+  return async ({ headers: { authorization } }) => {
     const key = /^Bearer ([\x21-\x7e]{8,256})$/i.exec(authorization ?? "")?.[1];
     if (key === undefined) {
       throw new SlipwayError("unauthorized", authorization === undefined ? undefined : "This is no bearer credential.");

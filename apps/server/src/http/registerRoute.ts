@@ -68,7 +68,8 @@ export function registerRoute(app: FastifyInstance, route: Route, authenticate: 
       response: responses(route),
     } as object,
     onRequest: async (request) => {
-      if (route.auth === "bearer") request.principal = await authenticate(request.headers.authorization);
+      if (route.auth !== "bearer") return;
+      request.principal = await authenticate({ headers: request.headers, mutating: route.method !== "GET" });
     },
     preValidation: async (request) => {
       if (!body) return;
