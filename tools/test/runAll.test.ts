@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { runAll } from "../testing/runAll.ts";
-import { runSuite } from "../testing/runSuite.ts";
+import { runSteadily, runSuite } from "../testing/runSuite.ts";
 import type { Counts, Suite } from "../testing/suite.ts";
 import { suites } from "../testing/suites.ts";
-import { closingLine } from "../testing/summary.ts";
+import { closingLine, summaryTable } from "../testing/summary.ts";
 
 const suite = (code: string, counts: Counts | null, name = "one"): Suite => ({
   name,
@@ -34,6 +34,28 @@ describe("runSuite", () => {
   it("fails when the command does not exist", async () => {
     const result = await runSuite({ ...suite("", null), command: ["no-such-program"] });
     expect(result.problem).toMatch(/nothing was counted/);
+  });
+});
+
+describe("runSteadily", () => {
+  const failing = { passed: 3, failed: 2, failedFiles: ["a.test.ts"] };
+  const again = (counts: Counts) => ({ ...suite("process.exit(1)", failing), only: () => suite("", counts) });
+
+  it("names files as unsteady that fail beside the others and pass alone", async () => {
+    const result = await runSteadily(again({ passed: 2, failed: 0 }));
+    expect(result).toMatchObject({ passed: 5, failed: 0, problem: null, unsteady: ["a.test.ts"] });
+    expect(summaryTable([result])).toContain("UNSTEADY");
+  });
+
+  it("fails what fails twice", async () => {
+    const result = await runSteadily(again({ passed: 1, failed: 1, failedFiles: ["a.test.ts"] }));
+    expect(result).toMatchObject({ failed: 2, problem: "2 failed" });
+  });
+
+  it("fails what says nothing of its files, and suites that cannot run some files alone", async () => {
+    const silent = { ...again({ passed: 1, failed: 0 }), count: () => ({ passed: 1, failed: 1, failedFiles: [] }) };
+    expect((await runSteadily(silent)).problem).toBe("1 failed");
+    expect((await runSteadily(suite("process.exit(1)", failing))).problem).toBe("2 failed");
   });
 });
 

@@ -1,17 +1,18 @@
-import { runSuite, type SuiteResult } from "./runSuite.ts";
+import { runSteadily, runSuite, type SuiteResult } from "./runSuite.ts";
 import type { Suite } from "./suite.ts";
 import { closingLine, summaryTable } from "./summary.ts";
 
 /**
  * Runs suites one after the other, all of them also when one fails, and prints the summary.
  *
+ * @param strict - What fails is not run again; see `runSteadily`.
  * @returns the exit code: 0 only when every suite ran tests and none failed
  */
-export async function runAll(suites: readonly Suite[]): Promise<number> {
+export async function runAll(suites: readonly Suite[], { strict = false } = {}): Promise<number> {
   const results: SuiteResult[] = [];
   for (const [index, suite] of suites.entries()) {
     process.stdout.write(`\n=== ${index + 1}/${suites.length} ${suite.title} [${suite.name}]\n`);
-    const result = await runSuite(suite);
+    const result = await (strict ? runSuite(suite) : runSteadily(suite));
     process.stdout.write(`--- ${suite.name}: ${result.problem ?? "ok"}, ${result.seconds.toFixed(1)} s\n`);
     results.push(result);
   }

@@ -3,12 +3,34 @@ import { delimiter, join } from "node:path";
 import { repositoryRoot } from "./repositoryRoot.ts";
 import type { Counts, Suite } from "./suite.ts";
 
-export type SuiteResult = Counts & { name: string; title: string; seconds: number; problem: string | null };
+export type SuiteResult = Counts & {
+  name: string;
+  title: string;
+  seconds: number;
+  problem: string | null;
+  /** Files that failed beside the others and passed alone. */
+  unsteady?: readonly string[];
+};
 
 /** The environment of a suite: the dependencies' programs first in PATH, no colour codes in what is counted. */
 function environment(): NodeJS.ProcessEnv {
   const bin = join(repositoryRoot, "node_modules", ".bin");
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`, NO_COLOR: "1", FORCE_COLOR: "0" };
+}
+
+/**
+ * Runs a suite, and what failed of it once more alone where the suite can. What fails twice has failed; what passes then
+ * is named as unsteady in the summary, to be mended.
+ */
+export async function runSteadily(suite: Suite): Promise<SuiteResult> {
+  const first = await runSuite(suite);
+  const files = first.failedFiles ?? [];
+  if (first.problem === null || suite.only === undefined || files.length === 0) return first;
+  process.stdout.write(`\n... ${first.problem}: once more alone, ${files.join(" ")}\n`);
+  const second = await runSuite(suite.only(files));
+  const seconds = first.seconds + second.seconds;
+  if (second.problem !== null) return { ...first, seconds };
+  return { ...first, seconds, passed: first.passed + first.failed, failed: 0, problem: null, unsteady: files };
 }
 
 /** Runs a suite's command with its output passed through, and counts. Never rejects: what goes wrong is a failure. */
@@ -38,6 +60,7 @@ export async function runSuite(suite: Suite): Promise<SuiteResult> {
     seconds,
     passed: counted?.passed ?? 0,
     failed: problem === null ? failed : Math.max(1, failed),
+    failedFiles: counted?.failedFiles,
     problem,
   };
 }

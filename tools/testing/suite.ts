@@ -1,5 +1,10 @@
 /** How many checks of a suite passed and failed. */
-export type Counts = { passed: number; failed: number };
+export type Counts = {
+  passed: number;
+  failed: number;
+  /** The files that hold what failed, where the suite knows them. */
+  failedFiles?: readonly string[];
+};
 
 /** One heading of `npm test`: a command, and how its counts are read from what it left behind. */
 export type Suite = {
@@ -13,4 +18,9 @@ export type Suite = {
    * @returns null when there is nothing to read, which fails the suite.
    */
   count: (run: { output: string; exitCode: number }) => Counts | null;
+  /**
+   * The same suite for some of its files alone. A suite of real processes has it: what fails beside everything else is
+   * run once more alone, and is called unsteady when it passes then.
+   */
+  only?: (files: readonly string[]) => Suite;
 };

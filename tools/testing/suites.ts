@@ -14,9 +14,14 @@ function forgeCounts(output: string): Counts | null {
   );
 }
 
-type VitestReport = { numPassedTests: number; numFailedTests: number; numFailedTestSuites: number };
+type VitestReport = {
+  numPassedTests: number;
+  numFailedTests: number;
+  numFailedTestSuites: number;
+  testResults: { name: string; status: string }[];
+};
 
-function vitestSuite(name: string, title: string): Suite {
+function vitestSuite(name: string, title: string, files: readonly string[] = []): Suite {
   const report = join(repositoryRoot, ".cache", "test", `${name}.json`);
   return {
     name,
@@ -25,17 +30,22 @@ function vitestSuite(name: string, title: string): Suite {
       "vitest",
       "run",
       `--project=${name}`,
+      ...files,
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
     ],
     count: () => {
       try {
-        const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(
+        const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(
           readFileSync(report, "utf8"),
         ) as VitestReport;
-        // A file that could not be loaded has no failed test, and is a failure all the same.
-        return { passed: numPassedTests, failed: Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0) };
+        return {
+          passed: numPassedTests,
+          // A file that could not be loaded has no failed test, and is a failure all the same.
+          failed: Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0),
+          failedFiles: testResults.filter(({ status }) => status === "failed").map(({ name: file }) => file),
+        };
       } catch {
         return null;
       } finally {
@@ -44,6 +54,12 @@ function vitestSuite(name: string, title: string): Suite {
     },
   };
 }
+
+/** A suite that starts databases, chains and servers, which share two cores. */
+const processSuite = (name: string, title: string): Suite => ({
+  ...vitestSuite(name, title),
+  only: (files) => vitestSuite(name, title, files),
+});
 
 const contractCheck = (name: string, title: string, ...args: string[]): Suite => ({
   name,
@@ -76,15 +92,15 @@ export const suites: readonly Suite[] = [
     count: ({ output }) => forgeCounts(output),
   },
   vitestSuite("unit", "Unit"),
-  vitestSuite("integration", "Integration: deployment and local stack"),
+  processSuite("integration", "Integration: deployment and local stack"),
   vitestSuite("simulation", "Simulation: seeded faults against the reference"),
-  vitestSuite("conformance", "Conformance: every row of the specification on a running stack"),
+  processSuite("conformance", "Conformance: every row of the specification on a running stack"),
   {
     name: "matrix",
     title: "Matrix: every status of every endpoint has a test that proves it",
     command: ["node", "tests/conformance/checkMatrix.ts", ...process.argv.filter((argument) => argument === "--write")],
     count: byExitCode,
   },
-  vitestSuite("faults", "Faults: killed servers, the whole flow"),
-  vitestSuite("attacks", "Attacks"),
+  processSuite("faults", "Faults: killed servers, the whole flow"),
+  processSuite("attacks", "Attacks"),
 ];

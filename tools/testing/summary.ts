@@ -5,13 +5,13 @@ const duration = (seconds: number) =>
 
 /** The table at the end: a line for each suite, then the totals. */
 export function summaryTable(results: readonly SuiteResult[]): string {
-  const rows = results.map(({ name, passed, failed, seconds, problem }) => [
-    problem === null ? "ok" : "FAILED",
+  const rows = results.map(({ name, passed, failed, seconds, problem, unsteady }) => [
+    problem === null ? (unsteady ? "UNSTEADY" : "ok") : "FAILED",
     name,
     String(passed),
     String(failed),
     duration(seconds),
-    problem ?? "",
+    problem ?? (unsteady ? `passed alone only: ${unsteady.join(" ")}` : ""),
   ]);
   const all = [["", "suite", "passed", "failed", "time", ""], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
