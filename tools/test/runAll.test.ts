@@ -39,7 +39,7 @@ describe("runSuite", () => {
 
 describe("runSteadily", () => {
   const failing = { passed: 3, failed: 2, failedFiles: ["a.test.ts"] };
-  const again = (counts: Counts) => ({ ...suite("process.exit(1)", failing), only: () => suite("", counts) });
+  const again = (counts: Counts) => ({ ...suite("process.exit(1)", failing), alone: () => suite("", counts) });
 
   it("names files as unsteady that fail beside the others and pass alone", async () => {
     const result = await runSteadily(again({ passed: 2, failed: 0 }));

@@ -25,9 +25,9 @@ function environment(): NodeJS.ProcessEnv {
 export async function runSteadily(suite: Suite): Promise<SuiteResult> {
   const first = await runSuite(suite);
   const files = first.failedFiles ?? [];
-  if (first.problem === null || suite.only === undefined || files.length === 0) return first;
+  if (first.problem === null || suite.alone === undefined || files.length === 0) return first;
   process.stdout.write(`\n... ${first.problem}: once more alone, ${files.join(" ")}\n`);
-  const second = await runSuite(suite.only(files));
+  const second = await runSuite(suite.alone(files));
   const seconds = first.seconds + second.seconds;
   if (second.problem !== null) return { ...first, seconds };
   return { ...first, seconds, passed: first.passed + first.failed, failed: 0, problem: null, unsteady: files };

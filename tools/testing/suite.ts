@@ -22,5 +22,5 @@ export type Suite = {
    * The same suite for some of its files alone. A suite of real processes has it: what fails beside everything else is
    * run once more alone, and is called unsteady when it passes then.
    */
-  only?: (files: readonly string[]) => Suite;
+  alone?: (files: readonly string[]) => Suite;
 };

@@ -58,7 +58,7 @@ function vitestSuite(name: string, title: string, files: readonly string[] = [])
 /** A suite that starts databases, chains and servers, which share two cores. */
 const processSuite = (name: string, title: string): Suite => ({
   ...vitestSuite(name, title),
-  only: (files) => vitestSuite(name, title, files),
+  alone: (files) => vitestSuite(name, title, files),
 });
 
 const contractCheck = (name: string, title: string, ...args: string[]): Suite => ({
@@ -99,7 +99,7 @@ export const suites: readonly Suite[] = [
   {
     ...vitestSuite("conformance", conformanceTitle),
     // Whole: the matrix is made of all that one run has proven.
-    only: () => vitestSuite("conformance", conformanceTitle),
+    alone: () => vitestSuite("conformance", conformanceTitle),
   },
   {
     name: "matrix",
