@@ -6,6 +6,8 @@ export type DatabaseFaults = {
   statement: number;
   /** The connection dies during COMMIT: half of the time before, half after it took effect. */
   commit: number;
+  /** The process is killed at a statement, COMMIT included: before it reaches the server or after it took effect. */
+  kill?: number;
 };
 
 /** A pool whose connections break by chance, and that can be killed: nothing reaches the database any more. */
@@ -13,12 +15,19 @@ export function createFaultyPool(
   pool: pg.Pool,
   random: Random,
   faults: () => DatabaseFaults,
+  onDeath: () => void = () => undefined,
 ): { pool: pg.Pool; kill(): void } {
   let isDead = false;
   const died = () => new Error("the process was killed");
 
   const run = async (query: (...args: any[]) => Promise<any>, args: any[], breakConnection: () => void) => {
     if (isDead) throw died();
+    if (random.chance(faults().kill ?? 0)) {
+      if (random.chance(0.5)) await query(...args).catch(() => undefined);
+      isDead = true;
+      onDeath();
+      throw died();
+    }
     const text: string = typeof args[0] === "string" ? args[0] : args[0].text;
     if (text === "commit") {
       if (random.chance(faults().commit)) {

@@ -2,7 +2,8 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { type Abi, type AbiEvent, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
+import type { Abi } from "viem";
+import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "./encodeLog.ts";
 import type { Random } from "./random.ts";
 import { simulatedManifest, splitterCode } from "./simulatedManifest.ts";
 
@@ -13,8 +14,9 @@ export type SimulatedToken = {
   locker: string;
   balances: Record<string, bigint>;
 };
-export type ChainState = { tokens: SimulatedToken[]; splitters: string[]; ethUsd: number };
-export type GeneratedLog = { address: string; topics: string[]; data: string };
+/** A pool that somebody opened before its token exists. */
+export type EarlyPool = { address: string; pool: string };
+export type ChainState = { tokens: SimulatedToken[]; splitters: string[]; earlyPools: EarlyPool[]; ethUsd: number };
 export type GeneratedTx = {
   hash: string;
   from: string;
@@ -28,15 +30,7 @@ export type GeneratedTx = {
   apply(state: ChainState): boolean;
 };
 
-export const emptyState = (): ChainState => ({ tokens: [], splitters: [], ethUsd: 3000 });
-
-const poolAbi = parseAbi([
-  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
-  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
-  "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
-]);
-const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
+export const emptyState = (): ChainState => ({ tokens: [], splitters: [], earlyPools: [], ethUsd: 3000 });
 
 const zero = `0x${"0".repeat(40)}`;
 const dead = `0x${"0".repeat(36)}dead`;
@@ -45,14 +39,6 @@ const people = Array.from({ length: 12 }, (_, i) => `0xaaaa${(i + 1).toString(16
 const supply = 10n ** 27n;
 const minSqrt = 4295128739n;
 const maxSqrt = 1461446703485210103287273052203988822378723970342n;
-
-/** Encodes an event of an ABI. */
-export function encodeLog(abi: Abi, address: string, eventName: string, args: Record<string, unknown>): GeneratedLog {
-  const event = abi.find((entry): entry is AbiEvent => entry.type === "event" && entry.name === eventName)!;
-  const plain = event.inputs.filter((input) => !input.indexed);
-  const topics = encodeEventTopics({ abi, eventName, args } as never) as string[];
-  return { address, topics, data: encodeAbiParameters(plain, plain.map((input) => args[input.name!]) as never) };
-}
 
 /** One transaction of chance; null when the state offers nothing to do. It has been applied to the state. */
 export function generateTx(random: Random, state: ChainState, number: number, nonce: number): GeneratedTx | null {
@@ -71,13 +57,16 @@ type Made = Pick<GeneratedTx, "logs" | "needs" | "apply"> & { tx?: Partial<Gener
 
 function launch(random: Random, state: ChainState, number: number): Made | null {
   if (state.splitters.length === 0 || random.chance(0.4)) return splitterBirth(random);
+  if (random.chance(0.2)) return earlyPool(random, state);
   if (number < 6 || state.tokens.length >= 6) return null;
   const deployment = random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
-  const isToken0 = random.chance(0.5);
-  const address = `0x${isToken0 ? "1" : "f"}${random.hex(20).slice(3)}`;
+  const early = state.earlyPools.find((known) => state.tokens.every((token) => token.address !== known.address));
+  const isEarly = early !== undefined && random.chance(0.7);
+  const { address, pool } = isEarly ? early : { address: newTokenAddress(random), pool: random.hex(20) };
+  const isToken0 = address < weth;
   const token: SimulatedToken = {
     address,
-    pool: random.hex(20),
+    pool,
     splitter: random.pick(state.splitters),
     locker: deployment.fee_locker.address,
     balances: {},
@@ -86,6 +75,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   const [tickLower, tickUpper] = isToken0 ? [-203200, 887200] : [-887200, 203200];
   const liquidity = 38706924980797090535873n;
   const logs = [
+    ...(isEarly ? [] : [initializeLog(pool, tick)]),
     encodeLog(erc20Abi, address, "Transfer", { from: zero, to: token.locker, value: supply }),
     encodeLog(erc20Abi, address, "Transfer", { from: token.locker, to: token.pool, value: supply - 19n }),
     encodeLog(poolAbi, token.pool, "Mint", {
@@ -121,9 +111,58 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     needs: [],
     apply: (target) => {
       if (!target.splitters.includes(needed) || target.tokens.some((known) => known.address === address)) return false;
+      if (isEarly && !target.earlyPools.some((known) => known.address === address)) return false;
       const born = { ...token, balances: { [token.locker]: 19n, [token.pool]: supply - 19n } };
       target.tokens.push(born);
       return initial ? move(born, born.pool, initial.to, initial.amount) : true;
+    },
+  };
+}
+
+function newTokenAddress(random: Random): string {
+  return `0x${random.chance(0.5) ? "1" : "f"}${random.hex(20).slice(3)}`;
+}
+
+function initializeLog(pool: string, tick: number): GeneratedLog {
+  return encodeLog(poolAbi, pool, "Initialize", { sqrtPriceX96: 1n << 96n, tick });
+}
+
+/**
+ * Somebody opens the pool of a token to come, or goes on doing things to one: places and takes back liquidity in and
+ * out of range of the start price, has Uniswap's own fee switched.
+ */
+function earlyPool(random: Random, state: ChainState): Made {
+  const waiting = state.earlyPools.find((known) => state.tokens.every((token) => token.address !== known.address));
+  const { address, pool } = waiting ?? { address: newTokenAddress(random), pool: random.hex(20) };
+  const isToken0 = address < weth;
+  const start = isToken0 ? -203200 : 203200;
+  const owner = random.pick(people);
+  const logs: GeneratedLog[] = waiting ? [] : [initializeLog(pool, start)];
+  for (let i = random.integer(0, 3); i > 0; i--) {
+    const tickLower = start + random.pick([-200, 0, 200]);
+    const range = { owner, tickLower, tickUpper: tickLower + 400, amount0: 1n, amount1: 0n };
+    logs.push(
+      random.chance(0.8)
+        ? encodeLog(poolAbi, pool, "Mint", {
+            sender: owner,
+            ...range,
+            amount: BigInt(random.integer(10 ** 6, 10 ** 9)),
+          })
+        : encodeLog(poolAbi, pool, "Burn", { ...range, amount: BigInt(random.integer(0, 1000)) }),
+    );
+  }
+  if (random.chance(0.2)) {
+    const old = { feeProtocol0Old: 0, feeProtocol1Old: 0 };
+    logs.push(encodeLog(poolAbi, pool, "SetFeeProtocol", { ...old, feeProtocol0New: 4, feeProtocol1New: 6 }));
+  }
+  return {
+    logs,
+    needs: [],
+    apply: (target) => {
+      const isOpen = target.earlyPools.some((known) => known.pool === pool);
+      if (isOpen !== (waiting !== undefined)) return false;
+      if (!isOpen) target.earlyPools.push({ address, pool });
+      return true;
     },
   };
 }

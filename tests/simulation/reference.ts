@@ -224,6 +224,9 @@ export function referenceIndex(
         const isOurs = event?.name === "Swap" || event?.name === "Initialize";
         if (isOurs) observe(block, log.logIndex, event.args, block.number >= firstBlock);
       }
+      // Anybody may open a pool and place wrapped native in it before the token exists.
+      const early = pools.get(log.address);
+      if (early && block.number < early.launchBlock) earlyPoolEvent(early, log);
       // A splitter's own past counts too: it may be older than the launch that names it.
       if (splitters.has(log.address)) splitterEvent(at, log);
       if (block.number < firstBlock) continue;
@@ -281,6 +284,15 @@ export function referenceIndex(
     const event = decode(gasStationAbi, log);
     if (event?.name === "ToppedUp")
       tables.topups.set(at, [event.args.quoteId, event.args.tokenAmount, event.args.nativeAmount]);
+  }
+
+  function earlyPoolEvent(token: Token, log: ReferenceLog) {
+    const event = decode(poolAbi, log);
+    const a = event?.args ?? {};
+    if (event?.name === "SetFeeProtocol") token.poolProtocolFee = a.feeProtocol0New + 16 * a.feeProtocol1New;
+    if (event?.name !== "Mint" && event?.name !== "Burn") return;
+    const isInRange = a.tickLower <= token.tick && token.tick < a.tickUpper;
+    if (isInRange) token.liquidity += event.name === "Mint" ? a.amount : -a.amount;
   }
 
   function poolEvent(token: Token, log: ReferenceLog, block: ReferenceBlock) {

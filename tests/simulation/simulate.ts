@@ -7,6 +7,7 @@ import { type Indexer, startIndexer } from "@slipway/server/indexer/startIndexer
 import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";
 import { pino } from "pino";
+import { createAudience, type AudienceCounts } from "./audience.ts";
 import { dumpIndex } from "./dumpIndex.ts";
 import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -14,7 +15,7 @@ import { referenceIndex } from "./reference.ts";
 import { createSimulatedChain, type SimulatedBlock, type SimulatedChain } from "./simulatedChain.ts";
 import { simulatedManifest } from "./simulatedManifest.ts";
 import { createSimulatedNodes, type NodeFaults, noFaults } from "./simulatedNode.ts";
-import { differences } from "./tables.ts";
+import { differences, type Tables } from "./tables.ts";
 
 /** What a seed decides about its run; printed, so that a failure says what it was. */
 export type Parameters = {
@@ -39,6 +40,7 @@ export type Outcome = {
   trades: number;
   reorgs: number;
   kills: number;
+  audience: AudienceCounts;
   /** Decisions of chance until it became quiet: equal for two runs of one seed. */
   draws: number;
 };
@@ -55,12 +57,17 @@ export function parametersOf(seed: number): Parameters {
       wrongReceipts: random.pick([0, 0.05, 0.2]),
       lag: random.pick([0, 0, 3, 20]),
       staleFork: random.pick([0, 0, 0.05]),
+      holes: random.pick([0, 0.1, 0.5]),
       rangeLimit: random.pick([10 ** 9, 500, 40, 7]),
     },
     endpoints: random.integer(1, 3),
     reorg: random.pick([0, 0.03, 0.1]),
     deepestReorg: random.integer(1, 8),
-    database: { statement: random.pick([0, 0.005, 0.02]), commit: random.pick([0, 0.02, 0.1]) },
+    database: {
+      statement: random.pick([0, 0.005, 0.02, 0.05]),
+      commit: random.pick([0, 0.02, 0.1]),
+      kill: random.pick([0, 0, 0.001, 0.005]),
+    },
     kill: random.pick([0, 0, 0.02, 0.05]),
     endsDeep: random.chance(0.1),
   };
@@ -69,25 +76,32 @@ export function parametersOf(seed: number): Parameters {
 const metrics = createMetrics();
 
 /** Real time after which a run counts as stuck. */
-const longestRunMs = 30_000;
+const longestRunMs = 100_000;
 
-/** Runs one seed against an empty index: blocks with faults, then quiet, then every table against the reference. */
-export async function simulate(database: pg.Pool, seed: number): Promise<Outcome> {
+/**
+ * Runs one seed against an empty index: blocks with faults, then quiet, then every table and client against the reference.
+ *
+ * @param indexerDatabase - The pool of the simulated indexer; `database` is that of everybody else.
+ */
+export async function simulate(indexerDatabase: pg.Pool, database: pg.Pool, seed: number): Promise<Outcome> {
   const parameters = parametersOf(seed);
   const random = createRandom(seed);
   const chain = createSimulatedChain(createRandom(seed ^ 0x5bd1e995));
-  const outcome: Outcome = { parameters, problems: [], blocks: 0, trades: 0, reorgs: 0, kills: 0, draws: 0 };
+  const audience = createAudience(database, seed);
+  const counts = { blocks: 0, trades: 0, reorgs: 0, kills: 0, draws: 0 };
+  const outcome: Outcome = { parameters, problems: [], ...counts, audience: audience.counts };
   let stale: SimulatedBlock[] = [];
   let isQuiet = false;
   let wantsKill = false;
   for (let i = 0; i < Math.max(8, parameters.before); i++) chain.mine(random.integer(0, 12));
 
   /** What happens in the world while the indexer waits. */
-  const tick = () => {
+  const tick = async () => {
     if (isQuiet) return;
+    await audience.step();
     if (chain.blocks.length >= parameters.blocks + Math.max(8, parameters.before)) {
       isQuiet = true;
-      outcome.draws = random.draws();
+      outcome.draws = random.draws() + audience.draws();
       return;
     }
     if (random.chance(parameters.reorg) && chain.blocks.length > 20) {
@@ -102,22 +116,27 @@ export async function simulate(database: pg.Pool, seed: number): Promise<Outcome
         chain.mine(random.chance(0.03) ? random.integer(1000, 50_000) : random.integer(0, 15));
     }
     if (random.chance(parameters.kill)) {
-      // From here on nothing of this process reaches the database or chance; the loop below starts another.
-      outcome.kills++;
       deps.kill();
-      wantsKill = true;
+      onDeath();
     }
+  };
+
+  /** From here on nothing of the process reaches the database or chance; the loop below starts another. */
+  const onDeath = () => {
+    outcome.kills++;
+    wantsKill = true;
   };
 
   let deps: ReturnType<typeof createDeps>;
   deps = createDeps(
-    database,
+    indexerDatabase,
     parameters,
     random,
     chain,
     () => isQuiet,
     () => stale,
     tick,
+    onDeath,
   );
   let indexer = startIndexer(deps.deps, simulatedManifest);
   const deadline = Date.now() + longestRunMs;
@@ -128,13 +147,14 @@ export async function simulate(database: pg.Pool, seed: number): Promise<Outcome
       await indexer.stop();
       await locksAreFree(database);
       deps = createDeps(
-        database,
+        indexerDatabase,
         parameters,
         random,
         chain,
         () => isQuiet,
         () => stale,
         tick,
+        onDeath,
       );
       indexer = startIndexer(deps.deps, simulatedManifest);
     }
@@ -144,7 +164,11 @@ export async function simulate(database: pg.Pool, seed: number): Promise<Outcome
       break;
     }
   }
-  if (outcome.problems.length === 0) await check(database, chain.blocks, outcome);
+  if (outcome.problems.length === 0) {
+    const expected = await check(database, chain.blocks, outcome);
+    outcome.problems.push(...(await audience.errors(expected)).slice(0, 20));
+  }
+  await audience.close();
   if (outcome.problems.length === 0 && parameters.endsDeep) await checkDeepReorg(database, chain, indexer, outcome);
   await indexer.stop();
   return outcome;
@@ -165,11 +189,12 @@ async function isSettled(database: pg.Pool, chain: SimulatedChain, indexer: Inde
   return rows[0]?.block_hash === chain.head().hash;
 }
 
-async function check(database: pg.Pool, blocks: readonly SimulatedBlock[], outcome: Outcome): Promise<void> {
+async function check(database: pg.Pool, blocks: readonly SimulatedBlock[], outcome: Outcome): Promise<Tables> {
   const expected = referenceIndex(simulatedManifest, blocks, sqrtPriceX96AtTick);
   outcome.blocks = blocks.length;
   outcome.trades = expected.trades.size;
   outcome.problems.push(...differences(expected, await dumpIndex(database)).slice(0, 20));
+  return expected;
 }
 
 /** A reorganisation below everything kept: the index must halt and stay as it was, or have had what it takes to follow. */
@@ -184,8 +209,11 @@ async function checkDeepReorg(
   const deadline = Date.now() + longestRunMs;
   while (Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 1));
-    if (indexer.status().state === "halted") return await check(database, before, outcome);
-    if (await isSettled(database, chain, indexer)) return await check(database, chain.blocks, outcome);
+    const isHalted = indexer.status().state === "halted";
+    if (isHalted || (await isSettled(database, chain, indexer))) {
+      await check(database, isHalted ? before : chain.blocks, outcome);
+      return;
+    }
   }
   outcome.problems.push(`neither halted nor followed a deep reorganisation: ${JSON.stringify(indexer.status())}`);
 }
@@ -197,7 +225,8 @@ function createDeps(
   chain: SimulatedChain,
   isQuiet: () => boolean,
   stale: () => readonly SimulatedBlock[],
-  tick: () => void,
+  tick: () => Promise<void>,
+  onDeath: () => void,
 ): { deps: Deps; kill(): void } {
   let isDead = false;
   let now = 1_790_000_000_000;
@@ -205,10 +234,10 @@ function createDeps(
     now: () => now,
     sleep: async (milliseconds, signal) => {
       signal?.throwIfAborted();
-      // The clock steps back now and then.
+      // The clock is set back or forward now and then.
       if (!isDead) {
-        now += random.chance(0.01) ? -5_000 : milliseconds;
-        tick();
+        now += random.chance(0.01) ? random.pick([-5_000, -300_000, 300_000]) : milliseconds;
+        await tick();
       }
       await new Promise((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
@@ -216,7 +245,7 @@ function createDeps(
   };
   const faults = () => (isQuiet() ? noFaults : parameters.nodes);
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
-  const nodes = createSimulatedNodes(chain, random, faults, stale);
+  const nodes = createSimulatedNodes(chain, parameters.endpoints, random, faults, stale);
   const rpc = createRpcPool({
     endpoints: parameters.endpoints,
     transport: async (endpoint, body, signal) => {
@@ -230,7 +259,11 @@ function createDeps(
     metrics,
   });
   const quiet = { statement: 0, commit: 0 };
-  const faulty = createFaultyPool(database, random, () => (isQuiet() ? quiet : parameters.database));
+  const databaseFaults = () => (isQuiet() ? quiet : parameters.database);
+  const faulty = createFaultyPool(database, random, databaseFaults, () => {
+    isDead = true;
+    onDeath();
+  });
   const config = parseConfig({
     DATABASE_URL: "postgres://simulated",
     RPC_URL: "http://simulated",

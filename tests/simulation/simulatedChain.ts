@@ -39,19 +39,7 @@ export function createSimulatedChain(random: Random): SimulatedChain {
       const tx = generateTx(random, state, number, ++nonce);
       if (tx) txs.push(tx);
     }
-    const logs = txs
-      .flatMap((tx) => tx.logs.map((log) => ({ ...log, txHash: tx.hash })))
-      .map((log, logIndex) => ({ ...log, logIndex }));
-    blocks.push({
-      number,
-      time: (parent?.time ?? genesisTime) + seconds,
-      hash: random.hex(32),
-      parentHash: parent?.hash ?? `0x${"0".repeat(64)}`,
-      txs: txs.map(({ hash, from, to, input, created }) => ({ hash, from, to, input, created })),
-      logs,
-      bloom: bloomOf(logs),
-      state,
-    });
+    blocks.push(sealBlock(parent, seconds, random.hex(32), txs, state));
     lastTxs.set(blocks.at(-1)!, txs);
   };
   const lastTxs = new Map<SimulatedBlock, GeneratedTx[]>();
@@ -65,6 +53,29 @@ export function createSimulatedChain(random: Random): SimulatedChain {
       for (let i = 0; i < replacements; i++) add(random.integer(0, 20));
     },
     head: () => blocks.at(-1)!,
+  };
+}
+
+/** A block on top of another, with what its transactions logged. */
+export function sealBlock(
+  parent: SimulatedBlock | undefined,
+  seconds: number,
+  hash: string,
+  txs: readonly Pick<GeneratedTx, "hash" | "from" | "to" | "input" | "created" | "logs">[],
+  state: ChainState,
+): SimulatedBlock {
+  const logs = txs
+    .flatMap((tx) => tx.logs.map((log) => ({ ...log, txHash: tx.hash })))
+    .map((log, logIndex) => ({ ...log, logIndex }));
+  return {
+    number: parent === undefined ? 0 : parent.number + 1,
+    time: (parent?.time ?? genesisTime) + seconds,
+    hash,
+    parentHash: parent?.hash ?? `0x${"0".repeat(64)}`,
+    txs: txs.map(({ hash: own, from, to, input, created }) => ({ hash: own, from, to, input, created })),
+    logs,
+    bloom: bloomOf(logs),
+    state,
   };
 }
 

@@ -6,10 +6,13 @@ const address = (tag: string, id: number): `0x${string}` => `0x${tag}${id.toStri
 /** What the simulated splitters are born from. */
 export const splitterCode = `0x60${"5b".repeat(40)}` as const;
 
+/** What they run; it has no immutables. */
+export const splitterRuntime = `0x${"5b".repeat(20)}` as const;
+
 const pinned = (at: string) => ({ address: at, runtime_code_hash: `0x${"11".repeat(32)}` });
-const template = (hash: string) => ({
-  creation_code_hash: hash,
-  runtime_code_hash: `0x${"22".repeat(32)}`,
+const template = (creationHash: string, runtimeHash: string) => ({
+  creation_code_hash: creationHash,
+  runtime_code_hash: runtimeHash,
   immutable_offsets: [],
 });
 
@@ -17,8 +20,8 @@ const deployment = (id: number, block: number): Manifest["current"] => ({
   deployment_block: block,
   launch_factory: pinned(address("fac0", id)),
   fee_locker: pinned(address("10c0", id)),
-  launch_token: template(`0x${"33".repeat(32)}`),
-  fee_splitter: template(keccak256(splitterCode)),
+  launch_token: template(`0x${"33".repeat(32)}`, `0x${"22".repeat(32)}`),
+  fee_splitter: template(keccak256(splitterCode), keccak256(splitterRuntime)),
   start_tick: 203200,
   fee_policy: {
     protocol_bps: 10,

@@ -2,6 +2,7 @@ import { RpcError } from "@slipway/server/chain/rpcError";
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
 import type { Random } from "./random.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
+import { splitterRuntime } from "./simulatedManifest.ts";
 
 /** How badly the nodes behave. Probabilities; all zero when it is quiet. */
 export type NodeFaults = {
@@ -13,11 +14,13 @@ export type NodeFaults = {
   lag: number;
   /** The node is still on a fork that was dropped. */
   staleFork: number;
+  /** Blocks of which one of several nodes leaves out logs, always the same ones: its log index has holes. */
+  holes: number;
   /** Largest range of eth_getLogs; the wording of the refusal changes. */
   rangeLimit: number;
 };
 
-export const noFaults: NodeFaults = { error: 0, wrongReceipts: 0, lag: 0, staleFork: 0, rangeLimit: 10 ** 9 };
+export const noFaults: NodeFaults = { error: 0, wrongReceipts: 0, lag: 0, staleFork: 0, holes: 0, rangeLimit: 10 ** 9 };
 
 const refusals = [
   { code: -32005, message: "query returned more than 10000 results" },
@@ -35,11 +38,12 @@ const hex = (value: number) => `0x${value.toString(16)}`;
 /** Several nodes of one simulated chain, answering JSON-RPC text. `stale` holds the branch before the last fork. */
 export function createSimulatedNodes(
   chain: SimulatedChain,
+  endpoints: number,
   random: Random,
   faults: () => NodeFaults,
   stale: () => readonly SimulatedBlock[],
 ): RpcTransport {
-  return async (_endpoint, body) => {
+  return async (endpoint, body) => {
     const now = faults();
     if (random.chance(now.error)) {
       const way = random.integer(0, 3);
@@ -50,10 +54,11 @@ export function createSimulatedNodes(
     const branch = random.chance(now.staleFork) && stale().length > 0 ? stale() : chain.blocks;
     const head = Math.max(0, branch.length - 1 - (now.lag > 0 && random.chance(0.3) ? random.integer(0, now.lag) : 0));
     const view = branch.slice(0, head + 1);
+    const hasHole = (block: SimulatedBlock) => isHoleOf(block, endpoint, endpoints, now.holes);
     const calls = JSON.parse(body);
     const answer = (call: { id: number; method: string; params: any[] }) => {
       if (random.chance(now.error / 10)) return { id: call.id, error: { code: -32603, message: "internal error" } };
-      return { id: call.id, ...answerOf(view, call.method, call.params, random, now) };
+      return { id: call.id, ...answerOf(view, call.method, call.params, random, now, hasHole) };
     };
     if (!Array.isArray(calls)) return JSON.stringify(answer(calls));
     const answers = calls.map(answer);
@@ -62,12 +67,19 @@ export function createSimulatedNodes(
   };
 }
 
+/** Each block's logs may be missing from the index of one node: the others have them. */
+function isHoleOf(block: SimulatedBlock, endpoint: number, endpoints: number, share: number): boolean {
+  const [chance, whose] = [block.hash.slice(2, 8), block.hash.slice(8, 14)].map((part) => Number.parseInt(part, 16));
+  return endpoints > 1 && chance! / 2 ** 24 < share && whose! % endpoints === endpoint;
+}
+
 function answerOf(
   view: readonly SimulatedBlock[],
   method: string,
   params: any[],
   random: Random,
   faults: NodeFaults,
+  hasHole: (block: SimulatedBlock) => boolean,
 ): object {
   const blockAt = (tag: string) => (tag === "latest" ? view.at(-1) : view[Number(tag)]);
   switch (method) {
@@ -84,7 +96,7 @@ function answerOf(
       return { result: random.chance(faults.wrongReceipts) ? spoil(receipts, random) : receipts };
     }
     case "eth_getLogs":
-      return getLogs(view, params[0], random, faults);
+      return getLogs(view, params[0], random, faults, hasHole);
     case "eth_getTransactionByHash": {
       const block = view.find((candidate) => candidate.txs.some((tx) => tx.hash === params[0]));
       const tx = block?.txs.find((candidate) => candidate.hash === params[0]);
@@ -92,6 +104,10 @@ function answerOf(
         result: tx ? { hash: tx.hash, from: tx.from, to: tx.to, input: tx.input, blockHash: block!.hash } : null,
       };
     }
+    case "eth_getCode":
+      return {
+        result: view.some((block) => block.txs.some((tx) => tx.created === params[0])) ? splitterRuntime : "0x",
+      };
     case "eth_getTransactionReceipt": {
       const block = view.find((candidate) => candidate.txs.some((tx) => tx.hash === params[0]));
       return { result: block ? receiptJson(block, params[0]) : null };
@@ -109,7 +125,13 @@ function spoil(receipts: any[], random: Random): any {
   return receipts.map((receipt) => ({ ...receipt, logs: receipt.logs.slice(1) }));
 }
 
-function getLogs(view: readonly SimulatedBlock[], filter: any, random: Random, faults: NodeFaults): object {
+function getLogs(
+  view: readonly SimulatedBlock[],
+  filter: any,
+  random: Random,
+  faults: NodeFaults,
+  hasHole: (block: SimulatedBlock) => boolean,
+): object {
   const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
   if (to - from + 1 > faults.rangeLimit) return { error: random.pick(refusals) };
   // Some nodes refuse a range they do not have, others answer with what there is.
@@ -118,7 +140,11 @@ function getLogs(view: readonly SimulatedBlock[], filter: any, random: Random, f
   const topics: string[] | null = filter.topics?.[0] ? [filter.topics[0]].flat() : null;
   const result = view
     .slice(from, to + 1)
-    .flatMap((block) => block.logs.map((log) => logJson(block, log)))
+    .flatMap((block) => {
+      // A hole swallows a block's logs, or those after the first.
+      const logs = hasHole(block) ? block.logs.slice(0, block.number % 2) : block.logs;
+      return logs.map((log) => logJson(block, log));
+    })
     .filter((log) => (!addresses || addresses.has(log.address)) && (!topics || topics.includes(log.topics[0]!)));
   if (faults.error > 0 && random.chance(0.3)) result.reverse();
   if (faults.error > 0 && result.length > 0 && random.chance(0.2)) result.push(result[0]!);
@@ -156,6 +182,7 @@ function receiptJson(block: SimulatedBlock, hash: string) {
     transactionHash: hash,
     blockHash: block.hash,
     from: tx.from,
+    status: "0x1",
     contractAddress: tx.created,
     logs: block.logs.filter((log) => log.txHash === hash).map((log) => logJson(block, log)),
   };

@@ -1,12 +1,13 @@
 import { type GasStationToken, type LaunchDeployment, type Manifest, manifestSchema } from "@slipway/protocol/manifest";
+import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
 import { type Address, getAddress, type Hex, hexToNumber, keccak256, numberToHex } from "viem";
 import { call } from "./call.ts";
 import { DeployError } from "./deployError.ts";
 import type { DeployedSet } from "./deployAll.ts";
+import { immutableOffsets } from "./immutableOffsets.ts";
 import { pinContract } from "./pinContract.ts";
 import { type ContractName, readArtifact } from "./readArtifact.ts";
 import type { RpcClient } from "./rpcRequest.ts";
-import { immutableOffsets, runtimeTemplateHash } from "./runtimeTemplate.ts";
 
 export type ManifestInput = {
   chainId: number;
@@ -96,7 +97,7 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
 async function pinOwn(client: RpcClient, name: ContractName, address: Address) {
   const artifact = readArtifact(name);
   const runtimeCode = (await call(client, "eth_getCode", [address, "latest"])) as Hex;
-  if (runtimeTemplateHash(runtimeCode, immutableOffsets(artifact)) !== keccak256(artifact.deployedBytecode)) {
+  if (templateRuntimeHash(runtimeCode, immutableOffsets(artifact)) !== keccak256(artifact.deployedBytecode)) {
     throw new DeployError("deployment_unproven", `the code at ${address} is not that of the compiled ${name}`);
   }
   return { address: getAddress(address), runtime_code_hash: keccak256(runtimeCode) };

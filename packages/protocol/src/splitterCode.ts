@@ -72,6 +72,9 @@ function readArrays(tail: string, count: number): Allocation[] | null {
   return splitterCreationInput("0x", allocations) === `0x${tail}` ? allocations : null;
 }
 
+/** The problem of a birth that is right in all, at an address where a node knows no code: the node lags. */
+export const missingCode = "it has no code";
+
 /** The outcome of comparing a birth with the pinned template. */
 export type BirthVerdict = { allocations: Allocation[] } | { problem: string };
 
@@ -93,6 +96,7 @@ export function judgeSplitterBirth(
   }
   const allocations = readSplitterInput(birth.input, template.creation_code_hash);
   if (allocations === null) return { problem: "it was not born from the pinned creation code" };
+  if (runtimeCode === "0x") return { problem: missingCode };
   if (templateRuntimeHash(runtimeCode, template.immutable_offsets) !== template.runtime_code_hash.toLowerCase()) {
     return { problem: "its runtime code is not the pinned one" };
   }

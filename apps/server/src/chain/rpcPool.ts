@@ -15,11 +15,15 @@ export type BatchOptions = {
   signal?: AbortSignal;
   /** Ask this endpoint alone; otherwise the healthiest, then the others. */
   endpoint?: number;
+  /** Told which endpoint's answer it is. */
+  onAnswer?: (endpoint: number) => void;
 };
 
 /** Several JSON-RPC endpoints as one. */
 export type RpcPool = {
   endpoints: number;
+  /** The healthiest endpoint beside this one, for a second opinion; null when there is none or the others are down. */
+  other(endpoint: number): number | null;
   /** EIP-1193. @throws RpcError */
   request(args: { method: string; params?: readonly unknown[] }, options?: BatchOptions): Promise<unknown>;
   /**
@@ -51,6 +55,8 @@ type Endpoint = { number: number; failures: number; restingUntil: number };
 
 const maxRestMs = 30_000;
 const largestBatch = 200;
+/** Failures in a row after which an endpoint counts as down while it rests. */
+const downAfter = 12;
 
 /**
  * A pool of JSON-RPC endpoints: the first healthy one is asked, a failing one rests (longer with each failure) and the
@@ -112,12 +118,16 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         if (!bad) {
           endpoint.failures = 0;
           lastAnswered = endpoint;
+          batch.onAnswer?.(endpoint.number);
           return answers;
         }
         failed(endpoint, bad);
         last = bad;
         // The last candidate's partial answer is better than none: the caller sees which calls failed.
-        if (endpoint === candidates.at(-1)) return answers;
+        if (endpoint === candidates.at(-1)) {
+          batch.onAnswer?.(endpoint.number);
+          return answers;
+        }
       } catch (error) {
         batch.signal?.throwIfAborted();
         if (!(error instanceof RpcError)) throw error;
@@ -148,13 +158,20 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
   return {
     endpoints: options.endpoints,
+    other: (number) => {
+      const now = clock.now();
+      const isUp = (endpoint: Endpoint) => endpoint.failures < downAfter || endpoint.restingUntil <= now;
+      return inOrder().find((endpoint) => endpoint.number !== number && isUp(endpoint))?.number ?? null;
+    },
     request: async ({ method, params }, requestOptions) =>
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
     batch,
     batchSettled,
     distrust: () => {
-      if (lastAnswered && endpoints.length > 1)
-        failed(lastAnswered, new RpcError("malformed", "contradicts the chain"));
+      if (!lastAnswered || endpoints.length === 1) return;
+      failed(lastAnswered, new RpcError("malformed", "contradicts the chain"));
+      // Longer than any caller waits before it tries again: otherwise the same endpoint would be asked for ever.
+      lastAnswered.restingUntil = clock.now() + maxRestMs;
     },
   };
 }

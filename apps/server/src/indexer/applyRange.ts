@@ -13,10 +13,19 @@ export type Reduced = {
   logs: number;
 };
 
-/** Reduces a range on top of `before`, or begins a new batch. The range's logs are not needed afterwards. */
-export function reduceRange(context: IndexerContext, range: FetchedRange, before: Reduced | null): Reduced {
-  const batch = before?.batch ?? createBatch(context.checkpoint.batchId + 1, context.world);
+/**
+ * Reduces a range on top of `before`, or begins a new batch, behind the one that is committed or that is being written.
+ * The range's logs are not needed afterwards.
+ */
+export function reduceRange(
+  context: IndexerContext,
+  range: FetchedRange,
+  before: Reduced | null,
+  batchId = context.checkpoint.batchId + 1,
+): Reduced {
+  const batch = before?.batch ?? createBatch(batchId, context.world);
   batch.senders = range.senders;
+  batch.poolPasts = range.poolPasts;
   reduceLogs(batch, range.logs, (blockNumber) => range.times.get(blockNumber)!);
   const { to, end, headers } = range;
   return {

@@ -9,24 +9,32 @@ import type { IndexerContext } from "./indexerContext.ts";
 /** Ranges that are fetched while one is reduced or written. */
 const inFlight = 5;
 /** Logs of one transaction: rows that are changed again and again are then written once. */
-const logsOfCommit = 40_000;
+const logsOfCommit = 60_000;
+
+export type BackfillOptions = {
+  size: RangeSize;
+  onProgress(): Promise<void>;
+  /** Tests choose small ones. */
+  logsOfCommit?: number;
+};
 
 type Pending = { from: number; to: number; result: Promise<FetchedRange | RpcError> };
 
 /**
- * Indexes final blocks up to `target`, several ranges in flight, each committed on its own: killed anywhere, the next
- * start goes on at the last commit.
+ * Indexes final blocks up to `target`: several ranges are fetched ahead, and a batch is written while the next one is
+ * reduced. Batches are committed one after the other, each whole: killed anywhere, the next start goes on at the last
+ * commit.
  *
- * @throws RpcError when the node answers wrongly or not at all; what was committed stays.
+ * @throws RpcError when the node answers wrongly or not at all; what was reduced until then is committed.
  */
 export async function backfill(
   context: IndexerContext,
   target: number,
   headTime: number,
-  size: RangeSize,
-  onProgress: () => Promise<void>,
+  options: BackfillOptions,
 ): Promise<void> {
   const { rpc, signal } = context;
+  const { size } = options;
   const first = context.checkpoint.blockNumber + 1;
   const launches = await discoverLaunches(rpc, context.world, first, target, signal);
   const report = createProgress(context, first, target);
@@ -47,32 +55,49 @@ export async function backfill(
       pending.push({ from, to, result });
     }
   };
+
   let reduced: Reduced | null = null;
+  let batchId = context.checkpoint.batchId + 1;
+  let written: Promise<void> = Promise.resolve();
+  /** Begins to write what was reduced, as soon as the batch before it is committed. */
+  const write = async (batch: Reduced) => {
+    await written;
+    reduced = null;
+    batchId++;
+    written = commitReduced(context, batch, headTime).then(async () => {
+      report();
+      await options.onProgress();
+    });
+    // Awaited before the next batch is written; a failure must not count as unhandled until then.
+    written.catch(() => undefined);
+  };
+
   fill();
-  while (pending.length > 0) {
-    signal.throwIfAborted();
-    const { from, to, result } = pending.shift()!;
-    const range = await result;
-    if (range instanceof RpcError) {
-      if (range.kind !== "range" || !size.refused(to - from + 1)) {
-        // What was reduced so far is good: it is kept, and the next step goes on behind it.
-        if (reduced) await commitReduced(context, reduced, headTime);
-        throw range;
+  try {
+    while (pending.length > 0) {
+      signal.throwIfAborted();
+      const { from, to, result } = pending.shift()!;
+      const range = await result;
+      if (range instanceof RpcError) {
+        if (range.kind !== "range" || !size.refused(to - from + 1)) {
+          if (reduced) await write(reduced);
+          await written;
+          throw range;
+        }
+        pending.length = 0;
+        next = from;
+      } else {
+        size.accepted(to - from + 1, range.logs.length);
+        fill();
+        reduced = reduceRange(context, range, reduced, batchId);
+        if (reduced.logs >= (options.logsOfCommit ?? logsOfCommit) || to === target) await write(reduced);
       }
-      pending.length = 0;
-      next = from;
-    } else {
-      size.accepted(to - from + 1, range.logs.length);
       fill();
-      reduced = reduceRange(context, range, reduced);
-      if (reduced.logs >= logsOfCommit || to === target) {
-        await commitReduced(context, reduced, headTime);
-        reduced = null;
-        report();
-        await onProgress();
-      }
     }
-    fill();
+    await written;
+  } finally {
+    // Whoever goes on must find memory and database where they will stay.
+    await written.catch(() => undefined);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
+import type { SplitterTemplate } from "@slipway/protocol/splitterCode";
 
 /** One set of launch contracts whose launches are indexed; addresses lower case. */
 export type Deployment = {
@@ -20,8 +21,8 @@ export type Sources = {
   gasStation: string | null;
   wrappedNative: string;
   ethUsd: EthUsdSource | null;
-  /** keccak256 of the pinned FeeSplitter creation code of each deployment that can prove a birth. */
-  splitterCreationHashes: string[];
+  /** The pinned FeeSplitter of each deployment: each can prove a birth. */
+  splitterTemplates: SplitterTemplate[];
   /** The first block that can hold anything of ours. */
   fromBlock: number;
   /** Changes when an index built from other sources must be rebuilt. */
@@ -52,7 +53,7 @@ export function sourcesOf(manifest: Manifest): Sources {
     gasStation,
     wrappedNative,
     ethUsd,
-    splitterCreationHashes: byAge.map(({ deployment }) => deployment.fee_splitter.creation_code_hash.toLowerCase()),
+    splitterTemplates: byAge.map(({ deployment }) => deployment.fee_splitter),
     fromBlock: Math.min(...deployments.map((deployment) => deployment.deploymentBlock)),
     fingerprint: createHash("sha256").update(identity.join("|")).digest("hex"),
   };

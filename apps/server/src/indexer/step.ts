@@ -46,7 +46,8 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
     const final = await newestFinalBlock(context, head);
     if (final > indexed) {
       if (await checkpointIsGone(context)) await rewind(context);
-      else await backfill(context, final, head.time, options.size, () => options.onHead(head, true));
+      else
+        await backfill(context, final, head.time, { size: options.size, onProgress: () => options.onHead(head, true) });
       return { head, hasMore: true };
     }
   }

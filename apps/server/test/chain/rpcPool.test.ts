@@ -8,9 +8,9 @@ import { createRangeSize } from "@slipway/server/indexer/fetch/rangeSize";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 
-function pool(transport: RpcTransport, endpoints = 2) {
+function pool(transport: RpcTransport, endpoints = 2, clock = systemClock) {
   const log = pino({ level: "silent" });
-  const options = { timeoutMs: 200, requestsPerSecond: 1e6, clock: systemClock, log, metrics: createMetrics() };
+  const options = { timeoutMs: 200, requestsPerSecond: 1e6, clock, log, metrics: createMetrics() };
   return createRpcPool({ endpoints, transport, ...options });
 }
 const answer = (body: string, result: unknown) => JSON.stringify({ id: JSON.parse(body).id, result });
@@ -37,6 +37,38 @@ test("C2-08 asks another endpoint after an answer that the caller found wrong", 
   rpc.distrust();
   await rpc.request({ method: "eth_getBlockReceipts" });
   expect(asked).toEqual([0, 1]);
+});
+
+test("C2-08 leaves an endpoint that was found wrong alone for longer than the indexer ever waits", async () => {
+  let now = 1_000_000;
+  const asked: number[] = [];
+  const transport: RpcTransport = async (endpoint, body) => {
+    asked.push(endpoint);
+    return answer(body, []);
+  };
+  const rpc = pool(transport, 2, { ...systemClock, now: () => now });
+  for (let attempt = 0; attempt < 4; attempt++) {
+    // It answers other questions well, which makes it no more credible.
+    await rpc.request({ method: "eth_getBlockByNumber" }, { endpoint: 0 });
+    rpc.distrust();
+    now += 6_000;
+    await rpc.request({ method: "eth_getBlockReceipts" });
+  }
+  expect(asked).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
+});
+
+test("C2-08 names another endpoint for a second opinion, and none once the others have long been failing", async () => {
+  const rpc = pool(async (endpoint, body) => {
+    if (endpoint === 1) throw new RpcError("transient", "no answer");
+    return answer(body, "0x1");
+  });
+  const answeredBy: number[] = [];
+  await rpc.batch([{ method: "eth_chainId", params: [] }], { onAnswer: (endpoint) => answeredBy.push(endpoint) });
+  expect(answeredBy).toEqual([0]);
+  expect(rpc.other(0)).toBe(1);
+  for (let i = 0; i < 12; i++) await rpc.request({ method: "eth_chainId" }, { endpoint: 1 }).catch(() => undefined);
+  expect(rpc.other(0)).toBeNull();
+  expect(pool(async () => "", 1).other(0)).toBeNull();
 });
 
 test("gives answers in the order of the calls, whatever order they come in", async () => {

@@ -1,5 +1,6 @@
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";
+import { untilMined } from "@slipway/dev/chain/untilMined";
 import { walletOf, walletsOf } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
@@ -12,6 +13,7 @@ import {
   createTestClient,
   createWalletClient,
   encodeDeployData,
+  encodeFunctionData,
   type Hex,
   http,
   parseAbi,
@@ -52,17 +54,48 @@ export async function startTestChain(dir: string) {
 
   const send = async (index: number, request: { to?: Address; data: Hex; value?: bigint }) => {
     const hash = await sender(index).sendTransaction({ ...request, gas: 8_000_000n, chain: null });
-    const receipt = await client.waitForTransactionReceipt({ hash });
+    const receipt = await untilMined(chain.rpcUrl, hash);
     if (receipt.status !== "success") throw new Error("the transaction reverted");
     return receipt;
   };
   const write = async (index: number, request: Parameters<typeof client.simulateContract>[0]) => {
     const hash = await sender(index).writeContract({ ...request, gas: 8_000_000n, chain: null } as never);
-    const receipt = await client.waitForTransactionReceipt({ hash });
+    const receipt = await untilMined(chain.rpcUrl, hash);
     if (receipt.status !== "success") throw new Error(`${request.functionName} reverted`);
     return receipt;
   };
-  let salt = 0n;
+  const buyOf = (index: number, token: Address, ether: string) =>
+    ({
+      address: manifest.uniswap.router.address as Address,
+      abi: routerAbi,
+      functionName: "exactInputSingle",
+      args: [
+        {
+          ...{ tokenIn: weth, tokenOut: token, fee: 10000, recipient: accounts[index]!.address },
+          ...{ amountIn: parseEther(ether), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+        },
+      ],
+      value: parseEther(ether),
+    }) as const;
+  let salt = 1n;
+  const paramsOf = (name: string, symbol: string, splitter: Address, contractUri = "") => ({
+    name,
+    symbol,
+    contractURI: contractUri,
+    splitter,
+    salt: `0x${salt.toString(16).padStart(64, "0")}` as Hex,
+    partner: zeroAddress,
+    partnerShareBps: 0,
+  });
+  const predict = async (from: number, params: ReturnType<typeof paramsOf>) => {
+    const [token, pool] = await client.readContract({
+      address: manifest.current.launch_factory.address as Address,
+      abi: launchFactoryAbi,
+      functionName: "predict",
+      args: [accounts[from]!.address, params],
+    });
+    return { token, pool };
+  };
 
   return {
     chain,
@@ -81,6 +114,8 @@ export async function startTestChain(dir: string) {
       });
       return (await send(0, { data })).contractAddress!;
     },
+    /** What the next launch with these words will be. */
+    predict: (name: string, symbol: string, splitter: Address) => predict(0, paramsOf(name, symbol, splitter)),
     launch: async (
       name: string,
       symbol: string,
@@ -88,44 +123,24 @@ export async function startTestChain(dir: string) {
       options: { contractUri?: string; buyInWei?: bigint; from?: number } = {},
     ): Promise<TestToken> => {
       const from = options.from ?? 0;
-      const params = {
-        name,
-        symbol,
-        contractURI: options.contractUri ?? "",
-        splitter,
-        salt: `0x${(++salt).toString(16).padStart(64, "0")}` as Hex,
-        partner: zeroAddress,
-        partnerShareBps: 0,
-      };
-      const address = manifest.current.launch_factory.address as Address;
-      const [token, pool] = await client.readContract({
-        address,
-        abi: launchFactoryAbi,
-        functionName: "predict",
-        args: [accounts[from]!.address, params],
-      });
+      const params = paramsOf(name, symbol, splitter, options.contractUri);
+      const predicted = await predict(from, params);
+      salt++;
       await write(from, {
-        address,
+        address: manifest.current.launch_factory.address as Address,
         abi: launchFactoryAbi,
         functionName: "launch",
         args: [params, { recipient: accounts[from]!.address, minimumOut: 0n }],
         value: options.buyInWei ?? 0n,
       } as never);
-      return { token, pool, splitter };
+      return { ...predicted, splitter };
     },
-    buy: (index: number, token: Address, ether: string) =>
-      write(index, {
-        address: manifest.uniswap.router.address as Address,
-        abi: routerAbi,
-        functionName: "exactInputSingle",
-        args: [
-          {
-            ...{ tokenIn: weth, tokenOut: token, fee: 10000, recipient: accounts[index]!.address },
-            ...{ amountIn: parseEther(ether), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
-          },
-        ],
-        value: parseEther(ether),
-      } as never),
+    buy: (index: number, token: Address, ether: string) => write(index, buyOf(index, token, ether) as never),
+    /** The same buy, for a transaction that the caller signs. */
+    buyRequest: (index: number, token: Address, ether: string) => {
+      const { address, value, ...call } = buyOf(index, token, ether);
+      return { to: address, value, data: encodeFunctionData(call) };
+    },
     /** Sells a part, in percent, of what the account holds. */
     sell: async (index: number, token: Address, percent: bigint) => {
       const router = manifest.uniswap.router.address as Address;

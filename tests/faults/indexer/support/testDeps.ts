@@ -31,6 +31,8 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
   const metrics = createMetrics();
   const db = openDatabase(config, log);
+  // A busy machine takes longer than a request would wait for a connection; no test of these is about that.
+  for (const { options: pool } of [db.api, db.indexer, db.read]) pool.connectionTimeoutMillis = 60_000;
   await migrate(db.api, log);
   const direct = createRpcTransport(urls);
   const rpc = createRpcPool({
@@ -61,7 +63,7 @@ export async function createTestDatabase(serverUrl: string, name: string): Promi
 /** Waits until `check` holds, or fails with what it said last. */
 export async function until(
   check: () => boolean | string | Promise<boolean | string>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

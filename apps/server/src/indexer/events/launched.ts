@@ -28,6 +28,7 @@ export const launched: EventModule = {
     const sqrtPriceX96 = sqrtPriceX96AtTick(event.tickStart);
     const startPrice = priceFromSqrtX96(sqrtPriceX96, isToken0);
     const startEthUsd = world.ethUsd;
+    const past = batch.poolPasts.get(event.pool);
     const token: TokenRef = {
       id: world.nextTokenId,
       address: event.token,
@@ -42,8 +43,8 @@ export const launched: EventModule = {
       launchLogIndex: at.logIndex,
       sqrtPriceX96,
       tick: event.tickStart,
-      liquidity: 0n,
-      poolProtocolFee: 0,
+      liquidity: past?.liquidity ?? 0n,
+      poolProtocolFee: past?.feeProtocol ?? 0,
       totalSupply: 0n,
       burned: 0n,
       trades: 0,
@@ -97,6 +98,6 @@ export const launched: EventModule = {
       tx_hash: at.txHash,
       search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", event.token),
     });
-    for (const totals of totalsOf(batch)) totals.launches++;
+    totalsOf(batch).launches++;
   },
 };

@@ -13,7 +13,7 @@ export const poolBurn: EventModule = {
     if (change === null || change.liquidity === 0n) return;
     touch(batch, token);
     const isInRange = change.tickLower <= token.tick && token.tick < change.tickUpper;
-    // What was added before the launch was never seen.
+    // What was added before the launch is looked for, but not without end.
     if (isInRange) token.liquidity = token.liquidity > change.liquidity ? token.liquidity - change.liquidity : 0n;
   },
 };

@@ -1,5 +1,5 @@
 import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
-import { keccak256 } from "viem/utils";
+import { judgeSplitterBirth, maxPayees, missingCode } from "@slipway/protocol/splitterCode";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { splitterNativeReceived } from "../events/splitterNativeReceived.ts";
@@ -9,19 +9,15 @@ import type { PayeeRow } from "../reduce/rows.ts";
 import type { World } from "../world.ts";
 import type { Birth } from "./fetchedRange.ts";
 import { fetchHeader } from "./fetchHeaders.ts";
-import { fetchLogs } from "./fetchLogs.ts";
 import type { SeenLaunch } from "./launchesIn.ts";
-import { sortLogs } from "./readLogs.ts";
+import { searchBack } from "./searchBack.ts";
 
 /** keccak256("SplitterCreated(address[],uint16[])") */
 export const splitterCreatedTopic = "0xefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba6179";
 
-const maxPayees = 20;
-
 /**
  * The births of splitters that launches name for the first time. A splitter is proven by the transaction that created
- * it (contracts/README.md): sent to nobody, its contract address is the splitter, and its input is pinned creation code
- * followed by exactly the allocations of the event. Nothing that the contract itself answers proves anything.
+ * it and by its code (contracts/README.md). Nothing that the contract itself answers proves anything.
  */
 export async function fetchBirths(
   rpc: RpcPool,
@@ -57,31 +53,14 @@ async function fetchBirth(rpc: RpcPool, world: World, launch: SeenLaunch, signal
   return { splitter, payees: readPayees(created, launch), events };
 }
 
-/** Blocks asked for at once, and how far back a birth is looked for; one is usually minutes before its launch. */
-const searchStep = 50_000;
-const searchDepth = 5_000_000;
-
-/**
- * The splitter's logs up to the launch, searched backwards from it to its birth: before that there can be none.
- * `isWhole` is false when the search gave up.
- */
-async function fetchHistory(
-  rpc: RpcPool,
-  launch: SeenLaunch,
-  signal?: AbortSignal,
-): Promise<{ logs: RawLog[]; isWhole: boolean }> {
+/** The splitter's logs up to the launch, back to its birth: before that there can be none. */
+function fetchHistory(rpc: RpcPool, launch: SeenLaunch, signal?: AbortSignal) {
   const topics = [[splitterCreatedTopic, splitterReleased.topic, splitterNativeReceived.topic]];
-  const filter = { address: launch.splitter, topics };
-  const logs: RawLog[] = [];
-  const lowest = Math.max(0, launch.blockNumber - searchDepth);
-  for (let to = launch.blockNumber; to >= lowest; to -= searchStep) {
-    const from = Math.max(lowest, to - searchStep + 1);
-    logs.push(...(await fetchLogs(rpc, from, to, filter, signal)));
-    if (logs.some((log) => log.topics[0] === splitterCreatedTopic)) return { logs: sortLogs(logs), isWhole: true };
-  }
-  return { logs: sortLogs(logs), isWhole: lowest === 0 };
+  const isBirth = (log: RawLog) => log.topics[0] === splitterCreatedTopic;
+  return searchBack(rpc, launch.blockNumber, { address: launch.splitter, topics }, isBirth, signal);
 }
 
+/** Null when the birth proves the splitter by the template of any deployment; otherwise what speaks against it. */
 async function whyUnproven(
   rpc: RpcPool,
   world: World,
@@ -89,28 +68,41 @@ async function whyUnproven(
   created: RawLog,
   signal?: AbortSignal,
 ): Promise<string | null> {
-  const [rawTx, rawReceipt] = await rpc.batch(
+  const [rawTx, rawReceipt, rawCode] = await rpc.batch(
     [
       { method: "eth_getTransactionByHash", params: [created.transactionHash] },
       { method: "eth_getTransactionReceipt", params: [created.transactionHash] },
+      { method: "eth_getCode", params: [splitter, "latest"] },
     ],
     { signal },
   );
-  const tx = rawTx as unknown as { to?: string | null; input?: string } | null;
-  const receipt = rawReceipt as unknown as { contractAddress?: string | null } | null;
+  const tx = rawTx as unknown as { to?: string | null; input?: unknown } | null;
+  const receipt = rawReceipt as unknown as { contractAddress?: string | null; status?: unknown } | null;
   // A node that gave its log has the transaction; one that lags is asked again.
-  if (!tx || !receipt || typeof tx.input !== "string") {
-    throw new RpcError("transient", `RPC: the creation of splitter ${splitter} is not there`);
+  if (!tx || !receipt || !isHex(tx.input) || !isHex(rawCode)) throw notThere(splitter);
+  const birth = {
+    to: tx.to ?? null,
+    input: tx.input,
+    contractAddress: receipt.contractAddress ?? null,
+    succeeded: Number(receipt.status) === 1,
+  };
+  let reason: string | null = null;
+  for (const template of world.sources.splitterTemplates) {
+    const verdict = judgeSplitterBirth(splitter, birth, rawCode, template);
+    if ("allocations" in verdict) return null;
+    // Pinned code never destroys itself, so it is somewhere.
+    if (verdict.problem === missingCode) throw notThere(splitter);
+    reason = verdict.problem;
   }
-  if (tx.to) return "it was not created by a plain creation transaction";
-  if (receipt.contractAddress?.toLowerCase() !== splitter) return "its creation transaction created something else";
-  const input = tx.input.toLowerCase();
-  // The event's data and the constructor's arguments are the same ABI encoding of (address[], uint16[]).
-  const allocations = created.data.slice(2).toLowerCase();
-  if (!input.endsWith(allocations)) return "it was created with other allocations than it announced";
-  const code = input.slice(0, input.length - allocations.length) as `0x${string}`;
-  const isPinned = world.sources.splitterCreationHashes.includes(keccak256(code));
-  return isPinned ? null : "it was created from other code than the pinned splitter's";
+  return reason;
+}
+
+function notThere(splitter: string): RpcError {
+  return new RpcError("transient", `RPC: the creation of splitter ${splitter} is not there`);
+}
+
+function isHex(value: unknown): value is `0x${string}` {
+  return typeof value === "string" && value.startsWith("0x");
 }
 
 /** The allocations of a SplitterCreated log; none when it has not the shape. */

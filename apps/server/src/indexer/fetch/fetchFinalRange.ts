@@ -5,8 +5,9 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import { allTopics } from "../events/allEvents.ts";
 import type { World } from "../world.ts";
 import { fetchBirths } from "./fetchBirths.ts";
+import { fetchPoolPasts } from "./fetchPoolPasts.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
-import { fetchLogsAtOnce } from "./fetchLogs.ts";
+import { fetchLogs } from "./fetchLogs.ts";
 import { fetchSenders } from "./fetchSenders.ts";
 import { readHeader, toQuantity } from "./header.ts";
 import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
@@ -29,13 +30,16 @@ export async function fetchFinalRange(
   const heard = new Set(world.emitters.keys());
   for (const launch of launches) for (const address of [launch.token, launch.pool, launch.splitter]) heard.add(address);
   const filter = { address: [...heard], topics: [allTopics] };
-  const { logs: fetched, end } = await fetchLogsAtOnce(rpc, from, to, filter, signal);
+  const { logs: fetched, end } = await fetchLogs(rpc, from, to, filter, signal);
   const logs = sortLogs(fetched.filter((log) => heard.has(log.address)));
   const pools = new Set([...world.tokens.values()].map((token) => token.pool));
   for (const launch of launches) pools.add(launch.pool);
-  const { senders, blocks } = await fetchSenders(rpc, tradesOf(logs, pools), signal);
+  const trades = logs.filter((log) => log.topics[0] === swapTopic && pools.has(log.address));
+  const { senders, blocks } = await fetchSenders(rpc, trades, signal);
   blocks.set(to, end);
   checkHashes(logs, blocks);
+  const seen = launchesIn(world, logs);
+  checkLaunches(seen, launches, from);
   return {
     from,
     to,
@@ -44,20 +48,9 @@ export async function fetchFinalRange(
     logs,
     times: await timesOf(rpc, logs, blocks, signal),
     senders,
-    births: await fetchBirths(rpc, world, launchesIn(world, logs), signal),
+    births: await fetchBirths(rpc, world, seen, signal),
+    poolPasts: await fetchPoolPasts(rpc, seen, logs, signal),
   };
-}
-
-function tradesOf(logs: readonly RawLog[], pools: ReadonlySet<string>): Map<number, Set<string>> {
-  const wanted = new Map<number, Set<string>>();
-  for (const log of logs) {
-    if (log.topics[0] !== swapTopic || !pools.has(log.address)) continue;
-    const block = Number(log.blockNumber);
-    const hashes = wanted.get(block);
-    if (hashes) hashes.add(log.transactionHash);
-    else wanted.set(block, new Set([log.transactionHash]));
-  }
-  return wanted;
 }
 
 function checkHashes(logs: readonly RawLog[], blocks: ReadonlyMap<number, { hash: string }>): void {
@@ -66,6 +59,13 @@ function checkHashes(logs: readonly RawLog[], blocks: ReadonlyMap<number, { hash
     if (block && block.hash !== log.blockHash)
       throw new RpcError("transient", "RPC: nodes disagree about a final block");
   }
+}
+
+/** The launches were asked for before, by another range: a node that leaves logs out says two things. */
+function checkLaunches(seen: readonly SeenLaunch[], known: readonly SeenLaunch[], from: number): void {
+  const expected = known.filter((launch) => launch.blockNumber >= from);
+  const isSame = seen.length === expected.length && seen.every((launch, i) => launch.token === expected[i]!.token);
+  if (!isSame) throw new RpcError("malformed", `RPC: two answers differ about the launches from block ${from} on`);
 }
 
 /** Times of blocks with logs: from the logs where the node says them, otherwise from as few headers as can be. */

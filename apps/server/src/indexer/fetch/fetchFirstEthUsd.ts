@@ -5,7 +5,7 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import { ethUsdAt } from "../events/ethUsdSwap.ts";
 import type { EthUsdRow } from "../reduce/rows.ts";
 import type { EthUsdSource } from "../sources.ts";
-import { fetchLogsAtOnce } from "./fetchLogs.ts";
+import { fetchLogs } from "./fetchLogs.ts";
 import type { Header } from "./header.ts";
 import { sortLogs } from "./readLogs.ts";
 
@@ -23,7 +23,7 @@ export async function fetchFirstEthUsd(rpc: RpcPool, source: EthUsdSource, at: H
   for (let request = 0; request < maxRequests && to >= 0; request++) {
     const from = Math.max(0, to - size + 1);
     try {
-      const { logs } = await fetchLogsAtOnce(rpc, from, to, filter);
+      const { logs } = await fetchLogs(rpc, from, to, filter);
       const log = sortLogs(logs).at(-1);
       const price = log === undefined ? null : readPrice(log);
       if (price === null) {

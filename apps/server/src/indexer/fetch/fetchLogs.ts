@@ -1,8 +1,9 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
-import type { RpcPool } from "../../chain/rpcPool.ts";
+import type { BatchOptions, RpcPool } from "../../chain/rpcPool.ts";
 import { type Header, readHeader, toQuantity } from "./header.ts";
 import { readLogs } from "./readLogs.ts";
+import { settleLogs } from "./settleLogs.ts";
 
 export type LogFilter = {
   address?: string | readonly string[];
@@ -11,12 +12,17 @@ export type LogFilter = {
 
 /** Addresses in one filter; more are asked for in several requests. */
 const maxAddresses = 1000;
+/** Blocks behind which a node is not merely a little late. */
+const farBehind = 1_000;
+
+/** Logs of a range, and its last block, from one node in one answer. */
+export type LogsOfRange = { logs: RawLog[]; end: Header };
 
 /**
- * eth_getLogs of a range, whole: what a node refuses as too large is asked for in halves. A log outside the range or of
- * another address makes the answer malformed.
+ * eth_getLogs of a range. Where there is another endpoint it is asked too, and what the two say differently is settled
+ * by the blocks' receipts: a node whose log index has a hole leaves logs out without saying so.
  *
- * @throws RpcError
+ * @throws RpcError range when a node refuses the size: the caller chooses its ranges by it.
  */
 export async function fetchLogs(
   rpc: RpcPool,
@@ -24,33 +30,45 @@ export async function fetchLogs(
   to: number,
   filter: LogFilter,
   signal?: AbortSignal,
-): Promise<RawLog[]> {
-  try {
-    return (await fetchLogsAtOnce(rpc, from, to, filter, signal)).logs;
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.kind !== "range" || from >= to) throw error;
-    const middle = from + Math.floor((to - from) / 2);
-    const left = await fetchLogs(rpc, from, middle, filter, signal);
-    return [...left, ...(await fetchLogs(rpc, middle + 1, to, filter, signal))];
+): Promise<LogsOfRange> {
+  let answeredBy = 0;
+  const onAnswer = (endpoint: number) => {
+    answeredBy = endpoint;
+  };
+  const first = await askForLogs(rpc, from, to, filter, { signal, onAnswer });
+  if (first === null) throw new RpcError("transient", `RPC: block ${to} is not there`);
+  const other = rpc.endpoints === 1 ? null : rpc.other(answeredBy);
+  if (other === null) return first;
+  const second = await askForLogs(rpc, from, to, filter, { signal, endpoint: other });
+  if (second === null) {
+    if (await isFarBehind(rpc, other, to, signal)) return first;
+    throw new RpcError("transient", `RPC: endpoint ${other} has not block ${to} yet`);
   }
+  if (second.end.hash !== first.end.hash) throw new RpcError("transient", `RPC: nodes disagree about block ${to}`);
+  return { logs: await settleLogs(rpc, first.logs, second.logs, filter, signal), end: first.end };
 }
 
-/** Logs of a range, and its last block, from one node in one answer. */
-export type LogsOfRange = { logs: RawLog[]; end: Header };
+/** Whether an endpoint is still syncing: it has no opinion, and is not waited for. */
+async function isFarBehind(rpc: RpcPool, endpoint: number, block: number, signal?: AbortSignal): Promise<boolean> {
+  const [answer] = await rpc.batch([{ method: "eth_getBlockByNumber", params: ["latest", false] }], {
+    signal,
+    endpoint,
+  });
+  const head = readHeader(answer!);
+  return head === null || head.number < block - farBehind;
+}
 
 /**
- * As `fetchLogs`, but passes a refused range on, for a caller that chooses its ranges by it. A node that lags answers
- * with what it has and no error: so the range's last block is asked for in the same request.
- *
- * @throws RpcError
+ * One node's answer; null when it has not the range's last block, which is asked for in the same request: a node that
+ * lags answers with what it has and no error. A log outside the range makes the answer malformed.
  */
-export async function fetchLogsAtOnce(
+async function askForLogs(
   rpc: RpcPool,
   from: number,
   to: number,
   filter: LogFilter,
-  signal?: AbortSignal,
-): Promise<LogsOfRange> {
+  options: BatchOptions,
+): Promise<LogsOfRange | null> {
   const { address } = filter;
   const chunks: LogFilter["address"][] =
     Array.isArray(address) && address.length > maxAddresses
@@ -64,10 +82,10 @@ export async function fetchLogsAtOnce(
       { method: "eth_getBlockByNumber", params: [range.toBlock, false] },
       ...chunks.map((chunk) => ({ method: "eth_getLogs", params: [{ ...range, ...filter, address: chunk }] })),
     ],
-    { signal },
+    options,
   );
   const end = readHeader(last!);
-  if (end?.number !== to) throw new RpcError("transient", `RPC: block ${to} is not there`);
+  if (end?.number !== to) return null;
   const logs = answers.flatMap((answer) => readLogs(answer));
   for (const log of logs) {
     const block = Number(log.blockNumber);

@@ -7,6 +7,7 @@ import { fetchBirths } from "./fetchBirths.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
 import { fetchHeaders } from "./fetchHeaders.ts";
+import { fetchPoolPasts } from "./fetchPoolPasts.ts";
 import type { Header } from "./header.ts";
 import { sortLogs } from "./readLogs.ts";
 import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
@@ -54,6 +55,7 @@ export async function fetchRecentRange(
     times: new Map(headers.map((header) => [header.number, header.time])),
     senders,
     births: await fetchBirths(rpc, world, launches, signal),
+    poolPasts: await fetchPoolPasts(rpc, launches, logs, signal),
   };
 }
 

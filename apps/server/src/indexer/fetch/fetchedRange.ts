@@ -1,5 +1,6 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import type { PayeeRow, SplitterEventRow, SplitterRow } from "../reduce/rows.ts";
+import type { PoolPast } from "./fetchPoolPasts.ts";
 import type { Header } from "./header.ts";
 
 /** A splitter as its birth shows it, with what it did before the launch that named it. */
@@ -18,4 +19,6 @@ export type FetchedRange = {
   /** Senders of the transactions with trades, lower case. */
   senders: Map<string, string>;
   births: Birth[];
+  /** Of the range's launches, by pool: those whose pool is older. */
+  poolPasts: ReadonlyMap<string, PoolPast>;
 };

@@ -8,7 +8,7 @@ export type RangeSize = {
 };
 
 /** Logs that one range should bring: enough that a request is worth its cost, few enough for the memory. */
-const wantedLogs = 5_000;
+const wantedLogs = 2_500;
 const largest = 100_000;
 /** Tries below a refused size before it is tried again. */
 const patience = 64;

@@ -31,6 +31,8 @@ export function readLogs(raw: Raw<unknown>): RawLog[] {
 
 /** Puts logs into chain order and drops the second of two with the same place. */
 export function sortLogs(logs: RawLog[]): RawLog[] {
+  // Nearly every node sends them so.
+  if (areInOrder(logs)) return logs;
   const keyed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
   keyed.sort((a, b) => a.block - b.block || a.index - b.index);
   const unique: RawLog[] = [];
@@ -41,4 +43,17 @@ export function sortLogs(logs: RawLog[]): RawLog[] {
     previous = entry;
   }
   return unique;
+}
+
+function areInOrder(logs: readonly RawLog[]): boolean {
+  let [lastBlock, lastIndex] = [-1, -1];
+  for (const log of logs) {
+    const block = Number(log.blockNumber);
+    const index = Number(log.logIndex);
+    // Also false when one of them is no number.
+    if (!(block > lastBlock || (block === lastBlock && index > lastIndex))) return false;
+    lastBlock = block;
+    lastIndex = index;
+  }
+  return true;
 }

@@ -104,17 +104,14 @@ function addUsdPrice(candle: CandleRow, price: number | null): void {
 function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
   const feesUsd = usdMicros(earnedFee(token, facts), batch.world.ethUsd);
   const protocolUsd = feesUsd === null ? null : (feesUsd * BigInt(token.protocolFeeBps)) / BigInt(token.feeBps || 1);
-  for (const totals of totalsOf(batch)) {
-    totals.trades++;
-    totals.volume_quote += facts.quoteAmount;
-    totals.volume_usd = addKnown(totals.volume_usd, volumeUsd);
-    totals.fees_usd = addKnown(totals.fees_usd, feesUsd);
-    totals.fees_protocol_usd = addKnown(totals.fees_protocol_usd, protocolUsd);
-    totals.fees_collaborators_usd = addKnown(
-      totals.fees_collaborators_usd,
-      feesUsd === null || protocolUsd === null ? null : feesUsd - protocolUsd,
-    );
-  }
+  const feesCollaboratorsUsd = feesUsd === null || protocolUsd === null ? null : feesUsd - protocolUsd;
+  const totals = totalsOf(batch);
+  totals.trades++;
+  totals.volume_quote += facts.quoteAmount;
+  totals.volume_usd = addKnown(totals.volume_usd, volumeUsd);
+  totals.fees_usd = addKnown(totals.fees_usd, feesUsd);
+  totals.fees_protocol_usd = addKnown(totals.fees_protocol_usd, protocolUsd);
+  totals.fees_collaborators_usd = addKnown(totals.fees_collaborators_usd, feesCollaboratorsUsd);
 }
 
 /**

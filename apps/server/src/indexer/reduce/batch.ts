@@ -1,4 +1,5 @@
 import { bucketStart } from "@slipway/protocol/candle";
+import type { PoolPast } from "../fetch/fetchPoolPasts.ts";
 import type { TokenRef, World } from "../world.ts";
 import type {
   CandleRow,
@@ -24,12 +25,13 @@ export type Batch = {
   at: Position;
   /** Senders of the transactions with trades, lower case. */
   senders: ReadonlyMap<string, string>;
+  /** Of pools that are older than their launches. */
+  poolPasts: ReadonlyMap<string, PoolPast>;
   touched: Set<TokenRef>;
   launches: TokenRow[];
   trades: TradeRow[];
   candles: CandleRow[];
   totals: Map<number, TotalsRow>;
-  allTime: TotalsRow;
   feeEvents: FeeEventRow[];
   splitters: SplitterRow[];
   payees: PayeeRow[];
@@ -47,12 +49,12 @@ export function createBatch(id: number, world: World): Batch {
     world,
     at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
     senders: new Map(),
+    poolPasts: new Map(),
     touched: new Set(),
     launches: [],
     trades: [],
     candles: [],
     totals: new Map(),
-    allTime: emptyTotals(0, 0),
     feeEvents: [],
     splitters: [],
     payees: [],
@@ -78,15 +80,30 @@ function emptyTotals(seconds: number, t: number): TotalsRow {
   };
 }
 
-/** The sums that an event at the current position counts in: its minute's, and those of all time. */
-export function totalsOf(batch: Batch): [TotalsRow, TotalsRow] {
+/** The sums of the minute that the current position lies in. */
+export function totalsOf(batch: Batch): TotalsRow {
   const t = bucketStart(batch.at.blockTime, 60);
   let minute = batch.totals.get(t);
   if (!minute) {
     minute = emptyTotals(60, t);
     batch.totals.set(t, minute);
   }
-  return [minute, batch.allTime];
+  return minute;
+}
+
+/** What the batch adds to the sums of all time. */
+export function allTimeOf(batch: Batch): TotalsRow {
+  const sums = emptyTotals(0, 0);
+  for (const minute of batch.totals.values()) {
+    sums.launches += minute.launches;
+    sums.trades += minute.trades;
+    sums.volume_quote += minute.volume_quote;
+    sums.volume_usd = addKnown(sums.volume_usd, minute.volume_usd);
+    sums.fees_usd = addKnown(sums.fees_usd, minute.fees_usd);
+    sums.fees_protocol_usd = addKnown(sums.fees_protocol_usd, minute.fees_protocol_usd);
+    sums.fees_collaborators_usd = addKnown(sums.fees_collaborators_usd, minute.fees_collaborators_usd);
+  }
+  return sums;
 }
 
 /** Notes that a token changed in this batch, and empties what it kept of an earlier one. */

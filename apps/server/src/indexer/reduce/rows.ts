@@ -73,6 +73,34 @@ export type CandleRow = {
   continues: boolean;
 };
 
+/** What changed of a token; null in `oldest_minute` leaves its 24 h window as it is, 0 marks it as due. */
+export type TokenStateRow = {
+  token_id: number;
+  sqrt_price_x96: bigint;
+  tick: number;
+  liquidity: bigint;
+  pool_protocol_fee: number;
+  price: number;
+  total_supply: bigint;
+  burned: bigint;
+  trades: number;
+  buys: number;
+  volume_quote: bigint;
+  volume_usd: bigint | null;
+  last_trade_time: number | null;
+  market_cap: number;
+  price_24h_ago: number;
+  oldest_minute: number | null;
+  changed_block: number;
+  changed_time: number;
+};
+
+/** By how much an account's balance of a token changed; `counts` when it is a holder with it. */
+export type BalanceChange = { token_id: number; account: string; delta: bigint; counts: boolean };
+
+/** When an account last traded a token; token_id 0: any token. */
+export type TraderRow = { token_id: number; account: string; last_time: number };
+
 /** Sums over all tokens of one minute, or of all time (seconds 0, t 0). */
 export type TotalsRow = {
   seconds: number;

@@ -3,6 +3,7 @@ import type { Client } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Birth, FetchedRange } from "../fetch/fetchedRange.ts";
 import type { Batch } from "../reduce/batch.ts";
+import { type TokenChanges, tokenChangesOf } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
 import { insertRows } from "./insertRows.ts";
@@ -35,7 +36,8 @@ export class CheckpointMovedError extends Error {
 
 /**
  * Writes a batch in one transaction: rows, checkpoint and outbox, or nothing. Within the reorg window (the range has
- * its headers) it also keeps what it takes to undo the batch.
+ * its headers) it also keeps what it takes to undo the batch. A batch of final blocks may be written while the next one
+ * is reduced: what the world knows of it is taken before the first statement.
  *
  * @returns The new checkpoint.
  * @throws LeadershipLostError, CheckpointMovedError
@@ -53,13 +55,14 @@ export async function commitBatch(
     blockTime: range.end.time,
     batchId: batch.id,
   };
+  const changes = tokenChangesOf(batch);
   await withTransaction(pool, async (client) => {
     const before = await lockCheckpoint(client, options.fence);
     if (before.blockNumber !== range.from - 1) {
       throw new CheckpointMovedError(`the index is at block ${before.blockNumber}, not ${range.from - 1}`);
     }
     const journalId = range.headers === null ? null : batch.id;
-    await writeRows(client, batch, range, accountIds, journalId);
+    await writeRows(client, batch, changes, range, accountIds, journalId);
     await writeHeaders(client, batch.id, range, options.windowTime);
     await client.query(
       "update chain.checkpoint set block_number = $1, block_hash = $2, block_time = $3, batch_id = $4",
@@ -73,20 +76,21 @@ export async function commitBatch(
 async function writeRows(
   client: Client,
   batch: Batch,
+  changes: TokenChanges,
   range: CommittedRange,
   accountIds: AccountIds,
   journalId: number | null,
 ): Promise<void> {
-  const ids = await accountIds.resolve(client, accountsOf(batch));
+  const ids = await accountIds.resolve(client, accountsOf(batch, changes));
   await insertRows(client, "tokens", batch.launches);
   await writeTrades(client, batch.trades, ids);
   let candles: StoredCandle[] = [];
   if (journalId === null) await appendCandles(client, batch.candles);
   else candles = await mergeCandles(client, batch.candles, journalId);
-  await writeTraders(client, batch, ids, journalId);
+  await writeTraders(client, changes.traders, ids, journalId);
   await writeTotals(client, batch, journalId);
-  const holders = await writeBalances(client, batch, ids, journalId);
-  await writeTokenState(client, batch, holders, journalId);
+  const holders = await writeBalances(client, changes.balances, ids, journalId);
+  await writeTokenState(client, changes.states, holders, journalId);
   await insertRows(client, "fee_events", batch.feeEvents);
   await insertRows(client, "treasury_changes", batch.treasuryChanges);
   await insertRows(client, "topups", batch.topups, "on conflict do nothing");
@@ -106,10 +110,10 @@ async function writeRows(
   await writeOutbox(client, batch, range.to, candles, refreshed);
 }
 
-function accountsOf(batch: Batch): Set<string> {
+function accountsOf(batch: Batch, changes: TokenChanges): Set<string> {
   const accounts = new Set<string>();
   for (const trade of batch.trades) accounts.add(trade.maker).add(trade.recipient);
-  for (const token of batch.touched) for (const account of token.deltas.keys()) accounts.add(account);
+  for (const { account } of changes.balances) accounts.add(account);
   return accounts;
 }
 

@@ -1,7 +1,5 @@
 import type { Client, Queryable } from "../../db/database.ts";
-
-/** The channel that API processes LISTEN on; its payload is the newest outbox id. */
-export const outboxChannel = "slipway_outbox";
+import { outboxChannel } from "../../db/outboxChannel.ts";
 
 /** Wakes the listeners when the transaction commits. */
 export async function notifyOutbox(client: Client): Promise<void> {

@@ -1,34 +1,25 @@
 import type { Client } from "../../db/database.ts";
-import { isBurnAddress } from "../events/tokenTransfer.ts";
-import type { Batch } from "../reduce/batch.ts";
+import type { BalanceChange } from "../reduce/rows.ts";
 import { keepImages } from "./journal.ts";
-import { toJson } from "./toJson.ts";
+import { toArrays } from "./toArrays.ts";
 
 /**
- * Adds a batch's balance changes; a balance that becomes zero goes. Pool, locker and burn addresses hold for nobody:
- * they have balances but are no holders.
+ * Adds a batch's balance changes; a balance that becomes zero goes.
  *
  * @returns By how much each token's number of holders changed.
  */
 export async function writeBalances(
   client: Client,
-  batch: Batch,
+  balances: readonly BalanceChange[],
   ids: ReadonlyMap<string, number>,
   journalId: number | null,
 ): Promise<Map<number, number>> {
-  const rows: { token_id: number; account_id: number; delta: bigint; counts: boolean }[] = [];
-  for (const token of batch.touched) {
-    for (const [account, delta] of token.deltas) {
-      if (delta === 0n) continue;
-      const counts = account !== token.pool && account !== token.locker && !isBurnAddress(account);
-      rows.push({ token_id: token.id, account_id: ids.get(account)!, delta, counts });
-    }
-  }
-  if (rows.length === 0) return new Map();
+  if (balances.length === 0) return new Map();
+  const rows = balances.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
   if (journalId !== null) await keepImages(client, journalId, "balances", rows);
   const { rows: changes } = await client.query<{ token_id: number; holders: number }>(
     `with changes as (
-       select * from json_to_recordset($1::json) as k(token_id int, account_id int, delta numeric, counts boolean)
+       select * from unnest($1::int[], $2::int[], $3::numeric[], $4::boolean[]) as k(token_id, account_id, delta, counts)
      ), known as (
        select k.*, coalesce(b.balance, 0) as before from changes k left join chain.balances b using (token_id, account_id)
      ), gone as (
@@ -41,7 +32,7 @@ export async function writeBalances(
      )
      select token_id, sum((before + delta <> 0)::int - (before <> 0)::int)::int as holders
      from known where counts group by token_id`,
-    [toJson(rows)],
+    toArrays(rows, ["token_id", "account_id", "delta", "counts"]),
   );
   return new Map(changes.map((row) => [row.token_id, row.holders]));
 }

@@ -1,14 +1,15 @@
 import type { Client } from "../../db/database.ts";
-import type { Batch } from "../reduce/batch.ts";
+import { allTimeOf, type Batch } from "../reduce/batch.ts";
 import { keepImages } from "./journal.ts";
 import { toJson } from "./toJson.ts";
 
 /** Adds a batch's sums to those of its minutes and of all time. */
 export async function writeTotals(client: Client, batch: Batch, journalId: number | null): Promise<void> {
   if (batch.totals.size === 0) return;
-  const rows = [...batch.totals.values(), batch.allTime];
+  const allTime = allTimeOf(batch);
+  const rows = [...batch.totals.values(), allTime];
   if (journalId !== null) await keepImages(client, journalId, "totals", rows);
-  const sums = Object.keys(batch.allTime).filter((column) => column !== "seconds" && column !== "t");
+  const sums = Object.keys(allTime).filter((column) => column !== "seconds" && column !== "t");
   await client.query(
     `insert into chain.totals as totals (seconds, t, ${sums.join(", ")})
      select seconds, t, ${sums.join(", ")} from json_populate_recordset(null::chain.totals, $1::json)

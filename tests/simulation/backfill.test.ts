@@ -1,0 +1,143 @@
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
+import { systemClock } from "@slipway/server/clock";
+import { parseConfig } from "@slipway/server/config";
+import { openDatabase } from "@slipway/server/db/database";
+import { migrate } from "@slipway/server/db/migrate";
+import type { Deps } from "@slipway/server/deps";
+import { backfill } from "@slipway/server/indexer/backfill";
+import { createRangeSize } from "@slipway/server/indexer/fetch/rangeSize";
+import type { IndexerContext } from "@slipway/server/indexer/indexerContext";
+import { sourcesOf } from "@slipway/server/indexer/sources";
+import { startIndexer } from "@slipway/server/indexer/startIndexer";
+import { createAccountIds } from "@slipway/server/indexer/store/accountIds";
+import { readCheckpoint } from "@slipway/server/indexer/store/checkpoint";
+import { drawFence } from "@slipway/server/indexer/store/leadership";
+import { loadWorld } from "@slipway/server/indexer/store/loadWorld";
+import { openIndex } from "@slipway/server/indexer/store/openIndex";
+import { createMetrics } from "@slipway/server/metrics";
+import type pg from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { dumpIndex } from "./dumpIndex.ts";
+import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
+import { createRandom } from "./random.ts";
+import { referenceIndex } from "./reference.ts";
+import { createSimulatedChain, type SimulatedChain } from "./simulatedChain.ts";
+import { simulatedManifest } from "./simulatedManifest.ts";
+import { createSimulatedNodes, noFaults } from "./simulatedNode.ts";
+import { differences } from "./tables.ts";
+
+const blocks = 300;
+/** So few that there are many batches, one written while the next is reduced. */
+const logsOfCommit = 25;
+
+const folder = temporaryFolder();
+const log = pino({ level: "silent" });
+const metrics = createMetrics();
+const sources = sourcesOf(simulatedManifest);
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let pool: pg.Pool;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dir: folder.path, durable: false });
+  const db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), log);
+  await migrate(db.api, log);
+  pool = db.indexer;
+  close = () => db.close();
+});
+afterAll(async () => {
+  await close?.();
+  await postgres?.stop();
+  folder.remove();
+});
+
+async function emptyIndex(): Promise<void> {
+  const { rows } = await pool.query(
+    "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain'",
+  );
+  await pool.query(`truncate ${rows[0].tables} restart identity`);
+}
+
+function createRpc(chain: SimulatedChain): RpcPool {
+  const endpoints = 1;
+  const transport = createSimulatedNodes(
+    chain,
+    endpoints,
+    createRandom(5),
+    () => noFaults,
+    () => [],
+  );
+  return createRpcPool({
+    ...{ endpoints, transport, clock: systemClock, log, metrics },
+    ...{ timeoutMs: 60_000, requestsPerSecond: 1_000_000 },
+  });
+}
+
+async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerContext> {
+  await openIndex(pool, rpc, sources, log);
+  const fence = await drawFence(pool);
+  const world = await loadWorld(pool, sources);
+  const accountIds = createAccountIds();
+  accountIds.reset(world.nextAccountId);
+  return {
+    ...{ pool: database, rpc, clock: systemClock, log, metrics, accountIds, fence, world },
+    reorgWindowSeconds: 100,
+    signal: new AbortController().signal,
+    checkpoint: (await readCheckpoint(pool))!,
+  };
+}
+
+/** Backfills as far as it goes with database faults, each time from where the last one broke off, then to the head. */
+async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batches: number; failures: number }> {
+  await emptyIndex();
+  const chain = createSimulatedChain(createRandom(seed));
+  for (let i = 0; i < blocks; i++) chain.mine(12);
+  const rpc = createRpc(chain);
+  const target = blocks - 80;
+  const { pool: faulty } = createFaultyPool(pool, createRandom(seed), () => faults);
+  let failures = 0;
+  for (;;) {
+    const context = await openContext(rpc, faulty);
+    try {
+      const options = { size: createRangeSize(4), onProgress: async () => undefined, logsOfCommit };
+      await backfill(context, target, chain.head().time, options);
+    } catch {
+      failures++;
+      continue;
+    }
+    expect(context.checkpoint).toEqual(await readCheckpoint(pool));
+    break;
+  }
+  const { batchId: batches, blockNumber } = (await readCheckpoint(pool))!;
+  expect(blockNumber).toBe(target);
+
+  const db = { indexer: pool, api: pool, read: pool };
+  const config = parseConfig({
+    ...{ DATABASE_URL: postgres.url, RPC_URL: "http://simulated", REORG_WINDOW_SECONDS: "100" },
+  });
+  const deps = { config, log, clock: systemClock, db, chain: { rpc }, metrics } as unknown as Deps;
+  const indexer = startIndexer(deps, simulatedManifest);
+  await vi.waitFor(() => expect(indexer.status().indexedBlock).toBe(chain.head().number), { timeout: 60_000 });
+  await indexer.stop();
+  const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
+  expect(differences(expected, await dumpIndex(pool))).toEqual([]);
+  expect(expected.trades.size).toBeGreaterThan(20);
+  return { batches, failures };
+}
+
+test("many batches, each written while the next is reduced, end equal to the reference", async () => {
+  for (const seed of [1, 2, 3]) {
+    const { batches } = await indexChain(seed, { statement: 0, commit: 0 });
+    expect(batches).toBeGreaterThan(5);
+  }
+});
+
+test("a batch that fails while the next is reduced takes that one with it, and is indexed again", async () => {
+  let failures = 0;
+  for (const seed of [4, 5, 6]) failures += (await indexChain(seed, { statement: 0.01, commit: 0.3 })).failures;
+  expect(failures).toBeGreaterThan(3);
+});
