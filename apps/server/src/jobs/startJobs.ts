@@ -1,0 +1,15 @@
+import type { Deps } from "../deps.ts";
+import { createFetchOutside } from "../providers/outside/createFetchOutside.ts";
+import { startTokenManifests } from "./fetchTokenManifests.ts";
+import { startTopUps } from "./tendTopUps.ts";
+
+/** Starts everything that the worker does. A new job is one line here. */
+export function startJobs(deps: Deps): { stop(): Promise<void> } {
+  const fetchOutside = createFetchOutside({ clock: deps.clock });
+  const jobs = [startTopUps(deps), startTokenManifests(deps, fetchOutside)];
+  return {
+    stop: async () => {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { selfSigned } from "./selfSigned.ts";
+
+/** A name that only the tests' own resolver knows. */
+export const outsideHost = "documents.example";
+
+export type OutsideServer = {
+  port: number;
+  /** What a fetcher must trust to talk to it. */
+  ca: string;
+  /** The URL of a path. */
+  url(path: string): string;
+  close(): Promise<void>;
+};
+
+/** A real https server somewhere else: on a loopback address of its own, under the name `documents.example`. */
+export async function startOutsideServer(
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  address = "127.0.0.2",
+): Promise<OutsideServer> {
+  const certificate = selfSigned([outsideHost, "*.documents.example", "127.0.0.1", "127.0.0.2"]);
+  const server = createHttpsServer({ ...certificate }, handle);
+  server.listen(0, address);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    ca: certificate.cert,
+    url: (path) => `https://${outsideHost}:${port}${path}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A listener that must never see a connection: it counts them. */
+export async function startTrap(port = 0, address = "127.0.0.1") {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    sockets.add(socket.on("error", () => undefined));
+  });
+  server.listen(port, address);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
