@@ -42,8 +42,11 @@ export const retractedEvent = z.object({
   tokens: z.array(addressOut),
 });
 
+/** Why messages were left out: the reader was too slow or away for too long, or the index was rebuilt. */
+export const snapshotReason = z.enum(["slow_reader", "rebuilt"]);
+
 /** Messages were left out: read what is shown over REST again, it is of this cursor or later. */
-export const snapshotEvent = z.object({ reason: z.enum(["slow_reader", "rebuilt"]), cursor: z.string() });
+export const snapshotEvent = z.object({ reason: snapshotReason, cursor: z.string() });
 
 export type LaunchEvent = z.infer<typeof launchEvent>;
 export type TradeEvent = z.infer<typeof tradeEvent>;

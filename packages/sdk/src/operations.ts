@@ -6,6 +6,7 @@ import {
   indexedTrades,
   tokenDetail,
 } from "@slipway/protocol/indexed";
+import { connections } from "@slipway/protocol/accounts";
 import { gasQuote, type GasQuoteRequest, gasTopUp, type GasTopUpRequest, gasTopUpStatus } from "@slipway/protocol/gas";
 import { draft, draftList, type Intent } from "@slipway/protocol/intent";
 import { settings } from "@slipway/protocol/settings";
@@ -92,6 +93,7 @@ export const operations = {
     "/fees/positions",
     feePositions,
   ),
+  listConnections: guardedGet<undefined, ReturnType<typeof connections.parse>>("/connections", connections),
   quoteGas: post<GasQuoteRequest, ReturnType<typeof gasQuote.parse>>("/gas/quote", gasQuote),
   topUpGas: post<GasTopUpRequest, ReturnType<typeof gasTopUp.parse>>("/gas/topup", gasTopUp),
   getTopUp: guardedGet<{ hash: string }, ReturnType<typeof gasTopUpStatus.parse>>("/gas/topups/{hash}", gasTopUpStatus),

@@ -1,11 +1,13 @@
 import type { Logger } from "pino";
 import type { Queryable } from "../db/database.ts";
 import type { Clock } from "../deps.ts";
-import { newestOutboxId, type OutboxRow, outboxRows } from "./queries.ts";
+import { newestOutboxId, type OutboxRow, outboxRange, outboxRows } from "./queries.ts";
 
 /** Rows kept in memory for those who are a little behind; who is further behind gets a snapshot message instead. */
 const keptRows = 10_000;
 const rowsAtOnce = 1_000;
+/** Who is further behind than this gets a fresh start rather than an endless queue; in ids. */
+export const tooFarBehind = 50_000;
 /** How often it is looked without a wake-up. */
 const pollMs = 250;
 
@@ -31,6 +33,7 @@ export function createLiveFeed(options: {
   let tail: OutboxRow[] = [];
   /** The id before the first row of `tail`, and its last one; null while nobody reads. */
   let range: { before: number; newest: number } | null = null;
+  let opening: Promise<number> | null = null;
   let readers = 0;
   let ended = false;
   /** Ends the looking that goes on; null while nobody reads. */
@@ -78,8 +81,11 @@ export function createLiveFeed(options: {
       readers++;
       try {
         if (range === null) {
-          const newest = await newestOutboxId(db);
-          // Somebody else may have joined meanwhile.
+          // After a restart many join at once.
+          opening ??= newestOutboxId(db).finally(() => {
+            opening = null;
+          });
+          const newest = await opening;
           range ??= { before: newest, newest };
         }
       } catch (error) {
@@ -112,8 +118,11 @@ export function createLiveFeed(options: {
         return { kind: "rows", rows: tail.slice(start, start + rowsAtOnce) };
       }
       const rows = await outboxRows(db, cursor, rowsAtOnce);
-      // Ids can have gaps but a day's rows begin somewhere: a cursor before them has missed what was pruned.
-      return rows.length > 0 ? { kind: "rows", rows } : { kind: "behind", newest: known.newest };
+      // Asked afterwards: what is pruned in between must not look as if it had been given.
+      const kept = await outboxRange(db);
+      // Ids have gaps too: a cursor before a gap gets a fresh start that it did not need, and misses nothing.
+      const isMissed = kept === null || cursor < kept.oldest - 1;
+      return isMissed ? { kind: "behind", newest: known.newest } : { kind: "rows", rows };
     },
 
     /** How many rows somebody at this cursor has yet to get; ids count gaps too. */

@@ -1,15 +1,13 @@
-import type { CandleInterval } from "@slipway/protocol/indexed";
-import type { LiveFeed } from "../../readModel/liveFeed.ts";
+import { type LiveFeed, tooFarBehind } from "../../readModel/liveFeed.ts";
 import type { OutboxRow } from "../../readModel/queries.ts";
-import { eventText, wordRow } from "./eventText.ts";
+import { concerns, type LiveFilter } from "../../readModel/toLiveEvent.ts";
+import { eventText, snapshotText, wordRow } from "./eventText.ts";
 
 export type LiveTextOptions = {
   feed: LiveFeed;
   /** The id that the reader has seen last. */
   cursor: number;
-  /** Lower case; null for all tokens. */
-  token: string | null;
-  interval: CandleInterval;
+  filter: LiveFilter;
   /** The reader went away. */
   signal: AbortSignal;
   reconnectMs: number;
@@ -19,9 +17,6 @@ export type LiveTextOptions = {
 const heartbeat = ": heartbeat\n\n";
 const heartbeatMs = 15_000;
 
-/** Who is further behind than this gets a fresh start rather than an endless queue. */
-const tooFarBehind = 50_000;
-
 /**
  * The text of one reader's stream, piece by piece as the reader takes it: nothing is queued for a slow one. It ends
  * when the reader goes away or the feed ends; the reader comes back with the last id it has seen.
@@ -30,12 +25,12 @@ export async function* liveText(options: LiveTextOptions): AsyncGenerator<string
   const { feed, signal } = options;
   let { cursor } = options;
   let told = cursor;
-  yield `retry: ${options.reconnectMs}\n${eventText("ready", cursor, { cursor: String(cursor) })}`;
+  yield `retry: ${options.reconnectMs}\n${eventText("ready", cursor, JSON.stringify({ cursor: String(cursor) }))}`;
   while (!signal.aborted && !feed.ended()) {
     const step = feed.behind(cursor) > tooFarBehind ? behind(feed) : await feed.after(cursor);
     if (step.kind === "behind") {
       cursor = told = step.newest;
-      yield eventText("snapshot", cursor, { reason: "slow_reader", cursor: String(cursor) });
+      yield snapshotText(cursor, "slow_reader");
       continue;
     }
     if (step.rows.length === 0) {
@@ -44,7 +39,7 @@ export async function* liveText(options: LiveTextOptions): AsyncGenerator<string
       continue;
     }
     cursor = step.rows.at(-1)!.id;
-    const text = textOf(step.rows, options);
+    const text = textOf(step.rows, options.filter);
     if (text !== "") {
       told = cursor;
       yield text;
@@ -59,15 +54,11 @@ function behind(feed: LiveFeed) {
   return { kind: "behind", newest: feed.newest() } as const;
 }
 
-function textOf(rows: readonly OutboxRow[], { token, interval }: LiveTextOptions): string {
+function textOf(rows: readonly OutboxRow[], filter: LiveFilter): string {
   let text = "";
   for (const row of rows) {
     const told = wordRow(row);
-    if (told === null) continue;
-    const { event } = told;
-    if (event.interval !== null && event.interval !== interval) continue;
-    if (token !== null && event.name !== "rebuilt" && !event.tokens.includes(token)) continue;
-    text += told.text;
+    if (told !== null && concerns(told.event, filter)) text += told.text;
   }
   return text;
 }

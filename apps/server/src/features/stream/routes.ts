@@ -4,8 +4,9 @@ import { streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../http/route.ts";
 import { liveFeedOf } from "../../readModel/liveFeedOf.ts";
-import { outboxRange } from "../../readModel/queries.ts";
+import { openStreamsOf } from "../../readModel/openStreams.ts";
 import { readModelOf } from "../../readModel/readModelOf.ts";
+import { startAfter } from "../../readModel/startAfter.ts";
 import { liveText } from "./liveText.ts";
 
 /** Readers of a server that went away come back over this long, not all at once. */
@@ -15,6 +16,7 @@ const [reconnectFromMs, reconnectSpreadMs] = [500, 1_500];
 export function streamRoutes(deps: Deps): Route[] {
   const feed = liveFeedOf(deps);
   const reads = readModelOf(deps);
+  const streams = openStreamsOf(deps);
 
   /** The id to go on after: what the reader has seen, or the newest. */
   const startOf = async (lastEventId: string | undefined, newest: number): Promise<number> => {
@@ -24,11 +26,7 @@ export function streamRoutes(deps: Deps): Route[] {
         field: "Last-Event-ID",
       });
     }
-    const cursor = Number(lastEventId);
-    const range = await outboxRange(deps.db.read);
-    const known = range === null ? cursor === newest : cursor >= range.oldest - 1 && cursor <= range.newest;
-    if (!known) throw new SlipwayError("cursor_expired");
-    return cursor;
+    return await startAfter(deps.db.read, lastEventId, newest);
   };
 
   return [
@@ -47,32 +45,41 @@ export function streamRoutes(deps: Deps): Route[] {
       schemas: { query: streamQuery },
       answers: { 200: { description: "The events", contentType: "text/event-stream" } },
       errors: ["invalid_request", "cursor_expired", "index_unavailable", "storage_unavailable"],
-      handle: async ({ query, request, reply }) => {
+      handle: async ({ query, request, reply, clientAddress }) => {
         await reads.index();
         reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
         if (request.method === "HEAD") return "";
-        const newest = await feed.join();
+        const release = streams.ofAddress.take(clientAddress);
+        let leave = release;
         try {
+          const newest = await feed.join();
+          leave = () => {
+            feed.leave();
+            release();
+          };
           const cursor = await startOf(request.headers["last-event-id"] as string | undefined, newest);
           const gone = new AbortController();
           const text = liveText({
             feed,
             cursor,
-            token: query.token?.toLowerCase() ?? null,
-            interval: query.interval,
+            filter: {
+              tokens: query.token === undefined ? null : new Set([query.token.toLowerCase()]),
+              interval: query.interval,
+              names: null,
+            },
             signal: gone.signal,
             reconnectMs: reconnectFromMs + Math.floor((deps.ids.bytes(1)[0]! / 256) * reconnectSpreadMs),
           });
           // The connection's end, not the stream's: that one waits for the generator, which waits for news.
-          const leave = () => {
+          const end = () => {
             gone.abort();
-            feed.leave();
+            leave();
           };
-          if (reply.raw.closed) leave();
-          else reply.raw.once("close", leave);
+          if (reply.raw.closed) end();
+          else reply.raw.once("close", end);
           return Readable.from(text, { objectMode: false, highWaterMark: 64 * 1024 });
         } catch (error) {
-          feed.leave();
+          leave();
           throw error;
         }
       },

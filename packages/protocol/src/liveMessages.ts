@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { errorBody } from "./errors.ts";
+import { candleInterval } from "./indexed.ts";
+import { candleEvent, launchEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
+import { addressOut, evmAddress } from "./primitives.ts";
+
+/** What can be subscribed to on WS /ws. `signals` exists already and carries nothing yet. */
+export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
+export type LiveChannel = z.infer<typeof liveChannel>;
+
+/** Tokens that one subscription may name; more are followed by naming none. */
+export const mostTokens = 200;
+
+/** The largest message that a client may send, in bytes. */
+export const largestClientMessage = 16 * 1024;
+
+/** Why a connection was closed, beside the codes of RFC 6455. */
+export const liveCloseCodes = {
+  /** The server stops: come back with the last cursor. */
+  goingAway: 1001,
+  /** A binary message. */
+  unsupported: 1003,
+  /** Too many messages, or too many bad ones. */
+  policy: 1008,
+  /** The key was revoked or has expired, or the session has ended. */
+  unauthorized: 4401,
+  /** The account has no active plan any more. */
+  planRequired: 4403,
+} as const;
+
+/** Replaces what this connection is subscribed to; `cursor` is the last one that the client has seen. */
+export const subscribeLive = z.strictObject({
+  type: z.literal("subscribe_live"),
+  channels: z.array(liveChannel).min(1).max(4),
+  tokens: z.array(evmAddress).min(1).max(mostTokens).optional(),
+  interval: candleInterval.default("1m"),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, "must be a cursor of this stream")
+    .optional(),
+});
+
+/** Leaves the named channels; all when none is named. */
+const unsubscribeLive = z.strictObject({
+  type: z.literal("unsubscribe_live"),
+  channels: z.array(liveChannel).min(1).max(4).optional(),
+});
+
+/** Is answered by `pong` with the same `id`. */
+const ping = z.strictObject({ type: z.literal("ping"), id: z.string().max(64).optional() });
+
+export const clientMessage = z.discriminatedUnion("type", [subscribeLive, unsubscribeLive, ping]);
+export type ClientMessage = z.infer<typeof clientMessage>;
+export type SubscribeLive = z.infer<typeof subscribeLive>;
+
+const cursor = z.string();
+
+/** What the connection is subscribed to now: everything after `cursor` is told. `tokens` null: all. */
+const subscribed = z.object({
+  type: z.literal("subscribed"),
+  channels: z.array(liveChannel),
+  tokens: z.array(addressOut).nullable(),
+  interval: candleInterval,
+  cursor: cursor.nullable(),
+  /** Subscribed channels on which nothing comes, and why. */
+  unavailable: z.array(z.object({ channel: liveChannel, reason: z.string() })),
+});
+
+/** Messages were left out: read what is shown over REST again, it is of this cursor or later. */
+const snapshot = z.object({ type: z.literal("snapshot"), cursor, data: z.object({ reason: snapshotReason }) });
+
+/** What carries a cursor. Client and server keep the last one; nothing at or before it is told again. */
+export const dataMessage = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("launch"), cursor, data: launchEvent }),
+  z.object({ type: z.literal("trade"), cursor, data: tradeEvent }),
+  z.object({ type: z.literal("candle"), cursor, data: candleEvent }),
+  z.object({ type: z.literal("signal"), cursor, data: z.record(z.string(), z.unknown()) }),
+  z.object({ type: z.literal("retracted"), cursor, data: retractedEvent }),
+  snapshot,
+]);
+export type DataMessage = z.infer<typeof dataMessage>;
+
+/** The connection lives; with a subscription, everything up to `cursor` was told. */
+const heartbeat = z.object({ type: z.literal("heartbeat"), cursor: cursor.nullable() });
+
+const pong = z.object({ type: z.literal("pong"), id: z.string().optional() });
+
+/** A message of the client that was not obeyed; the connection and its subscription stay as they were. */
+const errorMessage = z.object({
+  type: z.literal("error"),
+  error: errorBody.shape.error.pick({ code: true, message: true, retryable: true, field: true }),
+});
+
+export const serverMessage = z.union([
+  dataMessage,
+  z.discriminatedUnion("type", [subscribed, heartbeat, pong, errorMessage]),
+]);
+export type ServerMessage = z.infer<typeof serverMessage>;

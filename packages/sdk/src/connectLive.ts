@@ -1,0 +1,135 @@
+import { errorRow } from "@slipway/protocol/errors";
+import type { CandleInterval } from "@slipway/protocol/indexed";
+import { type LiveChannel, liveCloseCodes, type ServerMessage, serverMessage } from "@slipway/protocol/liveMessages";
+import { ApiError } from "./apiError.ts";
+import { type Heard, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
+import { createWatchdog } from "./watchdog.ts";
+
+/** What is used of a WebSocket; that of browsers and Node and that of the package `ws` both have it. */
+export type WebSocketLike = {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "open" | "error", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: "close", listener: (event: { code: number; reason: string }) => void): void;
+};
+
+export type LiveOptions = ResumeOptions & {
+  /** E.g. `wss://launch.example/ws`. */
+  url: string;
+  channels: LiveChannel[];
+  /** Left out: all. */
+  tokens?: string[];
+  /** Of candles. Default 1m. */
+  interval?: CandleInterval;
+  /** Sent as a header, which the WebSocket of Node takes and that of a page does not: there the session's cookie serves. */
+  apiKey?: string;
+  /** Opens a connection in another way, e.g. `(url) => new WebSocket(url, { headers })` of the package `ws`. */
+  webSocket?: (url: string) => WebSocketLike;
+};
+
+/** Messages that wait for a reader who is slower than the stream; with more, it is left and gone on with later. */
+const mostWaiting = 10_000;
+
+/**
+ * The same messages as `streamEvents`, over WebSocket and for several tokens: for subscribers.
+ *
+ * @example
+ * for await (const message of connectLive({ url, apiKey, channels: ["trades", "candles"], tokens, signal })) {
+ *   if (message.type === "candle") draw(message.data);
+ * }
+ *
+ * @throws ApiError when the subscription is refused, the credential is not good any more or the plan has ended. A
+ * handshake that is refused looks like a lost connection to a WebSocket; it is tried again, see `onRetry`.
+ */
+export function connectLive(options: LiveOptions): AsyncGenerator<LiveMessage> {
+  return resumeStream((cursor) => readOnce(options, cursor), options);
+}
+
+function open({ url, apiKey, webSocket }: LiveOptions): WebSocketLike {
+  if (webSocket !== undefined) return webSocket(url);
+  if (apiKey === undefined) return new WebSocket(url);
+  // The second argument of Node's WebSocket may hold headers; the types are those of a page.
+  return new WebSocket(url, { headers: { authorization: `Bearer ${apiKey}` } } as never);
+}
+
+/** One connection, until it ends. */
+async function* readOnce(options: LiveOptions, cursor: string | undefined): AsyncGenerator<Heard> {
+  const { channels, tokens, interval, signal } = options;
+  const waiting: ServerMessage[] = [];
+  let ended: { error: Error | undefined } | null = null;
+  let news = Promise.withResolvers<void>();
+  const end = (error: Error | undefined) => {
+    ended ??= { error };
+    news.resolve();
+  };
+  const socket = open(options);
+  const leave = () => {
+    end(undefined);
+    socket.close(1000);
+  };
+  const watchdog = createWatchdog(leave);
+  signal?.addEventListener("abort", leave, { once: true });
+  socket.addEventListener("open", () => {
+    socket.send(JSON.stringify({ type: "subscribe_live", channels, tokens, interval, cursor }));
+  });
+  socket.addEventListener("message", ({ data }) => {
+    watchdog.feed();
+    if (ended !== null) return;
+    // A message of a later version of the service is passed over.
+    const message = serverMessage.safeParse(JSON.parse(String(data)));
+    if (message.success) waiting.push(message.data);
+    if (waiting.length > mostWaiting) leave();
+    news.resolve();
+  });
+  socket.addEventListener("error", () => end(new Error("the live connection failed")));
+  socket.addEventListener("close", ({ code }) => end(closeError(code)));
+  try {
+    if (signal?.aborted === true) leave();
+    for (;;) {
+      while (waiting.length > 0) {
+        const heard = toHeard(waiting.shift()!);
+        if (heard !== null) yield heard;
+      }
+      // Assigned by the listeners above, which the compiler does not follow.
+      const over = ended as { error: Error | undefined } | null;
+      if (over !== null) {
+        if (over.error !== undefined) throw over.error;
+        return;
+      }
+      await news.promise;
+      news = Promise.withResolvers();
+    }
+  } finally {
+    watchdog.stop();
+    signal?.removeEventListener("abort", leave);
+    socket.close(1000);
+  }
+}
+
+function toHeard(message: ServerMessage): Heard | null {
+  switch (message.type) {
+    case "subscribed":
+    case "heartbeat":
+      return { cursor: message.cursor };
+    case "pong":
+      return null;
+    case "error": {
+      const { code, message: text, retryable, field } = message.error;
+      throw apiError(code, text, retryable, field);
+    }
+    default:
+      return { cursor: message.cursor, message };
+  }
+}
+
+function closeError(code: number): ApiError | undefined {
+  if (code === liveCloseCodes.unauthorized) return apiError("unauthorized", "The credential is not good any more.");
+  if (code === liveCloseCodes.planRequired) return apiError("plan_required", "The plan has ended.");
+  return undefined;
+}
+
+function apiError(code: ApiError["code"], message: string, retryable = false, field?: string): ApiError {
+  const status = code === "unexpected_answer" ? 0 : errorRow(code).status;
+  return new ApiError({ code, message, status, requestId: null, retryable, retryAfterSeconds: null, field });
+}

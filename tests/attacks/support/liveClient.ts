@@ -1,0 +1,83 @@
+import { serverMessage, type ServerMessage } from "@slipway/protocol/liveMessages";
+import { vi } from "vitest";
+import { WebSocket } from "ws";
+
+export type Closed = { code: number; reason: string };
+
+/** A client of WS /ws that keeps what it was told; each message is checked against its schema. */
+export type LiveClient = {
+  ws: WebSocket;
+  messages: ServerMessage[];
+  say(message: object): void;
+  /** Null while it is open. */
+  closed(): Closed | null;
+  /** Waits until what was told satisfies `check`. */
+  until(check: (messages: ServerMessage[]) => boolean): Promise<void>;
+  untilClosed(): Promise<Closed>;
+};
+
+export const patiently = { timeout: 60_000, interval: 10 };
+
+const socketUrl = (site: string, path = "/ws") => `${site.replace(/^http/, "ws")}${path}`;
+
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** Opens a connection, or rejects when the handshake is refused. */
+export async function openLive(site: string, headers: Record<string, string>): Promise<LiveClient> {
+  const ws = new WebSocket(socketUrl(site), { headers, perMessageDeflate: false });
+  const messages: ServerMessage[] = [];
+  let closed: Closed | null = null;
+  ws.on("message", (data) => messages.push(serverMessage.parse(JSON.parse(String(data)))));
+  ws.on("close", (code, reason) => {
+    closed = { code, reason: String(reason) };
+  });
+  await new Promise<void>((resolve, reject) => {
+    ws.once("open", resolve);
+    ws.once("error", reject);
+  });
+  // A connection that is cut off is also closed, which tests look at.
+  ws.on("error", () => undefined);
+  return {
+    ws,
+    messages,
+    say: (message) => ws.send(JSON.stringify(message)),
+    closed: () => closed,
+    until: async (check) => {
+      await vi.waitFor(() => {
+        if (!check(messages)) throw new Error(`was told ${JSON.stringify(messages.slice(-5))}`);
+      }, patiently);
+    },
+    untilClosed: () =>
+      vi.waitFor(() => {
+        if (closed === null) throw new Error("it is still open");
+        return closed;
+      }, patiently),
+  };
+}
+
+/** What a handshake is answered when it is refused; an error when it is not. */
+export async function refusedLive(
+  site: string,
+  {
+    headers = {},
+    path = "/ws",
+    protocols = [],
+  }: { headers?: Record<string, string>; path?: string; protocols?: string[] },
+): Promise<{ status: number; headers: Record<string, unknown>; body: any }> {
+  const ws = new WebSocket(socketUrl(site, path), protocols, { headers });
+  return await new Promise((resolve, reject) => {
+    ws.once("open", () => {
+      ws.terminate();
+      reject(new Error("the handshake was accepted"));
+    });
+    ws.once("error", reject);
+    ws.once("unexpected-response", (request, response) => {
+      let text = "";
+      response.on("data", (chunk) => (text += chunk));
+      response.on("end", () => {
+        request.destroy();
+        resolve({ status: response.statusCode!, headers: response.headers, body: JSON.parse(text) });
+      });
+    });
+  });
+}

@@ -1,0 +1,117 @@
+import type { DataMessage, ServerMessage } from "@slipway/protocol/liveMessages";
+import { createClient } from "@slipway/sdk/createClient";
+import { connectLive } from "@slipway/sdk/connectLive";
+import { streamEvents } from "@slipway/sdk/streamEvents";
+import { parseEther } from "ethers";
+import { describe, expect, it, vi } from "vitest";
+import { bearer, openLive, patiently, refusedLive } from "../attacks/support/liveClient.ts";
+import { launchToken, trade } from "./support/launchToken.ts";
+import { patientFetch } from "./support/patientFetch.ts";
+import { openSigner } from "./support/signer.ts";
+import { target } from "./support/target.ts";
+
+const { siteUrl, baseUrl, apiKey } = target;
+/** A stack elsewhere may have no wallet to trade with. */
+const withWallets = target.scene === null ? it.skip : it;
+
+describe("WS /ws", () => {
+  it("refuses a handshake without a good credential, one in the URL, and other paths", async () => {
+    const refusals: [number, string, Parameters<typeof refusedLive>[1]][] = [
+      [401, "unauthorized", {}],
+      [401, "unauthorized", { headers: bearer("slip_no_such_key") }],
+      [400, "credentials_in_url", { path: `/ws?access_token=${apiKey}` }],
+      [400, "credentials_in_url", { headers: bearer(apiKey), protocols: ["bearer"] }],
+      [404, "not_found", { headers: bearer(apiKey), path: "/ws/nothing" }],
+    ];
+    for (const [status, code, options] of refusals) {
+      const refused = await refusedLive(siteUrl, options);
+      expect([refused.status, refused.body.error.code]).toEqual([status, code]);
+    }
+  });
+
+  it("answers subscriptions and pings, and says that no signals are produced", async () => {
+    const client = await openLive(siteUrl, bearer(apiKey));
+    const answers: ServerMessage[] = [];
+    for (const message of [
+      { type: "ping", id: "first" },
+      { type: "subscribe_live", channels: ["signals", "trades"], interval: "1h" },
+      { type: "unsubscribe_live", channels: ["signals"] },
+      { type: "unsubscribe_live" },
+      { type: "subscribe_live", channels: ["trades"], cursor: "999999999999" },
+    ]) {
+      client.say(message);
+      const before = answers.length;
+      await client.until((messages) => {
+        // Somebody may trade on this stack meanwhile.
+        answers.splice(0, answers.length, ...messages.filter(({ type }) => /subscribed|pong|error/.test(type)));
+        return answers.length > before;
+      });
+    }
+    expect(answers).toMatchObject([
+      { type: "pong", id: "first" },
+      { channels: ["signals", "trades"], tokens: null, interval: "1h", unavailable: [{ channel: "signals" }] },
+      { channels: ["trades"], interval: "1h", unavailable: [] },
+      { channels: [], cursor: null },
+      { type: "error", error: { code: "cursor_expired" } },
+    ]);
+    client.ws.close();
+    await client.untilClosed();
+  });
+
+  withWallets("tells a trade and its candle with the same cursors and data as GET /stream", async () => {
+    const account = target.wallets.at(-2)!;
+    const trader = openSigner(target.rpcUrl!, target.chainId, account.privateKey);
+    const client = createClient({ baseUrl, apiKey, fetch: patientFetch });
+    // Its own token: others count the trades of the scene's.
+    const { token } = await launchToken(client, trader, {
+      name: "Live Lantern",
+      symbol: "LIVE",
+      image_uri: "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+      chain_id: target.chainId as 46630,
+      recipients: [{ provider: "wallet", wallet: trader.address, share_bps: 10_000 }],
+    });
+    const ended = new AbortController();
+    const overEvents: DataMessage[] = [];
+    const overWebSocket: DataMessage[] = [];
+    const listen = async (stream: ReturnType<typeof streamEvents>, into: DataMessage[]) => {
+      for await (const message of stream) into.push(message as DataMessage);
+    };
+    const { signal } = ended;
+    const listening = [
+      listen(streamEvents({ baseUrl, token, signal }), overEvents),
+      listen(
+        connectLive({
+          ...{ url: `${siteUrl.replace(/^http/, "ws")}/ws`, apiKey, signal },
+          ...{ channels: ["launches", "trades", "candles"], tokens: [token] },
+        }),
+        overWebSocket,
+      ),
+    ];
+    try {
+      // Until both listen: what was traded before is not told.
+      await vi.waitFor(
+        async () => {
+          await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.001") });
+          for (const told of [overEvents, overWebSocket]) expect(told.map(({ type }) => type)).toContain("trade");
+        },
+        { ...patiently, interval: 200 },
+      );
+      const { receipt } = await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.002") });
+      const since = (told: DataMessage[]) => {
+        const at = told.findIndex(
+          (message) => message.type === "trade" && message.data.trade.tx_hash === receipt.hash.toLowerCase(),
+        );
+        return at === -1 ? [] : told.slice(at, at + 2);
+      };
+      await vi.waitFor(() => {
+        expect(since(overEvents)).toHaveLength(2);
+        expect(since(overWebSocket)).toEqual(since(overEvents));
+      }, patiently);
+      expect(since(overWebSocket).map(({ type }) => type)).toEqual(["trade", "candle"]);
+    } finally {
+      ended.abort();
+      await Promise.all(listening);
+      trader.close();
+    }
+  });
+});
