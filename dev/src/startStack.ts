@@ -1,3 +1,4 @@
+import { authSecret } from "./service/authSecret.ts";
 import { endLeftovers } from "./process/childRecords.ts";
 import { type DevFile, removeDevFile, writeDevFile } from "./stack/devFile.ts";
 import { ensureDemoTokens } from "./demo/ensureDemoTokens.ts";
@@ -93,7 +94,11 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
     setup.catch(() => undefined);
     rememberPorts(folder, { chain: ground.chain().port, postgres: ground.postgres().port });
 
-    const environment = { ...serverEnvironment(ground, siteUrl), ...parameters.serverEnvironment };
+    const environment = {
+      ...serverEnvironment(ground, siteUrl),
+      AUTH_SECRET: process.env.AUTH_SECRET ?? authSecret(folder.authSecret),
+      ...parameters.serverEnvironment,
+    };
     const server = await startServer({
       dir: folder.dir,
       siteUrl,

@@ -1,20 +1,26 @@
-import { createHash, randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
+import { planName } from "@slipway/protocol/administration";
+import { scope, type Scope } from "@slipway/protocol/scopes";
 import pg from "pg";
-import { createIds } from "./ids.ts";
+import { createApiKeySecret } from "./apiKeySecret.ts";
 import { systemClock } from "./clock.ts";
-import { apiKeyPrefix } from "./http/refuseCredentialsInUrl.ts";
-import * as accounts from "./db/accounts.ts";
+import { createAccount, listAccounts } from "./db/accounts.ts";
+import { insertApiKey, revokeApiKey } from "./db/apiKeys.ts";
+import { bookCredits } from "./db/credits.ts";
+import { endPlans, startPlan } from "./db/plans.ts";
+import { createIds } from "./ids.ts";
 
 const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
 
-  accounts create --name NAME [--plan PLAN] [--days N] [--credits N]   an account and its first key
-  accounts key --account ID [--name NAME]                              another key
+  accounts create --name NAME [--plan PLAN] [--days N] [--credits N] [--scopes A,B]   an account and its first key
+  accounts key --account ID [--name NAME] [--scopes A,B] [--days N]                   another key
   accounts revoke --key ID                                             ends a key within a second
   accounts plan --account ID --plan PLAN [--days N]                    starts a plan; without --days it has no end
+  accounts end-plan --account ID                                       ends what runs
   accounts credit --account ID --credits N [--reason TEXT]             adds credits; takes them with --credits=-N
-  accounts list                                                        accounts with plan, credits and keys
+  accounts list [--limit N] [--before ID]                              accounts with plan, credits and keys
 
+Scopes: ${scope.options.join(", ")}; a key without any may do all but admin. Plans: ${planName.options.join(", ")}.
 With --json the answer is one JSON line. A key is shown once and stored only as its SHA-256.
 `;
 
@@ -25,10 +31,21 @@ class UsageError extends Error {}
 
 const ids = createIds(systemClock);
 
-function newKey(): { key: string; hash: Buffer; prefix: string } {
-  const key = `${apiKeyPrefix}${randomBytes(32).toString("base64url")}`;
-  return { key, hash: createHash("sha256").update(key).digest(), prefix: key.slice(0, apiKeyPrefix.length + 4) };
-}
+type Answer = Record<string, unknown> | Record<string, unknown>[];
+type Values = Partial<Record<(typeof textOptions)[number], string>> & { json?: boolean };
+
+const textOptions = [
+  "name",
+  "plan",
+  "days",
+  "credits",
+  "account",
+  "key",
+  "reason",
+  "scopes",
+  "limit",
+  "before",
+] as const;
 
 function integerOption(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
@@ -41,62 +58,102 @@ function required(value: string | undefined, name: string): string {
   return value;
 }
 
-async function run(argv: string[]): Promise<Record<string, unknown> | Record<string, unknown>[]> {
+function scopesOption(value: string | undefined): Scope[] {
+  const named = (value ?? "").split(",").filter(Boolean);
+  const parsed = scope.array().safeParse(named);
+  if (!parsed.success) throw new UsageError(`--scopes must be of ${scope.options.join(", ")}`);
+  return parsed.data;
+}
+
+function planOption(value: string | undefined): string {
+  const parsed = planName.safeParse(required(value, "plan"));
+  if (!parsed.success) throw new UsageError(`--plan must be one of ${planName.options.join(", ")}`);
+  return parsed.data;
+}
+
+const noAccount = (id: string) => new Error(`There is no account ${id}.`);
+
+async function start(pool: pg.Pool, accountId: string, plan: string, days: number | undefined): Promise<void> {
+  if ((await startPlan(pool, accountId, plan, days)) === null) throw noAccount(accountId);
+}
+
+/** @returns the balance after it. */
+async function book(pool: pg.Pool, accountId: string, amount: number, reason: string): Promise<number> {
+  const booking = await bookCredits(pool, { accountId, kind: "grant", amount, reason, requestId: ids.uuid() });
+  if (booking.outcome === "no_account") throw noAccount(accountId);
+  if (booking.outcome === "insufficient") throw new Error("The balance cannot be negative.");
+  return Number(booking.row.balance_after);
+}
+
+const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer>> = {
+  create: async (pool, values) => {
+    const [accountId, keyId] = [ids.uuid(), ids.uuid()];
+    const { key, hash, prefix } = createApiKeySecret(ids);
+    const name = required(values.name, "name");
+    const plan = values.plan === undefined ? null : planOption(values.plan);
+    const credits = integerOption(values.credits, "credits");
+    const scopes = scopesOption(values.scopes);
+    await createAccount(pool, { accountId, name, keyId, keyName: "first key", hash, prefix, scopes });
+    if (plan !== null) await start(pool, accountId, plan, integerOption(values.days, "days"));
+    if (credits) await book(pool, accountId, credits, "grant");
+    return { account_id: accountId, key_id: keyId, api_key: key };
+  },
+  key: async (pool, values) => {
+    const accountId = required(values.account, "account");
+    const keyId = ids.uuid();
+    const { key, hash, prefix } = createApiKeySecret(ids);
+    const stored = await insertApiKey(pool, {
+      keyId,
+      accountId,
+      name: values.name ?? "key",
+      hash,
+      prefix,
+      scopes: scopesOption(values.scopes),
+      expiresInDays: integerOption(values.days, "days"),
+    });
+    if (stored === null) throw new Error(`There is no account ${accountId}, or it has too many keys.`);
+    return { account_id: accountId, key_id: keyId, api_key: key };
+  },
+  revoke: async (pool, values) => ({ revoked: await revokeApiKey(pool, required(values.key, "key"), null) }),
+  plan: async (pool, values) => {
+    const accountId = required(values.account, "account");
+    const plan = planOption(values.plan);
+    await start(pool, accountId, plan, integerOption(values.days, "days"));
+    return { account_id: accountId, plan };
+  },
+  "end-plan": async (pool, values) => {
+    const accountId = required(values.account, "account");
+    return { account_id: accountId, ended: await endPlans(pool, accountId) };
+  },
+  credit: async (pool, values) => {
+    const accountId = required(values.account, "account");
+    const credits = integerOption(values.credits, "credits");
+    if (!credits) throw new UsageError("--credits must be a whole number other than 0");
+    return { account_id: accountId, balance: await book(pool, accountId, credits, values.reason ?? "grant") };
+  },
+  list: async (pool, values) =>
+    await listAccounts(pool, { limit: integerOption(values.limit, "limit") ?? 1_000, before: values.before }),
+};
+
+async function run(argv: string[]): Promise<Answer> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
     options: {
-      name: { type: "string" },
-      plan: { type: "string" },
-      days: { type: "string" },
-      credits: { type: "string" },
-      account: { type: "string" },
-      key: { type: "string" },
-      reason: { type: "string" },
+      ...(Object.fromEntries(textOptions.map((name) => [name, { type: "string" }])) as Record<
+        (typeof textOptions)[number],
+        { type: "string" }
+      >),
       json: { type: "boolean" },
     },
   });
+  const command = commands[positionals[0] ?? ""];
+  if (!command) throw new UsageError(positionals[0] ? `there is no command ${positionals[0]}` : "a command is missing");
   const connectionString = process.env.DATABASE_URL;
   if (!connectionString) throw new UsageError("DATABASE_URL is not set");
-  const days = integerOption(values.days, "days");
-  const credits = integerOption(values.credits, "credits");
   const pool = new pg.Pool({ connectionString, max: 1 });
   try {
-    switch (positionals[0]) {
-      case "create": {
-        const [accountId, keyId] = [ids.uuid(), ids.uuid()];
-        const { key, hash, prefix } = newKey();
-        const name = required(values.name, "name");
-        await accounts.createAccount(pool, { accountId, name, keyId, keyName: "first key", hash, prefix });
-        if (values.plan) await accounts.startPlan(pool, accountId, values.plan, days);
-        if (credits) await accounts.addCredits(pool, accountId, credits, "grant", ids.uuid());
-        return { account_id: accountId, key_id: keyId, api_key: key };
-      }
-      case "key": {
-        const { key, hash, prefix } = newKey();
-        const accountId = required(values.account, "account");
-        const keyId = ids.uuid();
-        await accounts.addKey(pool, { accountId, keyId, name: values.name ?? "key", hash, prefix });
-        return { account_id: accountId, key_id: keyId, api_key: key };
-      }
-      case "revoke":
-        return { revoked: await accounts.revokeKey(pool, required(values.key, "key")) };
-      case "plan": {
-        const accountId = required(values.account, "account");
-        await accounts.startPlan(pool, accountId, required(values.plan, "plan"), days);
-        return { account_id: accountId, plan: values.plan };
-      }
-      case "credit": {
-        const accountId = required(values.account, "account");
-        if (!credits) throw new UsageError("--credits must be a whole number other than 0");
-        const balance = await accounts.addCredits(pool, accountId, credits, values.reason ?? "grant", ids.uuid());
-        return { account_id: accountId, balance };
-      }
-      case "list":
-        return await accounts.listAccounts(pool);
-      default:
-        throw new UsageError(positionals[0] ? `there is no command ${positionals[0]}` : "a command is missing");
-    }
+    return await command(pool, values as Values);
   } finally {
     await pool.end();
   }

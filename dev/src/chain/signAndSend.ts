@@ -1,5 +1,6 @@
 import type { UnsignedTransaction } from "@slipway/protocol/transaction";
-import { createPublicClient, createWalletClient, defineChain, type Hash, http, type TransactionReceipt } from "viem";
+import { createWalletClient, defineChain, type Hash, http, type TransactionReceipt } from "viem";
+import { untilMined } from "./untilMined.ts";
 import type { Wallet } from "./wallets.ts";
 
 export type SignAndSend = (wallet: Wallet, transaction: UnsignedTransaction) => Promise<TransactionReceipt>;
@@ -17,7 +18,6 @@ export function signAndSend(rpcUrl: string, chainId: number): SignAndSend {
     nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   });
-  const reader = createPublicClient({ chain, transport: http(rpcUrl), pollingInterval: 50 });
   return async (wallet, transaction) => {
     if (Number(transaction.chainId) !== chainId) throw new Error(`a transaction for chain ${transaction.chainId}`);
     if (transaction.from.toLowerCase() !== wallet.address.toLowerCase())
@@ -29,7 +29,7 @@ export function signAndSend(rpcUrl: string, chainId: number): SignAndSend {
       value: BigInt(transaction.value),
       gas: BigInt(transaction.gas),
     });
-    const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 30_000 });
+    const receipt = await untilMined(rpcUrl, hash, 30_000);
     if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
     return receipt;
   };

@@ -14,6 +14,7 @@ export type StackFolder = {
   devFile: string;
   manifest: string;
   apiKey: string;
+  authSecret: string;
   ports: string;
   serverLog: string;
   chainState: string;
@@ -36,6 +37,7 @@ export function stackFolder(dir: string): StackFolder {
     devFile: join(base, "dev.json"),
     manifest: join(base, "manifest.json"),
     apiKey: join(base, "api-key.json"),
+    authSecret: join(base, "auth-secret.txt"),
     ports: join(base, "ports.json"),
     serverLog: join(base, "server.log"),
     chainState: join(base, "chain.json"),
@@ -121,6 +123,7 @@ function stateParts(folder: StackFolder): string[] {
     join(folder.dir, "postgres.partial"),
     join(folder.dir, "postgres.password"),
     folder.apiKey,
+    folder.authSecret,
     outsideFolder(folder.dir),
   ];
 }

@@ -1,92 +1,62 @@
-import type pg from "pg";
+import type { Queryable } from "./database.ts";
 import { withTransaction } from "./withTransaction.ts";
+import { insertApiKey, type NewApiKey } from "./apiKeys.ts";
+import type pg from "pg";
 
-type NewKey = { accountId: string; keyId: string; name: string; hash: Uint8Array; prefix: string };
+export type AccountRow = {
+  id: string;
+  name: string;
+  created_at: Date;
+  /** The plan that is active now. */
+  plan: string | null;
+  credits: number;
+  /** Keys that may be used. */
+  keys: number;
+};
 
 /** Creates an account with its first key, both or neither. */
 export async function createAccount(
   pool: pg.Pool,
-  row: { accountId: string; name: string; keyId: string; keyName: string; hash: Uint8Array; prefix: string },
+  row: { accountId: string; name: string; keyId: string; keyName: string; hash: Uint8Array; prefix: string } & Pick<
+    NewApiKey,
+    "scopes"
+  >,
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
     await client.query("insert into app.accounts (id, name) values ($1, $2)", [row.accountId, row.name]);
-    await client.query("insert into app.api_keys (id, account_id, hash, name, prefix) values ($1, $2, $3, $4, $5)", [
-      row.keyId,
-      row.accountId,
-      row.hash,
-      row.keyName,
-      row.prefix,
-    ]);
+    await insertApiKey(client, { ...row, name: row.keyName });
   });
 }
 
-/** @throws when the account does not exist. */
-export async function addKey(pool: pg.Pool, key: NewKey): Promise<void> {
-  const { rowCount } = await pool.query(
-    `insert into app.api_keys (id, account_id, hash, name, prefix)
-     select $1, id, $3, $4, $5 from app.accounts where id = $2`,
-    [key.keyId, key.accountId, key.hash, key.name, key.prefix],
-  );
-  if (rowCount === 0) throw new Error(`There is no account ${key.accountId}.`);
+/** Name and age of an account; null when there is none. */
+export async function findAccount(
+  db: Queryable,
+  id: string,
+): Promise<Pick<AccountRow, "id" | "name" | "created_at"> | null> {
+  const { rows } = await db.query<AccountRow>("select id, name, created_at from app.accounts where id = $1", [id]);
+  return rows[0] ?? null;
 }
 
-/** Ends a key; false when there is none of this id that was still good. */
-export async function revokeKey(pool: pg.Pool, keyId: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    "update app.api_keys set revoked_at = now() where id = $1 and revoked_at is null",
-    [keyId],
-  );
-  return rowCount === 1;
+export async function renameAccount(db: Queryable, id: string, name: string): Promise<void> {
+  await db.query("update app.accounts set name = $2 where id = $1", [id, name]);
 }
 
-/** Starts a plan now, for `days` or without end. */
-export async function startPlan(pool: pg.Pool, accountId: string, plan: string, days?: number): Promise<void> {
-  await pool.query(
-    `insert into app.plans (account_id, plan, active_until)
-     values ($1, $2, case when $3::int is null then null else now() + make_interval(days => $3::int) end)`,
-    [accountId, plan, days ?? null],
-  );
-}
-
-/**
- * Books credits, negative to take them; the balance never goes below zero.
- *
- * @returns the balance after it.
- */
-export async function addCredits(
-  pool: pg.Pool,
-  accountId: string,
-  amount: number,
-  reason: string,
-  requestId: string,
-): Promise<number> {
-  return withTransaction(pool, async (client) => {
-    // The account's row is the lock that two bookings wait on.
-    const account = await client.query("select id from app.accounts where id = $1 for update", [accountId]);
-    if (account.rowCount === 0) throw new Error(`There is no account ${accountId}.`);
-    await client.query(
-      "insert into app.credit_ledger (account_id, amount, reason, request_id) values ($1, $2, $3, $4)",
-      [accountId, amount, reason, requestId],
-    );
-    const { rows } = await client.query<{ balance: string }>(
-      "select sum(amount)::text as balance from app.credit_ledger where account_id = $1",
-      [accountId],
-    );
-    const balance = Number(rows[0]?.balance ?? 0);
-    if (balance < 0) throw new Error(`That would leave ${balance} credits; the balance cannot be negative.`);
-    return balance;
-  });
-}
-
-/** Accounts, newest first, with the plan that is active now, credits and the number of usable keys. */
-export async function listAccounts(pool: pg.Pool): Promise<Record<string, unknown>[]> {
-  const { rows } = await pool.query(
+/** A page of all accounts, newest first; `before` is the id that the page before ended with. */
+export async function listAccounts(
+  db: Queryable,
+  { limit, before }: { limit: number; before?: string | undefined },
+): Promise<AccountRow[]> {
+  const { rows } = await db.query<AccountRow>(
     `select a.id, a.name, a.created_at,
        (select plan from app.plans p where p.account_id = a.id and active_from <= now()
           and (active_until is null or active_until > now()) order by active_from desc limit 1) as plan,
-       coalesce((select sum(amount) from app.credit_ledger c where c.account_id = a.id), 0)::bigint as credits,
-       (select count(*) from app.api_keys k where k.account_id = a.id and revoked_at is null)::int as keys
-     from app.accounts a order by created_at desc`,
+       coalesce(b.balance, 0)::bigint as credits,
+       (select count(*) from app.api_keys k where k.account_id = a.id and revoked_at is null
+          and (expires_at is null or expires_at > now()))::int as keys
+     from app.accounts a left join app.credit_balances b on b.account_id = a.id
+     where $2::uuid is null or a.id < $2
+     order by a.id desc limit $1`,
+    [limit, before ?? null],
   );
   return rows;
 }

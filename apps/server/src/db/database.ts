@@ -39,6 +39,8 @@ export function openDatabase(config: Config, log: Logger): Database {
     });
     // An idle connection that the server ends must not end this process; the pool replaces it.
     pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection lost"));
+    // Neither must one that is in use: its query fails, which is enough.
+    pool.on("connect", (client) => client.on("error", () => undefined));
     pools.push(pool);
     return pool;
   };

@@ -44,14 +44,9 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
   client.on("error", () => undefined);
   const statements = roleSettings(config).flatMap((setting) => statementsFor(setting));
   try {
-    await client.query("begin");
-    // Two processes that start together would otherwise meet in "tuple concurrently updated".
-    await client.query("select pg_advisory_xact_lock(7416033552)");
-    for (const statement of statements) await client.query(statement);
-    await client.query("commit");
+    await runTogether(client, statements);
     return true;
   } catch (error) {
-    await client.query("rollback").catch(() => undefined);
     if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
     log.warn(
       { sql: statements.map(withoutPassword) },
@@ -64,6 +59,25 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
 }
 
 const insufficientPrivilege = "42501";
+const mostAttempts = 10;
+
+/** All statements in one transaction. */
+async function runTogether(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query("begin");
+      // Two processes that start together would otherwise meet in "tuple concurrently updated".
+      await client.query("select pg_advisory_xact_lock(7416033552)");
+      for (const statement of statements) await client.query(statement);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      // A vacuum or an analysis beside it can still touch the same rows of the catalogue.
+      if (attempt === mostAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
+    }
+  }
+}
 
 function statementsFor({ role, grants, url }: RoleSetting): string[] {
   const user = url === undefined ? null : new URL(url);

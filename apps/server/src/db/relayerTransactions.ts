@@ -22,22 +22,31 @@ export type RelayerTransaction = {
   attempts: (Attempt & { ageMs: number; quietMs: number | null })[];
 };
 
+/** A chain's nonce that is further ahead of ours than this is not believed: what is passed over may have to be filled. */
+export const mostPassedOver = 16;
+
 /**
  * Takes the sender's next nonce and holds it until the transaction ends, so that nobody else gets or passes it.
  *
  * @param chainNonce - What the chain says is next: nonces used outside of this database are passed over.
+ * @returns null when that is too far ahead.
  */
-export async function takeNonce(client: Client, { chainId, sender }: Sender, chainNonce: bigint): Promise<number> {
+export async function takeNonce(
+  client: Client,
+  { chainId, sender }: Sender,
+  chainNonce: bigint,
+): Promise<number | null> {
   await client.query(
     `insert into app.relayer_nonces (chain_id, sender, next_nonce) values ($1, $2, 0) on conflict do nothing`,
     [chainId, sender],
   );
   const { rows } = await client.query<{ nonce: number }>(
     `update app.relayer_nonces set next_nonce = greatest(next_nonce, $3) + 1
-     where chain_id = $1 and sender = $2 returning next_nonce - 1 as nonce`,
+     where chain_id = $1 and sender = $2 and (next_nonce = 0 or $3 <= next_nonce + ${mostPassedOver})
+     returning next_nonce - 1 as nonce`,
     [chainId, sender, chainNonce.toString()],
   );
-  return rows[0]!.nonce;
+  return rows[0]?.nonce ?? null;
 }
 
 /** What a transaction of the relayer is for. */

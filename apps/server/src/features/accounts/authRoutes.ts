@@ -1,0 +1,203 @@
+import {
+  currentSession,
+  handleProvider,
+  linkRequest,
+  linkStart,
+  removed,
+  signedIn,
+  signedMessage,
+  signInNonce,
+} from "@slipway/protocol/accounts";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { dropExpired } from "../../db/sessions.ts";
+import type { Deps } from "../../deps.ts";
+import { guardedRoute, publicRoute, type Route } from "../../http/route.ts";
+import { callIdentity, type IdentityAnswer } from "../../providers/identity/callIdentity.ts";
+import { type Identity, requireIdentity } from "../../providers/identity/identityOf.ts";
+import { readSession } from "../../providers/identity/readSession.ts";
+import { sessionCookieOf } from "../../providers/identity/sessionCookie.ts";
+import { servedChainId } from "../../readModel/servedChainId.ts";
+import { requireSignInMessage } from "./requireSignInMessage.ts";
+
+const unavailable = ["provider_unavailable", "storage_unavailable"] as const;
+
+/** What of a request goes on to the library. */
+const outside = (request: FastifyRequest, clientAddress: string) => {
+  const { cookie, origin, "user-agent": userAgent } = request.headers;
+  return { headers: { cookie, origin, "user-agent": userAgent }, clientAddress };
+};
+
+function passCookies(reply: FastifyReply, { cookies }: IdentityAnswer): void {
+  for (const cookie of cookies) reply.header("set-cookie", cookie);
+}
+
+/** Signing in with a wallet, the browser's session, and linking by OAuth 2. */
+export function authRoutes(deps: Deps): Route[] {
+  const common = { site: true, tag: "Sign in" } as const;
+
+  return [
+    publicRoute({
+      ...common,
+      method: "POST",
+      path: "/api/auth/siwe/nonce",
+      name: "createSignInNonce",
+      sameOrigin: true,
+      summary: "Get what a sign-in message must hold",
+      description: "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet.",
+      answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce } },
+      errors: ["manifest_missing", ...unavailable],
+      handle: async ({ clientAddress }) => {
+        const identity = requireIdentity(deps);
+        const chainId = servedChainId(deps);
+        const headers = {};
+        // Here, since every nonce leaves a row whether it is used or not.
+        await dropExpired(deps.db.api);
+        const { body } = await callIdentity(identity, { method: "POST", path: "/siwe/nonce", headers, clientAddress });
+        return { nonce: body.nonce, domain: identity.site.domain, uri: identity.site.origin, chain_id: chainId };
+      },
+    }),
+
+    publicRoute({
+      ...common,
+      method: "POST",
+      path: "/api/auth/siwe/verify",
+      name: "signIn",
+      sameOrigin: true,
+      summary: "Sign in with a wallet's signed message",
+      description:
+        "Keys by ECDSA, contract wallets by ERC-1271 and ERC-6492. The first time it makes an account. Sets the session " +
+        "cookie: a new session each time; the one that the request came with ends.",
+      schemas: { body: signedMessage },
+      answers: { 200: { description: "Signed in", schema: signedIn } },
+      errors: ["unauthorized", "manifest_missing", "chain_unavailable", ...unavailable],
+      handle: async ({ body, request, reply, clientAddress }) => {
+        const identity = requireIdentity(deps);
+        requireSignInMessage(deps, identity, body.message, "unauthorized");
+        const earlier = sessionCookieOf(identity.site, request.headers.cookie);
+        const from = outside(request, clientAddress);
+        const answer = await callIdentity(identity, {
+          method: "POST",
+          path: "/siwe/verify",
+          body,
+          ...from,
+          headers: { ...from.headers, cookie: undefined },
+        });
+        if (earlier !== null) await signOut(identity, earlier, clientAddress);
+        passCookies(reply, answer);
+        const { id, walletAddress } = answer.body.user;
+        return { account_id: id, wallet: checksummed(walletAddress) };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "GET",
+      path: "/api/auth/session",
+      name: "getSession",
+      summary: "Get this browser's session, and prolong it",
+      answers: { 200: { description: "The session", schema: currentSession } },
+      errors: ["session_required", ...unavailable],
+      handle: async ({ principal, request, reply, clientAddress }) => {
+        if (principal.sessionId === null) throw new SlipwayError("session_required");
+        const identity = requireIdentity(deps);
+        const from = outside(request, clientAddress);
+        const answer = await callIdentity(identity, { method: "GET", path: "/get-session", ...from });
+        const session = answer.body?.session;
+        if (!session) throw new SlipwayError("unauthorized");
+        passCookies(reply, answer);
+        return { account_id: session.userId, session_id: session.id, expires_at: session.expiresAt };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "POST",
+      path: "/api/auth/sign-out",
+      name: "signOut",
+      scope: "account",
+      summary: "End this browser's session",
+      answers: { 200: { description: "Signed out", schema: removed } },
+      errors: ["session_required", ...unavailable],
+      handle: async ({ principal, request, reply, clientAddress }) => {
+        if (principal.sessionId === null) throw new SlipwayError("session_required");
+        const identity = requireIdentity(deps);
+        const from = outside(request, clientAddress);
+        passCookies(reply, await callIdentity(identity, { method: "POST", path: "/sign-out", ...from }));
+        return { removed: true };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "POST",
+      path: "/api/auth/link-social",
+      name: "startLink",
+      scope: "account",
+      summary: "Begin linking an identity at the code host or the social network",
+      description:
+        "Send the browser to `url`. It comes back to /api/auth/callback/{provider} and from there to `callback_url`, a " +
+        "path of this site; with `?error=` when nothing was linked.",
+      schemas: { body: linkRequest },
+      answers: { 200: { description: "Where to send the browser", schema: linkStart } },
+      errors: ["session_required", ...unavailable],
+      handle: async ({ body, principal, request, reply, clientAddress }) => {
+        if (principal.sessionId === null) throw new SlipwayError("session_required");
+        const identity = requireIdentity(deps);
+        requireLinkable(identity, body.provider);
+        const callbackURL = body.callback_url ?? "/";
+        const answer = await callIdentity(identity, {
+          method: "POST",
+          path: "/link-social",
+          body: { provider: body.provider, callbackURL, errorCallbackURL: callbackURL, disableRedirect: true },
+          ...outside(request, clientAddress),
+        });
+        passCookies(reply, answer);
+        return { url: answer.body.url };
+      },
+    }),
+
+    publicRoute({
+      ...common,
+      method: "GET",
+      path: "/api/auth/callback/:provider",
+      name: "finishLink",
+      summary: "Where the provider sends the browser back",
+      description: "Good once, in the browser that began, and for the account that began.",
+      schemas: { params: z.object({ provider: handleProvider }) },
+      answers: {
+        302: { description: "Back to the page that began; `error` in its query says why nothing was linked" },
+      },
+      errors: ["invalid_request", ...unavailable],
+      handle: async ({ params, request, reply, clientAddress }) => {
+        const identity = requireIdentity(deps);
+        requireLinkable(identity, params.provider);
+        const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
+        const answer = await callIdentity(identity, {
+          method: "GET",
+          path: `/callback/${params.provider}`,
+          query,
+          ...outside(request, clientAddress),
+        });
+        passCookies(reply, answer);
+        reply.code(302).header("location", answer.location ?? identity.site.origin);
+        return null;
+      },
+    }),
+  ];
+}
+
+function requireLinkable({ linkable }: Identity, provider: z.infer<typeof handleProvider>): void {
+  if (!linkable.includes(provider)) {
+    throw new SlipwayError("provider_unavailable", `The operator has not configured ${provider}.`);
+  }
+}
+
+/** Ends the session that a browser had before it signed in anew. */
+async function signOut(identity: Identity, cookie: string, clientAddress: string): Promise<void> {
+  if ((await readSession(identity, cookie)) === null) return;
+  const headers = { cookie, origin: identity.site.origin };
+  await callIdentity(identity, { method: "POST", path: "/sign-out", headers, clientAddress });
+}

@@ -1,0 +1,148 @@
+import {
+  apiKeyList,
+  createdApiKey,
+  endedSessions,
+  newApiKey,
+  removed,
+  sessionList,
+  type ApiKey,
+} from "@slipway/protocol/accounts";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { ownerScopes } from "@slipway/protocol/scopes";
+import { z } from "zod";
+import { createApiKeySecret } from "../../apiKeySecret.ts";
+import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from "../../db/apiKeys.ts";
+import { endSession, endSessions, listSessions } from "../../db/sessions.ts";
+import type { Deps } from "../../deps.ts";
+import { guardedRoute, type Route } from "../../http/route.ts";
+
+const params = z.object({ id: z.uuid() });
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes.length === 0 ? [...ownerScopes] : row.scopes,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+  };
+}
+
+/** The account's credentials: API keys and browsers' sessions. */
+export function credentialRoutes(deps: Deps): Route[] {
+  const common = { site: true, tag: "Account", scope: "account" } as const;
+  const db = deps.db.api;
+
+  return [
+    guardedRoute({
+      ...common,
+      method: "POST",
+      path: "/api/account/keys",
+      name: "createApiKey",
+      summary: "Create an API key",
+      description:
+        "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the caller's own; left " +
+        "out: the caller's own but admin. An account has at most 100 keys.",
+      schemas: { body: newApiKey },
+      answers: { 201: { description: "The key", schema: createdApiKey } },
+      errors: ["too_many_keys", "storage_unavailable"],
+      handle: async ({ body, principal, reply }) => {
+        const scopes = body.scopes ?? principal.scopes.filter((one) => one !== "admin");
+        const beyond = scopes.find((one) => !principal.scopes.includes(one));
+        if (beyond !== undefined) {
+          throw new SlipwayError("scope_required", "A key cannot have more scopes than who creates it.", {
+            details: { scope: beyond },
+          });
+        }
+        const { key, hash, prefix } = createApiKeySecret(deps.ids);
+        const row = await insertApiKey(db, {
+          keyId: deps.ids.uuid(),
+          accountId: principal.accountId,
+          name: body.name,
+          hash,
+          prefix,
+          scopes: [...new Set(scopes)],
+          expiresInDays: body.expires_in_days,
+        });
+        if (row === null) throw new SlipwayError("too_many_keys");
+        reply.code(201);
+        return { ...toApiKey(row), key };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "GET",
+      path: "/api/account/keys",
+      name: "listApiKeys",
+      summary: "List the API keys that may be used, newest first",
+      answers: { 200: { description: "The keys, without what they are", schema: apiKeyList } },
+      errors: ["storage_unavailable"],
+      handle: async ({ principal }) => ({ items: (await listApiKeys(db, principal.accountId)).map(toApiKey) }),
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "DELETE",
+      path: "/api/account/keys/:id",
+      name: "revokeApiKey",
+      summary: "Revoke an API key; it is refused within a second",
+      schemas: { params },
+      answers: { 200: { description: "Revoked", schema: removed } },
+      errors: ["invalid_request", "not_found", "storage_unavailable"],
+      handle: async ({ params, principal }) => {
+        if (!(await revokeApiKey(db, params.id, principal.accountId))) throw new SlipwayError("not_found");
+        return { removed: true };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "GET",
+      path: "/api/account/sessions",
+      name: "listSessions",
+      summary: "List the browsers that are signed in",
+      answers: { 200: { description: "The sessions", schema: sessionList } },
+      errors: ["storage_unavailable"],
+      handle: async ({ principal }) => ({
+        items: (await listSessions(db, principal.accountId)).map((row) => ({
+          id: row.id,
+          current: row.id === principal.sessionId,
+          created_at: row.created_at.toISOString(),
+          expires_at: row.expires_at.toISOString(),
+          address: row.ip_address || null,
+          user_agent: row.user_agent || null,
+        })),
+      }),
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "DELETE",
+      path: "/api/account/sessions",
+      name: "endSessions",
+      summary: "Sign out everywhere",
+      description: "Every browser's session, this one included, is refused within a second. API keys stay.",
+      answers: { 200: { description: "How many sessions there were", schema: endedSessions } },
+      errors: ["storage_unavailable"],
+      handle: async ({ principal }) => ({ ended: await endSessions(db, principal.accountId) }),
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "DELETE",
+      path: "/api/account/sessions/:id",
+      name: "endSession",
+      summary: "Sign one browser out",
+      schemas: { params },
+      answers: { 200: { description: "Signed out", schema: removed } },
+      errors: ["invalid_request", "not_found", "storage_unavailable"],
+      handle: async ({ params, principal }) => {
+        if (!(await endSession(db, principal.accountId, params.id))) throw new SlipwayError("not_found");
+        return { removed: true };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,58 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { isAPIError } from "better-auth/api";
+import { authPath, clientAddressHeader } from "./createIdentity.ts";
+import type { Identity } from "./identityOf.ts";
+
+export type IdentityCall = {
+  method: "GET" | "POST";
+  /** Below the library's own root, e.g. `/siwe/nonce`. */
+  path: string;
+  query?: URLSearchParams;
+  body?: object;
+  /** Of the request that is answered: cookie, origin, user agent. */
+  headers: { cookie?: string | undefined; origin?: string | undefined; "user-agent"?: string | undefined };
+  clientAddress: string;
+};
+
+export type IdentityAnswer = {
+  // biome-ignore lint/suspicious/noExplicitAny: the library's own, read by the caller's schema
+  body: any;
+  /** Whole Set-Cookie values. */
+  cookies: string[];
+  location: string | null;
+};
+
+/**
+ * Asks the library as a browser would.
+ *
+ * @throws SlipwayError for what it refuses: `unauthorized`, `invalid_origin`, `chain_unavailable`,
+ *   `storage_unavailable`, `invalid_request`.
+ */
+export async function callIdentity({ auth, site }: Identity, call: IdentityCall): Promise<IdentityAnswer> {
+  const url = new URL(`${site.origin}${authPath}${call.path}`);
+  if (call.query) url.search = call.query.toString();
+  const headers = new Headers({ [clientAddressHeader]: call.clientAddress });
+  for (const [name, value] of Object.entries(call.headers)) if (value !== undefined) headers.set(name, value);
+  if (call.method === "POST") headers.set("content-type", "application/json");
+  const request = new Request(url, {
+    method: call.method,
+    headers,
+    ...(call.method === "POST" ? { body: JSON.stringify(call.body ?? {}) } : {}),
+  });
+  const response = await auth.handler(request).catch((error: unknown) => {
+    throw isAPIError(error) ? refusal(error.statusCode, error.body ?? null) : error;
+  });
+  const text = await response.text();
+  const body = text === "" ? null : JSON.parse(text);
+  if (response.status >= 400) throw refusal(response.status, body);
+  return { body, cookies: response.headers.getSetCookie(), location: response.headers.get("location") };
+}
+
+function refusal(status: number, body: { code?: string; message?: string; error?: unknown } | null): SlipwayError {
+  if (body?.code === "chain_unavailable") return new SlipwayError("chain_unavailable", body.message);
+  // What failed inside of it is the database: it asks nothing else before it answers.
+  if (status >= 500 || body?.error !== undefined) return new SlipwayError("storage_unavailable");
+  if (status === 401) return new SlipwayError("unauthorized", body?.message?.replace(/^Unauthorized: /, ""));
+  if (status === 403) return new SlipwayError("invalid_origin");
+  return new SlipwayError("invalid_request", body?.message);
+}

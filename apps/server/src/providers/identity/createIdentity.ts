@@ -1,0 +1,139 @@
+import type { HandleProvider } from "@slipway/protocol/accounts";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { betterAuth } from "better-auth";
+import { APIError } from "better-auth/api";
+import { genericOAuth } from "better-auth/plugins/generic-oauth";
+import { siwe } from "better-auth/plugins/siwe";
+import type { Hex } from "viem";
+import { generateSiweNonce } from "viem/siwe";
+import { verifyWalletSignature } from "../../chain/verifyWalletSignature.ts";
+import { listConnections, rememberHandle } from "../../db/identities.ts";
+import type { Deps } from "../../deps.ts";
+import { servedChainId } from "../../readModel/servedChainId.ts";
+import { checkSignInMessage } from "./checkSignInMessage.ts";
+import { oauthServer } from "./oauthServer.ts";
+import { cookiePrefix } from "./sessionCookie.ts";
+import type { Site } from "./signInStanding.ts";
+
+/** Where the library's own endpoints would be. Only what features/accounts declares is reachable. */
+export const authPath = "/api/auth";
+
+/** Says whom a request came from; ours alone, whatever a client sends under this name is dropped. */
+export const clientAddressHeader = "x-slipway-client-address";
+
+const daySeconds = 86_400;
+const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
+/** What a provider gives to act in its user's name is not kept: who it was is all there is to know. */
+const withoutTokens = { accessToken: null, refreshToken: null, idToken: null, password: null };
+
+/**
+ * better-auth over our tables: Sign-In with Ethereum, sessions by cookie, linking by OAuth 2. A user has the id of the
+ * account that it signs in to.
+ */
+export function createIdentity(deps: Deps, site: Site, linkable: readonly HandleProvider[]) {
+  const { config, db, log } = deps;
+  const remember = (seen: { provider: HandleProvider; id: string; handle: string }) => rememberHandle(db.api, seen);
+  return betterAuth({
+    appName: "Slipway",
+    baseURL: site.origin,
+    basePath: authPath,
+    secret: config.AUTH_SECRET!.revealText(),
+    trustedOrigins: config.ALLOWED_ORIGINS.map((url) => new URL(url).origin),
+    telemetry: { enabled: false },
+    // Limits are the gate's, for every route alike.
+    rateLimit: { enabled: false },
+    // Its errors are answered and logged as all others; it would print whole ones by itself.
+    onAPIError: { throw: true, errorURL: `${site.origin}/` },
+    // Only the library's own words: what it wants to add may hold a token or an address.
+    logger: { log: (level, message) => log[level === "error" ? "warn" : "debug"]({ from: "better-auth" }, message) },
+    database: db.api,
+    advanced: {
+      database: { generateId: () => deps.ids.uuid(), validateSchema: false },
+      cookiePrefix: cookiePrefix(site),
+      useSecureCookies: false,
+      defaultCookieAttributes: { secure: site.secure, httpOnly: true, sameSite: "lax", path: "/" },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    user: { modelName: "app.users", fields: { emailVerified: "email_verified", ...timestamps } },
+    session: {
+      modelName: "app.sessions",
+      expiresIn: config.SESSION_DAYS * daySeconds,
+      updateAge: Math.min(config.SESSION_DAYS * daySeconds, daySeconds) / 2,
+      fields: {
+        userId: "user_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        ...timestamps,
+      },
+    },
+    account: {
+      modelName: "app.identities",
+      fields: {
+        userId: "user_id",
+        accountId: "account_id",
+        providerId: "provider_id",
+        accessToken: "access_token",
+        refreshToken: "refresh_token",
+        idToken: "id_token",
+        accessTokenExpiresAt: "access_token_expires_at",
+        refreshTokenExpiresAt: "refresh_token_expires_at",
+        ...timestamps,
+      },
+      accountLinking: { enabled: true, allowDifferentEmails: true, trustedProviders: [...linkable] },
+    },
+    verification: { modelName: "app.verifications", fields: { expiresAt: "expires_at", ...timestamps } },
+    databaseHooks: {
+      account: {
+        create: {
+          before: async (row) => {
+            const linked = await listConnections(db.api, row.userId);
+            // One at each provider: which of two handles would be the account's?
+            if (linked.some(({ provider }) => provider === row.providerId)) return false;
+            return { data: { ...row, ...withoutTokens } };
+          },
+        },
+        update: { before: async (row) => ({ data: { ...row, ...withoutTokens } }) },
+      },
+    },
+    plugins: [
+      siwe({
+        domain: site.domain,
+        anonymous: true,
+        getNonce: async () => generateSiweNonce(),
+        verifyMessage: ({ message, signature, address, chainId, cacao }) =>
+          verifySignIn(deps, site, { message, signature: signature as Hex, address, chainId, nonce: cacao?.p.nonce }),
+        schema: {
+          walletAddress: {
+            modelName: "app.wallets",
+            fields: { userId: "user_id", chainId: "chain_id", isPrimary: "is_primary", createdAt: "created_at" },
+          },
+        },
+      }),
+      genericOAuth({ config: linkable.map((provider) => oauthServer(config, provider, remember)) }),
+    ],
+  });
+}
+
+/** The library reads a message in its own way: what it read must be what was checked here. */
+async function verifySignIn(
+  deps: Deps,
+  site: Site,
+  read: { message: string; signature: Hex; address: string; chainId: number; nonce: string | undefined },
+): Promise<boolean> {
+  const expected = { ...site, chainId: servedChainId(deps), nowMs: deps.clock.now() };
+  const checked = checkSignInMessage(read.message, expected);
+  if ("problem" in checked) return false;
+  const isSame =
+    checked.address.toLowerCase() === read.address.toLowerCase() &&
+    checked.chainId === read.chainId &&
+    checked.nonce === read.nonce;
+  if (!isSame) return false;
+  try {
+    return await verifyWalletSignature(deps.chain, { ...read, address: checked.address });
+  } catch (error) {
+    if (!(error instanceof SlipwayError)) throw error;
+    // The only kind of error that the library passes on as it is.
+    throw new APIError("SERVICE_UNAVAILABLE", { code: error.code, message: error.message });
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, LightMyRequestResponse } from "fastify";
+import type { PrivateKeyAccount } from "viem";
+import { createSiweMessage } from "viem/siwe";
+
+export const siteUrl = "http://site.example:8787";
+
+/** Settings with which people can sign in. */
+export const signInSettings = { SITE_URL: siteUrl, AUTH_SECRET: "a secret of this test alone, 40 characters" };
+
+type Nonce = { nonce: string; domain: string; uri: string; chain_id: number };
+type MessageFields = Parameters<typeof createSiweMessage>[0];
+
+export async function askNonce(app: FastifyInstance): Promise<Nonce> {
+  const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/nonce" });
+  if (answer.statusCode !== 200) throw new Error(`no nonce: ${answer.statusCode} ${answer.body}`);
+  return answer.json();
+}
+
+/** A sign-in message as the service wants it, with whatever a test changes, and its signature. */
+export async function signMessage(
+  wallet: PrivateKeyAccount,
+  asked: Nonce,
+  changes: Partial<MessageFields> = {},
+): Promise<{ message: string; signature: `0x${string}` }> {
+  const message = createSiweMessage({
+    address: wallet.address,
+    chainId: asked.chain_id,
+    domain: asked.domain,
+    nonce: asked.nonce,
+    uri: asked.uri,
+    version: "1",
+    issuedAt: new Date(),
+    ...changes,
+  });
+  return { message, signature: await wallet.signMessage({ message }) };
+}
+
+/** The session cookie that an answer sets, as a browser would send it back; null when it sets none or ends one. */
+export function cookieOf(answer: LightMyRequestResponse): string | null {
+  const set = [answer.headers["set-cookie"] ?? []].flat();
+  const session = set.map((cookie) => cookie.split(";")[0]!).find((cookie) => cookie.includes("session_token="));
+  return session === undefined || session.endsWith("=") ? null : session;
+}
+
+export type SignedIn = { accountId: string; cookie: string; answer: LightMyRequestResponse };
+
+/** Signs in as a browser would. */
+export async function signIn(
+  app: FastifyInstance,
+  wallet: PrivateKeyAccount,
+  headers: Record<string, string> = {},
+): Promise<SignedIn> {
+  const payload = await signMessage(wallet, await askNonce(app));
+  const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/verify", payload, headers });
+  const cookie = cookieOf(answer);
+  if (answer.statusCode !== 200 || cookie === null)
+    throw new Error(`not signed in: ${answer.statusCode} ${answer.body}`);
+  return { accountId: answer.json().account_id, cookie, answer };
+}

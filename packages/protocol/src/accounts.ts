@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { addressOut, dateTime } from "./primitives.ts";
+import { scope } from "./scopes.ts";
+
+/** A name that people see; no control characters. */
+const displayName = z
+  .string()
+  .min(1)
+  .max(64)
+  .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
+  .refine((value) => !/\p{Cc}/u.test(value), "must not contain control characters");
+
+/** Where handles come from. */
+export const handleProvider = z.enum(["code_host", "social"]);
+export type HandleProvider = z.infer<typeof handleProvider>;
+
+/** What a sign-in message must hold. */
+export const signInNonce = z
+  .object({ nonce: z.string(), domain: z.string(), uri: z.string(), chain_id: z.int() })
+  .meta({ id: "SignInNonce" });
+
+/** An ERC-4361 message and the wallet's signature over it. */
+export const signedMessage = z
+  .strictObject({
+    message: z.string().min(1).max(4_000),
+    signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,8000}$/, "must be 0x and hex digits"),
+  })
+  .meta({ id: "SignedMessage" });
+
+export const signedIn = z.object({ account_id: z.uuid(), wallet: addressOut }).meta({ id: "SignedIn" });
+
+/** The session of this browser. */
+export const currentSession = z
+  .object({ account_id: z.uuid(), session_id: z.uuid(), expires_at: dateTime })
+  .meta({ id: "CurrentSession" });
+
+export const linkRequest = z
+  .strictObject({
+    provider: handleProvider,
+    callback_url: z
+      .string()
+      .max(256)
+      .regex(/^\/(?![/\\])[\x21-\x7e]*$/, "must be a path of this site")
+      .optional(),
+  })
+  .meta({ id: "LinkRequest" });
+
+export const linkStart = z.object({ url: z.url() }).meta({ id: "LinkStart" });
+
+/** Identities elsewhere that the account has proven, with the handle that the provider named last. */
+export const connections = z
+  .object({
+    items: z.array(
+      z.object({
+        provider: z.enum(["wallet", "code_host", "social"]),
+        id: z.string(),
+        handle: z.string().nullable(),
+        linked_at: dateTime,
+      }),
+    ),
+  })
+  .meta({ id: "Connections" });
+
+const activePlan = z.object({ plan: z.string(), active_from: dateTime, active_until: dateTime.nullable() });
+
+export const account = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: dateTime,
+    wallets: z.array(z.object({ address: addressOut, linked_at: dateTime })),
+    connections: connections.shape.items,
+    plan: activePlan.nullable(),
+    credits: z.int(),
+  })
+  .meta({ id: "Account" });
+
+export const accountChange = z.strictObject({ name: displayName }).meta({ id: "AccountChange" });
+
+export const newApiKey = z
+  .strictObject({
+    name: displayName,
+    scopes: z.array(scope).min(1).max(5).optional(),
+    expires_in_days: z.int().min(1).max(3_650).optional(),
+  })
+  .meta({ id: "NewApiKey" });
+
+export const apiKey = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    prefix: z.string(),
+    scopes: z.array(scope),
+    created_at: dateTime,
+    last_used_at: dateTime.nullable(),
+    expires_at: dateTime.nullable(),
+  })
+  .meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof apiKey>;
+
+/** The one answer that holds the key itself. */
+export const createdApiKey = apiKey.extend({ key: z.string() }).meta({ id: "CreatedApiKey" });
+
+export const apiKeyList = z.object({ items: z.array(apiKey) }).meta({ id: "ApiKeys" });
+
+export const sessionList = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.uuid(),
+        current: z.boolean(),
+        created_at: dateTime,
+        expires_at: dateTime,
+        address: z.string().nullable(),
+        user_agent: z.string().nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "Sessions" });
+
+export const endedSessions = z.object({ ended: z.int() }).meta({ id: "EndedSessions" });
+
+/** Something of the account is no more. */
+export const removed = z.object({ removed: z.literal(true) }).meta({ id: "Removed" });
+
+export const linkedWallet = z.object({ address: addressOut, linked_at: dateTime }).meta({ id: "LinkedWallet" });
+
+export const ledgerQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  before: z.coerce.number().int().min(1).optional(),
+});
+
+/** The account's bookings, newest first. `next_before` asks for the page after; null at the end. */
+export const creditLedger = z
+  .object({
+    balance: z.int(),
+    items: z.array(
+      z.object({
+        id: z.int(),
+        kind: z.enum(["grant", "charge", "refund"]),
+        amount: z.int(),
+        reason: z.string(),
+        request_id: z.string(),
+        balance_after: z.int().nullable(),
+        created_at: dateTime,
+      }),
+    ),
+    next_before: z.int().nullable(),
+  })
+  .meta({ id: "CreditLedger" });

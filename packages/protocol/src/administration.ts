@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { dateTime } from "./primitives.ts";
+
+/** Plans that routes ask for. */
+export const planName = z.enum(["subscriber"]);
+export type PlanName = z.infer<typeof planName>;
+
+export const accountsQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  before: z.uuid().optional(),
+});
+
+/** Accounts, newest first. `next_before` asks for the page after; null at the end. */
+export const administeredAccounts = z
+  .object({
+    items: z.array(
+      z.object({
+        id: z.uuid(),
+        name: z.string(),
+        created_at: dateTime,
+        plan: z.string().nullable(),
+        credits: z.int(),
+        keys: z.int(),
+      }),
+    ),
+    next_before: z.uuid().nullable(),
+  })
+  .meta({ id: "AdministeredAccounts" });
+
+/** Starts a plan now; without `days` it has no end. */
+export const planGrant = z
+  .strictObject({ account_id: z.uuid(), plan: planName, days: z.int().min(1).max(36_500).optional() })
+  .meta({ id: "PlanGrant" });
+
+export const startedPlan = z
+  .object({ account_id: z.uuid(), plan: planName, active_until: dateTime.nullable() })
+  .meta({ id: "StartedPlan" });
+
+/** Adds credits; takes them with a negative amount. */
+export const creditGrant = z
+  .strictObject({
+    account_id: z.uuid(),
+    amount: z
+      .int()
+      .min(-1_000_000_000)
+      .max(1_000_000_000)
+      .refine((value) => value !== 0, "must not be 0"),
+    reason: z.string().min(1).max(200).optional(),
+  })
+  .meta({ id: "CreditGrant" });
+
+export const bookedCredits = z
+  .object({ account_id: z.uuid(), amount: z.int(), balance: z.int() })
+  .meta({ id: "BookedCredits" });
