@@ -6,8 +6,11 @@ import { hexlify, parseEther, randomBytes } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../conformance/support/launchToken.ts";
 import { openSigner, type Signer } from "../conformance/support/signer.ts";
+import { unlimited } from "../conformance/support/unlimited.ts";
 import { ethUsdOf } from "../e2e/support/chainSwaps.ts";
 import { expectEqualToChain } from "../e2e/support/expectEqualToChain.ts";
+
+const worthWaiting: ReadonlySet<string> = new Set(["token_not_indexed", "rate_limited"]);
 
 /** A call that is made again until the service answers it: what a careful caller does when the server dies. */
 async function persistently<T>(call: () => Promise<T>): Promise<T> {
@@ -15,7 +18,7 @@ async function persistently<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (error) {
-      const isAnswer = error instanceof ApiError && error.status < 500 && error.code !== "token_not_indexed";
+      const isAnswer = error instanceof ApiError && error.status < 500 && !worthWaiting.has(error.code);
       if (isAnswer || attempt > 400) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -36,11 +39,16 @@ describe("a server that is killed again and again during the main job", () => {
   let launch: { token: string; pool: string; weth: string };
 
   /** Kills the server with no chance to tidy up, once: the supervisor starts another. */
-  const kill = () => {
+  const kill = (): void => {
     const pid = stack.serverPid();
     if (killed.at(-1) === pid) return;
     process.kill(pid, "SIGKILL");
     killed.push(pid);
+  };
+  /** Kills it so many milliseconds later; resolves then. */
+  const killAfter = async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    kill();
   };
   const back = () =>
     until(
@@ -53,7 +61,7 @@ describe("a server that is killed again and again during the main job", () => {
     );
 
   beforeAll(async () => {
-    stack = await startStack({});
+    stack = await startStack({ serverEnvironment: unlimited });
     client = createClient(stack);
     weth = stack.manifest.wrapped_native.address;
     creator = openSigner(stack.rpcUrl, stack.manifest.chain_id, stack.wallets[0]!.privateKey);
@@ -67,6 +75,7 @@ describe("a server that is killed again and again during the main job", () => {
   });
 
   it("stores each draft exactly once, whenever it died", async () => {
+    let dying: Promise<void> | undefined;
     const stored = await Promise.all(
       Array.from({ length: 24 }, async (_, index) => {
         const intent: Intent = {
@@ -77,12 +86,13 @@ describe("a server that is killed again and again during the main job", () => {
           recipients: [{ provider: "wallet", wallet: creator.address, share_bps: 10_000 }],
         };
         const key = `killed-draft-${index}`;
-        if (index === 12) setTimeout(kill, moments[1]);
+        if (index === 12) dying = killAfter(moments[1]!);
         const { id } = await persistently(() => client.createIntent(intent, { idempotencyKey: key }));
         return { key, intent, id };
       }),
     );
     intents.push(...stored);
+    await dying;
     expect(killed).toHaveLength(1);
     await back();
     const { items } = await client.listIntents();
@@ -125,8 +135,7 @@ describe("a server that is killed again and again during the main job", () => {
           await trader.send(step);
           step = await persistently(() => client.prepareTrade(request));
         }
-        if (index === 3) setTimeout(kill, moment);
-        await trader.send(step);
+        await Promise.all([trader.send(step), index === 3 ? killAfter(moment) : undefined]);
       }
       await back();
     }

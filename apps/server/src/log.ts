@@ -19,6 +19,9 @@ export function createLog(config: Pick<Config, "LOG_LEVEL">): Logger {
         "err.config",
         "err.request",
         "err.url",
+        // PostgreSQL quotes the row that it refuses.
+        "err.detail",
+        "err.where",
       ],
       censor: "[redacted]",
     },

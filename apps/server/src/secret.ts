@@ -12,6 +12,16 @@ export class Secret {
     this.#bytes = Uint8Array.from(Buffer.from(hex.slice(2), "hex"));
   }
 
+  /** A secret that is text, not hex. */
+  static ofText(text: string): Secret {
+    return new Secret(`0x${Buffer.from(text).toString("hex")}`);
+  }
+
+  /** The secret as text, for the one call that needs it; not to be kept. */
+  revealText(): string {
+    return Buffer.from(this.#bytes).toString("utf8");
+  }
+
   /** The secret as hex, for the one call that needs it; not to be kept. */
   reveal(): `0x${string}` {
     return `0x${Buffer.from(this.#bytes).toString("hex")}`;

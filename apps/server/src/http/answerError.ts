@@ -1,6 +1,7 @@
 import { type ErrorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { RateLimited } from "./limits/rateLimited.ts";
 import { statusOn } from "./routeErrors.ts";
 
 /** Seconds after which a 503 may be tried again. */
@@ -42,11 +43,11 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_LIMIT: "invalid_request",
 };
 
-/** Connection and resource failures of PostgreSQL, by SQLSTATE class, and of node-postgres, by text. */
+/** What passes by itself: PostgreSQL's connection, resource and rollback failures by SQLSTATE, node-postgres's by text. */
 function isStorageFailure(error: Error & { code?: string }): boolean {
-  if (/^(08|53|57|25006|58)/.test(error.code ?? "") && /^[0-9A-Z]{5}$/.test(error.code ?? "")) return true;
+  if (/^(08|40|53|57|25006|58)/.test(error.code ?? "") && /^[0-9A-Z]{5}$/.test(error.code ?? "")) return true;
   if (["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"].includes(error.code ?? "")) return true;
-  return /timeout exceeded when trying to connect|Connection terminated|after calling end on the pool/.test(
+  return /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|after calling end on the pool/.test(
     error.message,
   );
 }
@@ -69,26 +70,40 @@ export function toSlipwayError(error: unknown): SlipwayError {
 /** Answers any error as the `Error` body with the status of its code; logs what is our own fault. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toSlipwayError(error);
-  const { retryable, fault } = errorRow(known.code);
+  const { fault } = errorRow(known.code);
   const status = statusOn(request.routeOptions.config ?? {}, known.code);
   const about = { code: known.code, status, route: request.routeOptions.url };
   if (known.code === "internal_error") request.log.error({ err: known.cause ?? known, ...about }, "request failed");
   else if (fault === "caller") request.log.debug(about, "request refused");
   else request.log.warn({ ...about, reason: known.message, err: known.cause }, "request could not be served");
 
-  reply.header("cache-control", "no-store");
-  if (status === 401) reply.header("www-authenticate", "Bearer");
-  if (status === 503 || status === 429) reply.header("retry-after", String(retryAfterSeconds));
+  const answer = errorAnswer(known, request.id, status);
+  // Sent as bytes: no schema of the route's successes is applied to it.
+  reply.code(status).headers(answer.headers).send(answer.body);
+}
+
+/** An error as it goes over the wire, also where the framework does not answer; `status`: of its code when left out. */
+export function errorAnswer(
+  known: SlipwayError,
+  requestId: string,
+  status: number = errorRow(known.code).status,
+): { status: number; headers: Record<string, string>; body: string } {
   const body: ErrorBody = {
     error: {
       code: known.code,
       message: known.message,
-      request_id: request.id,
-      retryable,
+      request_id: requestId,
+      retryable: errorRow(known.code).retryable,
       ...(known.field === undefined ? {} : { field: known.field }),
       ...(known.details === undefined ? {} : { details: known.details }),
     },
   };
-  // Sent as bytes: no schema of the route's successes is applied to it.
-  reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  const headers: Record<string, string> = {
+    "cache-control": "no-store",
+    "content-type": "application/json; charset=utf-8",
+  };
+  if (status === 401) headers["www-authenticate"] = "Bearer";
+  if (status === 503 || status === 429) headers["retry-after"] = String(retryAfterSeconds);
+  if (known instanceof RateLimited) Object.assign(headers, known.headers);
+  return { status, headers, body: JSON.stringify(body) };
 }

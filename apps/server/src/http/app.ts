@@ -5,12 +5,19 @@ import fastify, { type FastifyInstance, LogController } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Deps } from "../deps.ts";
 import { mountHotPath } from "../readModel/mountHotPath.ts";
+import { mountWebSockets } from "../ws/mountWebSockets.ts";
+import { answerClientError } from "./answerClientError.ts";
 import { answerError } from "./answerError.ts";
 import { createAuthenticate } from "./authenticate.ts";
+import { securityHeaders } from "./endWithError.ts";
+import { limitByAddress } from "./limits/limitRequest.ts";
+import { limitsOf } from "./limits/limitsOf.ts";
 import { serveOpenApi } from "./openapi.ts";
+import { readJsonBody } from "./readJsonBody.ts";
 import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
 import { registerRoute } from "./registerRoute.ts";
 import { allRoutes } from "./routes.ts";
+import { shedLoad } from "./shedLoad.ts";
 
 /** No body of this API but an image comes near this. */
 const bodyLimitBytes = 64 * 1024;
@@ -20,20 +27,37 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: deps.log,
     genReqId: () => deps.ids.uuid(),
-    trustProxy: deps.config.TRUST_PROXY,
     bodyLimit: bodyLimitBytes,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
+    requestTimeout: deps.config.REQUEST_TIMEOUT_MS,
+    // A stream says something every 15 seconds: who takes nothing for two minutes is gone.
+    connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
+    http: {
+      // Any other `Upgrade` (curl offers h2c) is an offer that a server may pass over (RFC 9110, 7.8).
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+      // Two readers of one stream of bytes must agree where a request ends: nothing lenient.
+      insecureHTTPParser: false,
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: deps.config.HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: Math.min(1_000, deps.config.HEADERS_TIMEOUT_MS),
+    },
     forceCloseConnections: "idle",
-    onProtoPoisoning: "error",
-    onConstructorPoisoning: "error",
     // The framework would log whole URLs; `onResponse` below logs the route's pattern instead.
     logController: new LogController({ disableRequestLogging: true }),
     return503OnClosing: true,
     exposeHeadRoutes: true,
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    // Parameters of any length reach their schema, which refuses them like everything else that is malformed.
+    routerOptions: { maxParamLength: 16 * 1024 },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ ...securityHeaders, "x-request-id": request.id });
+      answerError(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, deps.ids.uuid()),
   }) as unknown as FastifyInstance;
+  app.server.maxConnections = deps.config.MAX_CONNECTIONS;
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) =>
+    readJsonBody(body),
+  );
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -46,7 +70,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
-    refuseCredentialsInUrl(request.raw.url ?? "");
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
@@ -81,12 +104,23 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     maxAge: 86_400,
   });
 
-  mountHotPath(app, deps);
+  // From here on a refusal has the headers of every answer.
+  app.addHook("onRequest", async (request) => refuseCredentialsInUrl(request.raw.url ?? ""));
+  await shedLoad(app, deps);
+  const limits = limitsOf(deps);
+  app.addHook("onRequest", async (request, reply) => {
+    // What is no route of the API: the documentation, and paths where there is nothing.
+    if (request.routeOptions.config.limit === undefined) await limitByAddress(limits, "read", request, reply);
+  });
+  app.addHook("onClose", () => limits.stop());
+
+  mountHotPath(app, deps, limits.admitHot);
   const routes = allRoutes(deps);
   await serveOpenApi(app, deps);
   const authenticate = createAuthenticate(deps);
+  mountWebSockets(app, deps, authenticate);
   await app.register(async (scope) => {
-    for (const route of routes) registerRoute(scope, route, authenticate);
+    for (const route of routes) registerRoute(scope, deps, route, authenticate, limits);
   });
   return app;
 }

@@ -4,6 +4,7 @@ import { errorTable } from "@slipway/protocol/errors";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { Deps } from "../deps.ts";
+import { sessionCookieName } from "../providers/identity/sessionCookie.ts";
 import { apiPrefix } from "./apiPrefix.ts";
 
 const errorList = Object.entries(errorTable)
@@ -13,7 +14,8 @@ const errorList = Object.entries(errorTable)
 const description = `A noncustodial token launchpad: it prepares unsigned transactions and never holds a user's key.
 
 Bodies are JSON. Amounts are decimal strings in base units; prices are numbers or null when unknown.
-Send an API key as \`Authorization: Bearer\`. Credentials in URLs are refused.
+Send an API key as \`Authorization: Bearer\`, or come with the session of a page of this site; where both are sent the key
+decides. Credentials in URLs are refused.
 
 Errors have a status, a code and what to do:
 
@@ -39,7 +41,12 @@ export async function serveOpenApi(app: FastifyInstance, deps: Deps): Promise<vo
       openapi: "3.1.0",
       info: { title: "Slipway", version: "0.1.0", description, license: { name: "MIT", identifier: "MIT" } },
       servers: [{ url: deps.config.SITE_URL ?? "/" }],
-      components: { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: "http", scheme: "bearer" },
+          session: { type: "apiKey", in: "cookie", name: sessionCookieName(deps.config) },
+        },
+      },
     },
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,

@@ -1,6 +1,11 @@
-/** Who asks: an account, and how it proved itself. */
+import type { Scope } from "@slipway/protocol/scopes";
+
+/** Who asks: an account, how it proved itself, and what that credential may do. */
 export type Principal = {
   accountId: string;
-  keyId: string;
-  scopes: readonly string[];
+  /** The API key; null for a session. */
+  keyId: string | null;
+  /** The browser's session; null for a key. */
+  sessionId: string | null;
+  scopes: readonly Scope[];
 };

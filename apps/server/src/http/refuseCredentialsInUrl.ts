@@ -1,7 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-
-/** How every API key of this service begins. */
-export const apiKeyPrefix = "slip_";
+import { apiKeyPrefix } from "../apiKeySecret.ts";
 
 const credentialNames =
   /^(access[_-]?token|api[_-]?key|apikey|authorization|auth|bearer|credentials?|id[_-]?token|jwt|key|passw(or)?d|refresh[_-]?token|secret|session([_-]?(id|token))?|signature|token)$/i;

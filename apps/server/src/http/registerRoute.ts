@@ -3,9 +3,14 @@ import { type ErrorCode, errorBody, errorRow, SlipwayError } from "@slipway/prot
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { apiPrefix } from "./apiPrefix.ts";
+import type { Deps } from "../deps.ts";
 import type { Authenticate } from "./authenticate.ts";
+import { admit, charged, isMutating } from "./guard.ts";
+import { limitByAddress, limitByPrincipal, limitClassOf } from "./limits/limitRequest.ts";
+import type { Limits } from "./limits/limitsOf.ts";
 import type { Principal } from "./principal.ts";
 import { ReadyAnswer } from "./readyAnswer.ts";
+import { createRefuseForeignPage } from "./refuseForeignPage.ts";
 import type { Route } from "./route.ts";
 import { errorsOf, statusOn } from "./routeErrors.ts";
 
@@ -20,7 +25,7 @@ function responses(route: Route): Record<string, unknown> {
             description: answer.description,
             content: { [answer.contentType]: { schema: z.string().meta({ format: "binary" }) } },
           }
-        : { description: answer.description };
+        : z.null().describe(answer.description);
   }
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(route)) {
@@ -48,28 +53,47 @@ function sendCacheable(request: FastifyRequest, reply: FastifyReply, bytes: Buff
 
 const strongEtag = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
 
-/** Mounts a route: guard, input schemas, answers and caching as it declares them. */
-export function registerRoute(app: FastifyInstance, route: Route, authenticate: Authenticate): void {
+/** Mounts a route: limit, guard, input schemas, answers and caching as it declares them. */
+export function registerRoute(
+  app: FastifyInstance,
+  deps: Deps,
+  route: Route,
+  authenticate: Authenticate,
+  limits: Limits,
+): void {
   const { query, params, headers, body } = route.schemas;
+  const refuseForeignPage = createRefuseForeignPage(deps.config);
   app.route({
     method: route.method,
     url: route.site ? route.path : `${apiPrefix}${route.path}`,
-    config: { refusedBodyStatus: route.refusedBodyStatus },
+    config: {
+      refusedBodyStatus: route.refusedBodyStatus,
+      limit: limitClassOf(route),
+      ...(route.neverShed && { neverShed: true }),
+    },
     schema: {
       operationId: route.name,
       tags: [route.tag],
       summary: route.summary,
       description: route.description,
-      security: route.auth === "public" ? [] : [{ bearer: [] }],
+      security: route.auth === "public" ? [] : [{ bearer: [] }, { session: [] }],
       ...(query && { querystring: query }),
       ...(params && { params }),
       ...(headers && { headers }),
       ...(body && { body }),
       response: responses(route),
     } as object,
-    onRequest: async (request) => {
-      if (route.auth !== "bearer") return;
-      request.principal = await authenticate({ headers: request.headers, mutating: route.method !== "GET" });
+    onRequest: async (request, reply) => {
+      const limitClass = limitClassOf(route);
+      if (route.auth !== "bearer") {
+        await limitByAddress(limits, limitClass, request, reply);
+        if (route.sameOrigin) refuseForeignPage(request.headers);
+        return;
+      }
+      request.principal = await limitByPrincipal(limits, limitClass, request, reply, () =>
+        authenticate({ headers: request.headers, mutating: isMutating(route) }),
+      );
+      await admit(deps, route, request.principal);
     },
     preValidation: async (request) => {
       if (!body) return;
@@ -84,12 +108,15 @@ export function registerRoute(app: FastifyInstance, route: Route, authenticate: 
         headers: request.headers,
         body: request.body,
         requestId: request.id,
+        clientAddress: limits.clientAddress(request.raw),
         request,
         reply,
       };
       const answer =
         route.auth === "bearer"
-          ? await route.handle({ ...input, principal: request.principal as Principal })
+          ? await charged(deps, route, request.principal as Principal, request.id, () =>
+              route.handle({ ...input, principal: request.principal as Principal }),
+            )
           : await route.handle(input);
       if (answer instanceof ReadyAnswer) {
         if (answer.etag !== null) return sendCacheable(request, reply, answer.bytes, answer.etag, answer.contentType);

@@ -1,12 +1,19 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
+import type { PlanName } from "@slipway/protocol/administration";
 import type { ErrorCode } from "@slipway/protocol/errors";
+import type { Scope } from "@slipway/protocol/scopes";
+import type { LimitClass } from "./limits/policies.ts";
 import type { Principal } from "./principal.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** See RouteBase. */
     refusedBodyStatus?: 422;
+    /** See RouteBase; a route without it counts as a read of the client's address. */
+    limit?: LimitClass;
+    /** See RouteBase. */
+    neverShed?: boolean;
   }
   interface FastifyRequest {
     /** The JSON body as it was sent, before its schema filled in defaults. */
@@ -23,6 +30,8 @@ export type RouteInput<Q, P, H, B> = {
   headers: H;
   body: B;
   requestId: string;
+  /** Whom the request is from, as limits and budgets count. */
+  clientAddress: string;
   request: FastifyRequest;
   reply: FastifyReply;
 };
@@ -53,6 +62,18 @@ type RouteBase = {
   refusedBodyStatus?: 422;
   /** How the answer may be cached; `no-store` when left out. */
   cache?: "public-10s";
+  /** A public route that sets or uses cookies: a page that calls it must be of this site. */
+  sameOrigin?: boolean;
+  /** What the credential must be allowed; `read` for GET, else `write`, when left out. */
+  scope?: Scope;
+  /** The plan that the account must have now. */
+  plan?: PlanName;
+  /** What one call costs; given back when it fails. */
+  credits?: number;
+  /** Which rate limit it counts against; by the method when left out. */
+  limit?: LimitClass;
+  /** Answered also while load is shed. */
+  neverShed?: true;
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of routes forgets their types; publicRoute and guardedRoute check them

@@ -1,4 +1,6 @@
 import type { Deps } from "../deps.ts";
+import { accountsRoutes } from "../features/accounts/routes.ts";
+import { adminRoutes } from "../features/admin/routes.ts";
 import { analyticsRoutes } from "../features/analytics/routes.ts";
 import { feesRoutes } from "../features/fees/routes.ts";
 import { gasRoutes } from "../features/gas/routes.ts";
@@ -27,6 +29,8 @@ export function allRoutes(deps: Deps): Route[] {
     ...streamRoutes(deps),
     ...analyticsRoutes(deps),
     ...qrRoutes(deps),
+    ...accountsRoutes(deps),
+    ...adminRoutes(deps),
     ...healthRoutes(deps),
   ];
 }

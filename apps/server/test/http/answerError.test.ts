@@ -20,6 +20,8 @@ describe("toSlipwayError", () => {
     ["a lost database connection", { code: "08006" }, "", "storage_unavailable"],
     ["a database that shuts down", { code: "57P01" }, "", "storage_unavailable"],
     ["a statement cut off for its time", { code: "57014" }, "", "storage_unavailable"],
+    ["a deadlock that outlived its retries", { code: "40P01" }, "", "storage_unavailable"],
+    ["a serialization failure", { code: "40001" }, "", "storage_unavailable"],
     ["a full disk", { code: "53100" }, "", "storage_unavailable"],
     ["a database that is read-only", { code: "25006" }, "", "storage_unavailable"],
     ["a refused connection", { code: "ECONNREFUSED" }, "", "storage_unavailable"],

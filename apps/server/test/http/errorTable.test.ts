@@ -10,13 +10,12 @@ import { type ReadDatabase, startReadDatabase } from "../reads/support/readDatab
 const codesOutsideRoutes: Partial<Record<ErrorCode, string>> = {
   internal_error: "our own faults; declaring them would promise them",
   overloaded: "load shedding before a route is reached",
-  invalid_origin: "sessions by cookie (accounts)",
+  request_timeout: "what is no whole request reaches no route",
+  headers_too_large: "what is no whole request reaches no route",
   plan_required: "subscriber plans (live streams)",
-  insufficient_credits: "credits (forecasts)",
   listing_not_found: "listings",
   image_too_large: "images",
   unsupported_image_type: "images",
-  provider_unavailable: "outside providers",
 };
 
 let database: ReadDatabase;

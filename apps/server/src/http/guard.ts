@@ -1,0 +1,60 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { chargeCredits, refundCredits } from "../db/credits.ts";
+import { activePlanOf } from "../db/plans.ts";
+import type { Deps } from "../deps.ts";
+import type { Principal } from "./principal.ts";
+import type { GuardedRoute, Route } from "./route.ts";
+
+/** Whether a route changes something: then a session needs the site's own Origin. */
+export const isMutating = (route: Pick<Route, "method">) => route.method !== "GET";
+
+/** What a credential must be allowed to call a route. */
+export const scopeOf = (route: Pick<Route, "method" | "scope">) =>
+  route.scope ?? (isMutating(route) ? "write" : "read");
+
+/**
+ * Lets a principal through whose credential and plan are those that the route declares.
+ *
+ * @throws SlipwayError `scope_required`, `plan_required`.
+ */
+export async function admit(
+  deps: Pick<Deps, "db">,
+  route: Pick<GuardedRoute, "method" | "scope" | "plan">,
+  principal: Principal,
+): Promise<void> {
+  const scope = scopeOf(route);
+  if (!principal.scopes.includes(scope)) {
+    throw new SlipwayError("scope_required", `This credential lacks the scope ${scope}.`, { details: { scope } });
+  }
+  if (route.plan === undefined) return;
+  const active = await activePlanOf(deps.db.api, principal.accountId);
+  if (active?.plan !== route.plan) throw new SlipwayError("plan_required");
+}
+
+/**
+ * Does a route's work for the credits that it costs: taken before, given back when it fails, both booked under the
+ * request's id.
+ *
+ * @throws SlipwayError `insufficient_credits`, and whatever the work throws.
+ */
+export async function charged<T>(
+  deps: Pick<Deps, "db" | "log">,
+  route: Pick<GuardedRoute, "credits" | "name">,
+  { accountId }: Principal,
+  requestId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { credits, name } = route;
+  if (credits === undefined) return await work();
+  if (!(await chargeCredits(deps.db.api, { accountId, credits, reason: name, requestId }))) {
+    throw new SlipwayError("insufficient_credits");
+  }
+  try {
+    return await work();
+  } catch (error) {
+    await refundCredits(deps.db.api, accountId, requestId).catch((failure: unknown) =>
+      deps.log.error({ err: failure, accountId, requestId, credits }, "credits of a failed request not given back"),
+    );
+    throw error;
+  }
+}

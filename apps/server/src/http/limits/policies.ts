@@ -1,0 +1,39 @@
+import type { Config } from "../../config.ts";
+
+/** A token bucket: `burst` requests at once, `ratePerSecond` in the long run. */
+export type Policy = { name: PolicyName; ratePerSecond: number; burst: number };
+
+/**
+ * What a route counts as; declared by the route, else by its method. Public routes count by the client's address,
+ * guarded ones by the credential.
+ */
+export type LimitClass = "read" | "write" | "upload" | "none";
+
+/** A class, or one of two that every guarded request also meets: `account`, all its keys together; `auth`, failures. */
+export type PolicyName = Exclude<LimitClass, "none"> | "account" | "auth";
+
+/** How many times a key's writes all the keys of an account may make together. */
+const keysAtOnce = 5;
+
+/** The limits of a process, by name. */
+export function policiesOf(config: Config): Record<PolicyName, Policy> {
+  const of = (name: PolicyName, ratePerSecond: number, burst: number): Policy => ({ name, ratePerSecond, burst });
+  const [rate, burst] = [config.WRITE_LIMIT_PER_SECOND, config.WRITE_LIMIT_BURST];
+  return {
+    read: of("read", config.READ_LIMIT_PER_SECOND, config.READ_LIMIT_BURST),
+    write: of("write", rate, burst),
+    upload: of("upload", config.UPLOAD_LIMIT_PER_SECOND, config.UPLOAD_LIMIT_BURST),
+    account: of("account", rate * keysAtOnce, burst * keysAtOnce),
+    auth: of("auth", rate, burst),
+  };
+}
+
+/** The `RateLimit-Policy` of a policy: its quota, and the seconds in which the whole of it grows back. */
+export function policyHeader({ name, burst, ratePerSecond }: Policy): string {
+  return `"${name}";q=${burst};w=${Math.ceil(burst / ratePerSecond)}`;
+}
+
+/** The `RateLimit` of a policy: what is left, and the seconds until all is there again. */
+export function limitHeader({ name, burst, ratePerSecond }: Policy, remaining: number): string {
+  return `"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / ratePerSecond)}`;
+}
