@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { percentile } from "./percentile.ts";
 
 export type Load = { requests: number; seconds: number; p50Ms: number; p99Ms: number };
 
@@ -46,9 +47,7 @@ export async function load(port: number, path: string, connections: number, mill
     }),
   );
   const seconds = (performance.now() - started) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
-  return { requests: times.length, seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { requests: times.length, seconds, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) };
 }
 
 function open(port: number): Promise<Socket> {

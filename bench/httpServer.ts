@@ -3,8 +3,10 @@ import type { AddressInfo } from "node:net";
 import { startReadModel } from "@slipway/server/readModel/startReadModel";
 import { createBenchApp } from "./queryApp.ts";
 
-/** What the parent sends: which server to be. `answers` are bodies by path, in base64. */
-export type ServerOrder = { kind: "slipway"; databaseUrl: string } | { kind: "bare"; answers: Record<string, string> };
+/** What the parent sends: which server to be. `answers` are by path; bodies in base64. */
+export type ServerOrder =
+  | { kind: "slipway"; databaseUrl: string }
+  | { kind: "bare"; answers: Record<string, { body: string; headers: Record<string, string> }> };
 
 /** A server in a process of its own; answers every message with the CPU time it has used, in microseconds. */
 async function serve(order: ServerOrder): Promise<number> {
@@ -14,11 +16,16 @@ async function serve(order: ServerOrder): Promise<number> {
     await app.listen({ host: "127.0.0.1", port: 0 });
     return (app.server.address() as AddressInfo).port;
   }
-  const bodies = new Map(Object.entries(order.answers).map(([path, body]) => [path, Buffer.from(body, "base64")]));
+  const answers = new Map(
+    Object.entries(order.answers).map(([path, { body, headers }]) => {
+      const bytes = Buffer.from(body, "base64");
+      return [path, { bytes, head: { ...headers, "content-length": bytes.length } }];
+    }),
+  );
   const server = createServer((request, response) => {
-    const body = bodies.get(request.url!)!;
-    response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": body.length });
-    response.end(body);
+    const { bytes, head } = answers.get(request.url!)!;
+    response.writeHead(200, head);
+    response.end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;

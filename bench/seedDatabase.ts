@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { migrate } from "@slipway/server/db/migrate";
+import { MigrationError, migrate } from "@slipway/server/db/migrate";
 import pg from "pg";
 import { pino } from "pino";
 import { seedIndex } from "./seedIndex.ts";
@@ -9,8 +9,8 @@ import { seedIndex } from "./seedIndex.ts";
 export type SeededDatabase = { url: string; stop: () => Promise<void> };
 
 /**
- * A PostgreSQL of its own with a seeded index of this size in a folder. The same folder is used again as it is when it
- * was seeded with the same size before.
+ * A PostgreSQL of its own with a seeded index of this size in a folder. The same folder is used again, with new
+ * migrations run, when it was seeded with the same size before.
  */
 export async function startSeededDatabase(
   dir: string,
@@ -21,9 +21,10 @@ export async function startSeededDatabase(
   const database = `seeded_${size.tokens}_${size.trades}`;
   const marker = join(dir, `${database}.done`);
   const url = postgres.urlFor({ database });
-  if (!existsSync(marker)) {
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
+  const kept = existsSync(marker) && (await isMigrated(pool));
+  if (!kept) {
     await recreate(postgres.url, database);
-    const pool = new pg.Pool({ connectionString: url, max: 4 });
     await migrate(pool, pino({ level: "silent" }));
     const started = performance.now();
     const seconds = () => ((performance.now() - started) / 1000).toFixed(0);
@@ -33,10 +34,21 @@ export async function startSeededDatabase(
       progress: (trades) => process.stderr.write(`  seeding: ${trades} of ${size.trades} trades, ${seconds()} s\n`),
     });
     process.stderr.write(`  seeded in ${seconds()} s\n`);
-    await pool.end();
     writeFileSync(marker, "");
   }
+  await pool.end();
   return { url, stop: postgres.stop };
+}
+
+/** Brings a kept database to this version; false when a migration has changed since, and it must be made anew. */
+async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  try {
+    await migrate(pool, pino({ level: "silent" }));
+    return true;
+  } catch (error) {
+    if (error instanceof MigrationError) return false;
+    throw error;
+  }
 }
 
 async function recreate(ownerUrl: string, database: string): Promise<void> {

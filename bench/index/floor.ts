@@ -28,6 +28,7 @@ await client.query(`create table floor_trades (pool text, block int8, log_index 
   price float8, amount0 numeric, amount1 numeric);
   create table floor_candles (pool text, seconds int4, t int8, o float8, h float8, l float8, c float8, n int4, v float8)`);
 
+const cpuBefore = process.cpuUsage();
 const started = performance.now();
 const head = Number((await rpc([{ method: "eth_blockNumber", params: [] }]))[0]);
 const [launched] = await rpc([
@@ -100,7 +101,13 @@ for (let from = 0; from <= head; from += size) {
   await pipeline(Readable.from([rows.join("")]), client.query(copyFrom("copy floor_candles from stdin")));
 }
 const seconds = (performance.now() - started) / 1000;
+const cpu = process.cpuUsage(cpuBefore);
 await client.end();
 console.log(
-  JSON.stringify({ swaps, seconds, swapsPerSecond: swaps / seconds, rssMb: process.resourceUsage().maxRSS / 1024 }),
+  JSON.stringify({
+    swaps,
+    seconds,
+    cpuSeconds: (cpu.user + cpu.system) / 1e6,
+    peakMb: process.resourceUsage().maxRSS / 1024,
+  }),
 );

@@ -205,7 +205,10 @@ for (let block = 0; block < blocks; block++) {
     console.log(`block ${block + 1}/${blocks}, ${swaps} swaps, ${(Date.now() - started) / 1000} s`);
 }
 
-const [head] = await batch([["eth_blockNumber", []]]);
+const [head, splitterCode] = await batch([
+  ["eth_blockNumber", []],
+  ["eth_getCode", [splitter, "latest"]],
+]);
 const gzip = createGzip({ level: 3 });
 const file = gzip.pipe(createWriteStream(`${paths.record}.part`));
 let reverted = 0;
@@ -222,7 +225,11 @@ gzip.end();
 await once(file, "close");
 writeFileSync(
   paths.facts,
-  JSON.stringify({ blocks, launches: tokens.length, swaps, reverted, head: Number(head) }, null, 2),
+  JSON.stringify(
+    { blocks, launches: tokens.length, swaps, reverted, head: Number(head), code: { [splitter]: splitterCode } },
+    null,
+    2,
+  ),
 );
 renameSync(`${paths.record}.part`, paths.record);
 console.log({ swaps, reverted, head: Number(head) });

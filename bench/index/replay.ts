@@ -1,9 +1,11 @@
 /**
  * A JSON-RPC server over a recorded chain; everything is serialised beforehand, so that it costs as little as it can.
- * node bench/index/replay.ts <record> [port]; prints {"port", "head"} when it answers. GET /stats tells what was asked.
+ * node bench/index/replay.ts <record> [port]; prints {"port", "head"} when it answers.
+ * GET /stats tells what was asked since the last GET /reset, and when the first request came (Unix milliseconds).
  */
-import { createReadStream } from "node:fs";
+import { createReadStream, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import type { AddressInfo } from "node:net";
@@ -11,13 +13,17 @@ import type { AddressInfo } from "node:net";
 type Log = { address: string; topics: string[]; json: string };
 type Block = { full: string; plain: string; receipts: string; logs: Log[]; txs: string[] };
 
+const record = process.argv[2]!;
+const { code } = JSON.parse(readFileSync(`${dirname(record)}/facts.json`, "utf8")) as { code: Record<string, string> };
 const blocks: Block[] = [];
+const numberOf = new Map<string, number>();
 const txPlace = new Map<string, [number, number]>();
 const receiptOf = new Map<string, string>();
-const lines = createInterface({ input: createReadStream(process.argv[2]!).pipe(createGunzip()) });
+const lines = createInterface({ input: createReadStream(record).pipe(createGunzip()) });
 for await (const line of lines) {
   const { b, r } = JSON.parse(line);
   const number = Number(b.number);
+  numberOf.set(b.hash, number);
   for (const [i, tx] of b.transactions.entries()) txPlace.set(tx.hash, [number, i]);
   for (const receipt of r) receiptOf.set(receipt.transactionHash, JSON.stringify(receipt));
   blocks[number] = {
@@ -35,15 +41,25 @@ for await (const line of lines) {
   };
 }
 const head = blocks.length - 1;
-const stats: Record<string, { calls: number; bytes: number }> = {};
+let stats: Record<string, { calls: number; bytes: number }> = {};
+let firstRequestAt: number | null = null;
+/** Blocks below the head that `safe` and `finalized` name. */
+const finality = 64;
 
 function answer(method: string, params: any[]): string | undefined {
-  const at = (tag: string) => blocks[tag === "latest" ? head : Number(tag)];
+  const at = (tag: string) => {
+    if (tag === "latest") return blocks[head];
+    if (tag === "finalized" || tag === "safe") return blocks[Math.max(0, head - finality)];
+    return blocks[tag.length === 66 ? numberOf.get(tag)! : Number(tag)];
+  };
   switch (method) {
     case "eth_chainId":
       return '"0xb626"';
     case "eth_blockNumber":
       return `"0x${head.toString(16)}"`;
+    case "eth_getCode":
+      return JSON.stringify(code[params[0].toLowerCase()] ?? "0x");
+    case "eth_getBlockByHash":
     case "eth_getBlockByNumber": {
       const block = at(params[0]);
       return block ? (params[1] ? block.full : block.plain) : "null";
@@ -66,14 +82,16 @@ function answer(method: string, params: any[]): string | undefined {
 function getLogs(filter: {
   fromBlock: string;
   toBlock: string;
+  blockHash?: string;
   address?: string | string[];
   topics?: (string | string[] | null)[];
 }): string {
   const addresses = filter.address === undefined ? null : new Set([filter.address].flat().map((a) => a.toLowerCase()));
   const topics = filter.topics?.[0] ? new Set([filter.topics[0]].flat()) : null;
   const found: string[] = [];
-  const to = filter.toBlock === "latest" ? head : Math.min(head, Number(filter.toBlock));
-  for (let number = Number(filter.fromBlock); number <= to; number++) {
+  const only = filter.blockHash === undefined ? null : numberOf.get(filter.blockHash)!;
+  const to = only ?? (filter.toBlock === "latest" ? head : Math.min(head, Number(filter.toBlock)));
+  for (let number = only ?? Number(filter.fromBlock); number <= to; number++) {
     for (const log of blocks[number]!.logs) {
       if (addresses && !addresses.has(log.address)) continue;
       if (topics && !topics.has(log.topics[0]!)) continue;
@@ -100,8 +118,10 @@ const server = createServer((request, response) => {
   request.on("end", () => {
     let text: string;
     if (request.method === "GET") {
-      text = JSON.stringify({ stats, cpu: process.cpuUsage() });
+      text = JSON.stringify({ stats, firstRequestAt });
+      if (request.url === "/reset") [stats, firstRequestAt] = [{}, null];
     } else {
+      firstRequestAt ??= Date.now();
       const body = JSON.parse(Buffer.concat(parts).toString());
       text = Array.isArray(body) ? `[${body.map(one).join(",")}]` : one(body);
     }

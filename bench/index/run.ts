@@ -1,7 +1,9 @@
 /**
- * npm run bench:index. Records the chain once, then in one run: the bare floor and Slipway's backfill, several times in
- * turn, each on an empty database; prints the medians and their ratios.
- * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3
+ * npm run bench:index. Records the chain once, then in one run, several times in turn, each on an empty database of the
+ * same PostgreSQL: the bare floor, Slipway's backfill, and Ponder where `npm run bench:peers` has installed it. Prints
+ * the medians and their ratios (bench/README.md). Linux.
+ *
+ * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3, ONLY=floor,slipway, STATS=1
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -9,10 +11,9 @@ import { fileURLToPath } from "node:url";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import pg from "pg";
+import { installedPeers } from "../peers/peers.ts";
+import { cpuSecondsOf } from "./processUsage.ts";
 import { recordPaths } from "./recordPaths.ts";
-
-/** The best of the peers on work of this size, on such a machine (../shared/bench/README.md: Ponder 1.0.0). */
-const bestPeerSwapsPerSecond = 3871;
 
 const size = [5000, 200, 20].map((preset, i) => Number(process.argv[2 + i] ?? preset)) as [number, number, number];
 const paths = recordPaths(...size);
@@ -20,46 +21,81 @@ const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 if (!existsSync(paths.record))
   execFileSync(process.execPath, [script("generate.ts"), ...size.map(String)], { stdio: "inherit" });
 
+/** Who is measured: a program that gets the replay's URL, an empty database and the manifest, and prints its result. */
+const contenders: Record<string, string[]> = {
+  floor: [script("floor.ts")],
+  slipway: [script("backfill.ts")],
+  ...Object.fromEntries(installedPeers().map(({ name, folder }) => [name, [script("../peers/runPonder.ts"), folder]])),
+};
+const names = Object.keys(contenders).filter((name) => process.env.ONLY?.split(",").includes(name) ?? true);
+
 const replay = spawn(process.execPath, [script("replay.ts"), paths.record], { stdio: ["ignore", "pipe", "inherit"] });
 const port = await new Promise<number>((resolve) => {
   replay.stdout.once("data", (data) => resolve(JSON.parse(String(data)).port));
 });
+const replayUrl = `http://127.0.0.1:${port}`;
 const folder = temporaryFolder();
 const postgres = await startPostgres({ dir: folder.path });
 
-type Result = { swaps: number; seconds: number; swapsPerSecond: number; rssMb: number };
-async function measure(name: string): Promise<Result> {
+/** What a contender prints about itself, and what it cost the others. */
+type Result = { swaps: number; seconds: number; cpuSeconds: number; peakMb: number };
+type Measured = Result & { postgresCpuSeconds: number; databaseMb: number };
+
+async function measure(name: string): Promise<Measured> {
   const database = "bench_index";
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(`drop database if exists ${database} with (force)`);
   await client.query(`create database ${database}`);
+  const sizeOf = async (): Promise<number> =>
+    Number((await client.query("select pg_database_size($1) as bytes", [database])).rows[0].bytes) / 1e6;
+  const emptyMb = await sizeOf();
+  await fetch(`${replayUrl}/reset`);
+  const before = cpuSecondsOf(postgres.child.pid);
+  const args = [...contenders[name]!, replayUrl, postgres.urlFor({ database }), paths.manifest];
+  const result = JSON.parse((await outputOf(args)).trim().split("\n").at(-1)!) as Result;
+  const postgresCpuSeconds = cpuSecondsOf(postgres.child.pid) - before;
+  const measured = { ...result, postgresCpuSeconds, databaseMb: (await sizeOf()) - emptyMb };
   await client.end();
-  const url = postgres.urlFor({ database });
-  const child = spawn(process.execPath, [script(name), `http://127.0.0.1:${port}`, url, paths.manifest], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let out = "";
-  child.stdout.on("data", (data) => (out += data));
-  const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`${name} failed`);
-  const result = JSON.parse(out.trim().split("\n").at(-1)!) as Result;
-  console.log(name, JSON.stringify(result));
-  return result;
+  console.log(name, JSON.stringify(measured));
+  if (process.env.STATS) console.log(await (await fetch(`${replayUrl}/stats`)).text());
+  return measured;
 }
 
-const results: Record<string, Result[]> = { "floor.ts": [], "backfill.ts": [] };
-for (let run = 0; run < Number(process.env.RUNS ?? 3); run++) {
-  for (const name of Object.keys(results)) results[name]!.push(await measure(name));
+async function outputOf(args: string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let out = "";
+  child.stdout.on("data", (data) => (out += data));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  if (code !== 0) throw new Error(`${args[0]} failed`);
+  return out;
 }
-const median = (name: string) =>
-  results[name]!.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(results[name]!.length / 2)]!;
-const [floor, slipway] = [median("floor.ts"), median("backfill.ts")];
-console.log(
-  `backfill: ${Math.round(slipway.swapsPerSecond)} swaps/s, ${(slipway.swapsPerSecond / bestPeerSwapsPerSecond).toFixed(2)} x the best peer's recorded ${bestPeerSwapsPerSecond}; ` +
-    `${(slipway.seconds / floor.seconds).toFixed(2)} x the time of the bare floor; peak ${Math.round(slipway.rssMb)} MB`,
+
+const results = new Map<string, Measured[]>(names.map((name) => [name, []]));
+try {
+  for (let run = 0; run < Number(process.env.RUNS ?? 3); run++) {
+    for (const name of names) results.get(name)!.push(await measure(name));
+  }
+} finally {
+  replay.kill();
+  await postgres.stop();
+  folder.remove();
+}
+
+const medians = new Map(
+  [...results].map(([name, runs]) => [name, runs.toSorted((a, b) => a.seconds - b.seconds)[runs.length >> 1]!]),
 );
-if (process.env.STATS) console.log(await (await fetch(`http://127.0.0.1:${port}/stats`)).text());
-await postgres.stop();
-folder.remove();
-replay.kill();
+console.log(
+  "| | wall s | swaps/s | peak MB | database MB | its CPU s | PostgreSQL's CPU s |\n|---|---|---|---|---|---|---|",
+);
+for (const [name, m] of medians) {
+  const cells = [m.seconds.toFixed(1), Math.round(m.swaps / m.seconds), Math.round(m.peakMb), Math.round(m.databaseMb)];
+  console.log(`| ${[name, ...cells, m.cpuSeconds.toFixed(1), m.postgresCpuSeconds.toFixed(1)].join(" | ")} |`);
+}
+const { slipway, floor, ...peers } = Object.fromEntries(medians);
+if (slipway && floor) console.log(`Slipway takes ${(slipway.seconds / floor.seconds).toFixed(2)} x the floor's time`);
+for (const [name, peer] of Object.entries(peers)) {
+  if (!slipway || !peer) continue;
+  const ratio = slipway.swaps / slipway.seconds / (peer.swaps / peer.seconds);
+  console.log(`Slipway indexes ${ratio.toFixed(2)} x as many swaps a second as ${name}`);
+}

@@ -7,10 +7,10 @@ import type { Clock } from "../deps.ts";
 import type { ReadyAnswer } from "../http/readyAnswer.ts";
 import { createAnswerCache } from "./answerCache.ts";
 import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "./observeEthUsd.ts";
-import { type EthUsdRows, newestOutboxId, outboxChanges, readEthUsd } from "./queries.ts";
+import { changedManifests, type EthUsdRows, newestChanges, outboxChanges, readEthUsd } from "./queries.ts";
 import { readyJson } from "./readyJson.ts";
 import { type FreshIndex, requireFreshIndex, staleReason } from "./requireFreshIndex.ts";
-import { everything, type Tag, tagsOf } from "./tags.ts";
+import { everything, type Tag, tagsOf, tokenTag } from "./tags.ts";
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 
@@ -46,7 +46,7 @@ export function createReadModel(options: ReadModelOptions) {
   let status: IndexStatus | null = null;
   let statusIsFresh = false;
   let ethUsdRows: EthUsdRows | null = null;
-  let cursor: number | null = null;
+  let cursor: Cursor | null = null;
   let syncedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   let followed = false;
@@ -146,20 +146,28 @@ export function createReadModel(options: ReadModelOptions) {
   };
 }
 
-/** What the outbox says has happened after a cursor, and the cursor then. */
-async function readNews(
-  db: Queryable,
-  cursor: number | null,
-): Promise<{ cursor: number; changed: Set<Tag> | typeof everything }> {
-  const newest = await newestOutboxId(db);
-  // At the start nothing is kept; a cursor ahead of the outbox means another database or one begun anew.
-  if (cursor === null || newest < cursor) return { cursor: newest, changed: everything };
-  if (newest === cursor) return { cursor, changed: new Set() };
-  const changes = await outboxChanges(db, cursor, changesAtOnce);
-  const next = Math.max(newest, changes.at(-1)?.id ?? 0);
+/** How far what has happened is known: of the outbox, and of the documents that launches name outside the chain. */
+type Cursor = { outbox: number; manifests: number };
+type News = { cursor: Cursor; changed: Set<Tag> | typeof everything };
+
+/** What has happened after a cursor, and the cursor then. */
+async function readNews(db: Queryable, cursor: Cursor | null): Promise<News> {
+  const newest = await newestChanges(db);
+  // At the start nothing is kept; a cursor ahead of the newest means another database or one begun anew.
+  if (cursor === null || newest.outbox < cursor.outbox || newest.manifests < cursor.manifests) {
+    return { cursor: newest, changed: everything };
+  }
+  const tags = new Set<Tag>();
+  if (newest.manifests > cursor.manifests) {
+    const tokens = await changedManifests(db, cursor.manifests, changesAtOnce);
+    if (tokens.length === changesAtOnce) return { cursor: newest, changed: everything };
+    for (const token of tokens) tags.add("tokens").add(tokenTag(token));
+  }
+  if (newest.outbox === cursor.outbox) return { cursor: newest, changed: tags };
+  const changes = await outboxChanges(db, cursor.outbox, changesAtOnce);
+  const next = { ...newest, outbox: Math.max(newest.outbox, changes.at(-1)?.id ?? 0) };
   // Rows that are gone were pruned: what they said is not known any more.
   if (changes.length === 0 || changes.length === changesAtOnce) return { cursor: next, changed: everything };
-  const tags = new Set<Tag>();
   for (const change of changes) {
     const changed = tagsOf(change);
     if (changed === everything) return { cursor: next, changed: everything };

@@ -1,10 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { ReadyAnswer } from "../http/readyAnswer.ts";
+import { learnHead, type OfOneAnswer, type WordedHead, writeWordedHead } from "./wordedHead.ts";
 
 /** Headers that differ from answer to answer, in lower case: never remembered. */
 const ofOneAnswer = new Set([
   ...["x-request-id", "etag", "content-length", "date", "connection", "keep-alive", "transfer-encoding"],
-  ...["ratelimit", "ratelimit-policy", "set-cookie"],
+  ...["ratelimit", "set-cookie"],
 ]);
 
 /** URLs remembered at once: a URL is the caller's to choose. */
@@ -14,9 +15,12 @@ type KnownUrl = {
   key: string;
   route: string;
   headers: readonly string[];
-  /** The whole head of an answer, made when it is first sent; the request id is at `requestIdAt`. */
-  head: { answer: ReadyAnswer; headers: string[] } | null;
+  /** Made when the answer is first sent. */
+  head: Head | null;
 };
+
+/** The head of an answer: its headers, the request id at `requestIdAt`, and as Node worded them. */
+type Head = { answer: ReadyAnswer; headers: string[]; worded: WordedHead | null };
 
 const requestIdAt = 1;
 
@@ -66,13 +70,10 @@ export function createHotPath(options: {
 
       const started = now();
       const status = wanted === undefined ? 200 : 304;
-      if (known.head?.answer !== answer) known.head = { answer, headers: headOf(known, answer) };
-      const { headers } = known.head;
-      // Node words the head at once, so that the array can be used again.
-      headers[requestIdAt] = requestId();
-      const all = more.length === 0 ? headers : [...headers, ...more];
-      if (status === 200) response.writeHead(200, all).end(answer.bytes);
-      else response.writeHead(304, withoutBody(all)).end();
+      if (known.head?.answer !== answer) known.head = { answer, headers: headOf(known, answer), worded: null };
+      const of = { id: requestId(), now: started, more };
+      if (status === 200) sendWhole(response, known.head, of);
+      else response.writeHead(304, withoutBody(headersOf(known.head, of))).end();
       answered?.(known.route, status, (now() - started) / 1000);
       return true;
     },
@@ -85,6 +86,22 @@ export function createHotPath(options: {
 }
 
 const none: readonly string[] = [];
+
+function sendWhole(response: ServerResponse, head: Head, of: OfOneAnswer): void {
+  if (head.worded !== null && response.shouldKeepAlive) {
+    writeWordedHead(response, head.worded, of);
+  } else {
+    response.writeHead(200, headersOf(head, of));
+    if (response.shouldKeepAlive) head.worded = learnHead(response, of);
+  }
+  response.end(head.answer.bytes);
+}
+
+/** Good until the next call: Node words a head at once, so that the array is used again. */
+function headersOf(head: Head, of: OfOneAnswer): string[] {
+  head.headers[requestIdAt] = of.id;
+  return of.more.length === 0 ? head.headers : [...head.headers, ...of.more];
+}
 
 function headOf(known: KnownUrl, answer: ReadyAnswer): string[] {
   const own = ["x-request-id", "", "etag", answer.etag!, "content-length", String(answer.bytes.length)];

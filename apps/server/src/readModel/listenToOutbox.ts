@@ -1,9 +1,7 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/database.ts";
+import { outboxChannel } from "../db/outboxChannel.ts";
 import type { Clock } from "../deps.ts";
-
-/** The channel that the indexer notifies at every commit that wrote to the outbox. */
-const channel = "slipway_outbox";
 
 const reconnectMs = 500;
 
@@ -14,7 +12,7 @@ export type OutboxListener = {
 };
 
 /**
- * Calls `wake` after every commit of the indexer, by LISTEN on one connection of the pool. A lost connection is made
+ * Calls `wake` after every commit that is told, by LISTEN on one connection of the pool. A lost connection is made
  * again; since notifications were missed meanwhile, `wake` is called then too. A wake-up is a hint: what has happened
  * is in the outbox.
  */
@@ -40,7 +38,7 @@ export function listenToOutbox(options: {
     client.on("notification", wake);
     stopped.signal.addEventListener("abort", () => lost(), { once: true });
     try {
-      await client.query(`listen ${channel}`);
+      await client.query(`listen ${outboxChannel}`);
       listening = true;
       wake();
       if (!stopped.signal.aborted) await gone;

@@ -197,6 +197,8 @@ describe("operation", () => {
       ready: true,
       checks: { database: good, chain: good, index: good, manifest: good },
       index: { indexed_block: 5_000, head_block: 5_000, lag_seconds: 0 },
+      manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
+      gas_station: { available: false, configured: false, reason: "Not configured by the operator." },
     });
     expect(headers["cache-control"]).toBe("no-store");
   });
@@ -220,6 +222,16 @@ describe("operation", () => {
     expect(missing.map(([name]) => name)).toEqual([part]);
     expect(missing[0]![1].reason).toMatch(/\w+ .*\.$/);
     expect(body.toString()).not.toMatch(/secret|ECONNREFUSED/);
+  });
+
+  test("GET /readyz says of a gas station that cannot be asked that it is closed, and is ready all the same", async () => {
+    await insertIndex(world.database.db);
+    const read = await createReadApp(world.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
+    read.setManifest(pinnedState({ ...testManifest, gas_station: testManifest.current.fee_locker }));
+    const { status, json } = await read.get("/readyz");
+    expect([status, json.ready]).toEqual([200, true]);
+    const closed = { available: false, configured: true, reason: "The station cannot be asked now." };
+    expect(json.gas_station).toEqual(closed);
   });
 
   test("GET /readyz is 503 when the database does not answer", async () => {

@@ -3,12 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
 import { checksummed } from "@slipway/protocol/primitives";
-import { streamRoutes } from "@slipway/server/features/stream/routes";
-import { answerError } from "@slipway/server/http/answerError";
-import { registerRoute } from "@slipway/server/http/registerRoute";
 import { liveFeedOf } from "@slipway/server/readModel/liveFeedOf";
-import fastify from "fastify";
-import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import { expect, onTestFinished, test } from "vitest";
 import { addressOf, hashOf, headTime, insert, insertIndex } from "./support/rows.ts";
 import { wrappedNative } from "./support/testManifest.ts";
@@ -20,14 +15,7 @@ const [token, other] = [addressOf(1_001), addressOf(1_002)];
 type Message = { id: string; event: string; data: any };
 
 async function serve() {
-  const { deps } = world.read;
-  const app = fastify();
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(answerError);
-  app.decorateRequest("sentBody", undefined);
-  app.decorateRequest("principal", null);
-  for (const route of streamRoutes(deps)) registerRoute(app, route, (() => undefined) as never);
+  const { app, deps } = world.read;
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
     liveFeedOf(deps).end();

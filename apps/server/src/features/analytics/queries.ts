@@ -27,8 +27,8 @@ export async function readAnalytics(db: Queryable): Promise<AnalyticsRow> {
         case when a.t is null then 0 else a.fees_collaborators_usd end as fees_collaborators_usd,
         case when a.t is null then 0 else a.fees_protocol_usd end as fees_protocol_usd,
         w.*, (
-          select count(*) from chain.traders
-          where token_id = 0 and last_time >= c.block_time - c.block_time % 60 - 86400 + 60
+          select coalesce(sum(traders), 0)::bigint from chain.trader_minutes
+          where t > c.block_time - c.block_time % 60 - 86400
         ) as traders_24h,
         c.from_block, c.block_number as index_block, c.block_time as index_time
       from chain.checkpoint c

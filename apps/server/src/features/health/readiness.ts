@@ -1,3 +1,4 @@
+import { type KnownStanding, knownStanding } from "../../chain/relayer/knownStanding.ts";
 import { type IndexStatus, indexStatus } from "../../db/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
 import { staleReason } from "../../readModel/requireFreshIndex.ts";
@@ -9,6 +10,9 @@ export type Readiness = {
   ready: boolean;
   checks: { database: Check; chain: Check; index: Check; manifest: Check };
   index: { indexed_block: number | null; head_block: number | null; lag_seconds: number | null };
+  manifest: { sha256: string | null; pinned: boolean; verified: boolean; verified_at_block: number | null };
+  /** Not a part of readiness: without it everything else is served. */
+  gas_station: KnownStanding;
 };
 
 /** A balancer asks often and must not wait: what takes longer counts as not answering. */
@@ -19,10 +23,12 @@ const bad = (reason: string): Check => ({ ok: false, reason });
 
 /** Whether this process can serve everything, and if not, which part cannot and why. Never throws. */
 export async function readiness(deps: Deps): Promise<Readiness> {
-  const [status, chain] = await Promise.all([
+  const [status, chain, station] = await Promise.all([
     within(deps, indexStatus(deps.db.read)),
     within(deps, deps.chain.request({ method: "eth_blockNumber" })),
+    knownStanding(deps),
   ]);
+  const manifest = deps.chain.manifestState();
   const checks = {
     database: status === null ? bad("The database does not answer.") : good,
     chain: chain === null ? bad("The chain's endpoint does not answer.") : good,
@@ -37,6 +43,13 @@ export async function readiness(deps: Deps): Promise<Readiness> {
       head_block: status?.headBlock ?? null,
       lag_seconds: status?.lagSeconds ?? null,
     },
+    manifest: {
+      sha256: manifest.sha256,
+      pinned: manifest.pinned,
+      verified: manifest.verified,
+      verified_at_block: manifest.verifiedAtBlock === null ? null : Number(manifest.verifiedAtBlock),
+    },
+    gas_station: station,
   };
 }
 

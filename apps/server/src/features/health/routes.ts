@@ -15,12 +15,19 @@ const readinessAnswer = z
       head_block: z.int().nullable(),
       lag_seconds: z.number().nullable(),
     }),
+    manifest: z.object({
+      sha256: z.string().nullable(),
+      pinned: z.boolean(),
+      verified: z.boolean(),
+      verified_at_block: z.int().nullable(),
+    }),
+    gas_station: z.object({ available: z.boolean(), configured: z.boolean(), reason: z.string().nullable() }),
   })
   .meta({ id: "Readiness" });
 
 /** What an operator's machinery asks: is it alive, may it get traffic, how is it. Below the site's root. */
 export function healthRoutes(deps: Deps): Route[] {
-  const common = { method: "GET", site: true, tag: "Operation", errors: [] } as const;
+  const common = { method: "GET", site: true, tag: "Operation", errors: [], limit: "none", neverShed: true } as const;
   return [
     publicRoute({
       ...common,
@@ -37,6 +44,7 @@ export function healthRoutes(deps: Deps): Route[] {
       path: "/readyz",
       name: "getReadiness",
       summary: "Whether the process can serve everything, and if not, what is missing",
+      description: "A gas station that is closed does not make it unready: `gas_station` says why it is.",
       answers: {
         200: { description: "Ready", schema: readinessAnswer },
         503: { description: "Not ready; `checks` says which part and why", schema: readinessAnswer },

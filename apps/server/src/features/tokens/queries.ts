@@ -10,6 +10,10 @@ export type TokenRow = {
   symbol: string;
   decimals: number;
   image: string | null;
+  /** Where image, description and website come from; null when from the launch itself. */
+  manifest: "fetched" | "missing" | null;
+  /** Why the launch's outside document is missing; null while it has not been tried. */
+  manifest_error: string | null;
   pool: string;
   quote_token: string;
   fee_bps: number;
@@ -40,17 +44,22 @@ export type TokenRow = {
 };
 
 const tokenColumns = `
-  t.address, t.name, t.symbol, t.decimals, t.image, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator,
-  t.block_number, t.block_time, t.tx_hash, d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower,
-  t.tick_upper, t.locked_liquidity, s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap,
-  s.volume_24h_usd, s.change_24h_pct, s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block,
-  s.changed_time`;
+  t.address, t.name, t.symbol, t.decimals, coalesce(t.image, m.image) as image, m.manifest, m.manifest_error,
+  t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
+  d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower, t.tick_upper, t.locked_liquidity,
+  s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
+  s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time`;
 
 // `limit 1` on a primary key changes nothing but the plan: a look-up for each row, never a hash of the whole table.
 const tokenJoins = `
   cross join lateral (select * from chain.token_state where token_id = t.id limit 1) s
   join chain.deployments d on d.id = t.deployment_id
-  left join lateral (select proven from chain.splitters where address = t.splitter limit 1) p on true`;
+  left join lateral (select proven from chain.splitters where address = t.splitter limit 1) p on true
+  left join lateral (
+    select description, image, website, error as manifest_error,
+      case when sha256 is null then 'missing' else 'fetched' end as manifest
+    from app.token_manifests where token = t.address limit 1
+  ) m on true`;
 
 /** How a list is sorted: each has its index. `volume_quote` stands in for `volume` where no USD price exists at all. */
 const sorts = {
@@ -128,13 +137,16 @@ export async function listTokens(
 /** The latest trades of the token `t`, newest first. Parameter $2: how many. Addresses as in chain.trade_rows. */
 const latestTrades = `
   select '0x' || encode(l.tx_hash, 'hex') as tx_hash, l.log_index, l.block_number, l.block_time, l.is_buy,
-    '0x' || encode(m.address, 'hex') as maker, '0x' || encode(w.address, 'hex') as recipient, l.token_amount,
-    l.quote_amount, l.eth_usd
+    '0x' || encode(m.address, 'hex') as maker, '0x' || encode(coalesce(w.address, m.address), 'hex') as recipient,
+    l.token_amount, l.quote_amount, l.eth_usd
   from (
     select * from chain.trades where token_id = t.id order by block_number desc, log_index desc limit $2
   ) l
   cross join lateral (select address from chain.accounts where id = l.maker_id limit 1) m
-  cross join lateral (select address from chain.accounts where id = l.recipient_id limit 1) w`;
+  -- Mostly the maker, who has been looked up.
+  left join lateral (
+    select address from chain.accounts where id = l.recipient_id and l.recipient_id <> l.maker_id limit 1
+  ) w on true`;
 
 /** The latest trades of a token, newest first; null when the token is not indexed. */
 export async function listTrades(db: Queryable, address: string, limit: number): Promise<TradeRow[] | null> {
@@ -200,7 +212,7 @@ export type DetailRow = TokenRow & {
   trades: TradeRow[];
   recipients: { wallet: string; share_bps: number }[];
   /** Recipients of the draft that the launch was prepared from; null when it was not prepared here. */
-  labels: { wallet: string; provider: "wallet" | "code_host" | "social"; handle?: string }[] | null;
+  labels: { wallet: string; provider: "wallet" | "code_host" | "social"; handle?: string; verified: boolean }[] | null;
   /** Base units in the ten largest balances, pool, locker and burn addresses left out. */
   top10: string;
 };
@@ -223,7 +235,8 @@ export async function findToken(db: Queryable, address: string, trades: number):
   const { rows } = await db.query<DetailRow>({
     name: "token-detail",
     text: `
-      select ${tokenColumns}, t.description, t.website, t.splitter, d.fee_locker, t.start_price, s.tick,
+      select ${tokenColumns}, coalesce(t.description, m.description) as description,
+        coalesce(t.website, m.website) as website, t.splitter, d.fee_locker, t.start_price, s.tick,
         s.liquidity, s.price_24h_ago, ${window(300)} as m5, ${window(3600)} as h1, ${window(21600)} as h6,
         array_to_json(array(
           select json_build_object('tx_hash', r.tx_hash, 'log_index', r.log_index, 'block_number', r.block_number,
@@ -235,7 +248,7 @@ export async function findToken(db: Queryable, address: string, trades: number):
           select json_build_object('wallet', payee, 'share_bps', share_bps)
           from chain.splitter_payees where splitter = t.splitter order by position
         )) as recipients,
-        (select i.intent->'recipients' from app.launches_prepared l join app.intents i on i.id = l.intent_id
+        (select app.labels_of(i.intent) from app.launches_prepared l join app.intents i on i.id = l.intent_id
          where l.token = t.address and l.splitter = t.splitter) as labels,
         (select coalesce(sum(h.balance), 0) from (
           select b.balance from chain.balances b

@@ -68,7 +68,7 @@ function recipientsOf(row: DetailRow): TokenDetail["recipients"] {
       share_bps,
       provider: label?.provider ?? null,
       handle: label?.handle ?? null,
-      verified: false,
+      verified: label?.verified ?? false,
     };
   });
 }

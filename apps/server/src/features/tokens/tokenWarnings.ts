@@ -2,7 +2,9 @@ import type { IndexedToken } from "@slipway/protocol/indexed";
 import type { TokenRow } from "./queries.ts";
 
 /** What somebody should know before trading a token. */
-export function tokenWarnings(row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee">): IndexedToken["warnings"] {
+export function tokenWarnings(
+  row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error">,
+): IndexedToken["warnings"] {
   const warnings: IndexedToken["warnings"] = [];
   if (row.splitter_proven === false) {
     warnings.push({
@@ -16,6 +18,17 @@ export function tokenWarnings(row: Pick<TokenRow, "splitter_proven" | "pool_prot
     warnings.push({
       code: "pool_protocol_fee",
       message: "Uniswap takes a part of this pool's fee; protocol and collaborators share the rest.",
+    });
+  }
+  if (row.manifest === "fetched") {
+    warnings.push({
+      code: "foreign_metadata",
+      message: "Image, description and website come from a document outside the chain; its publisher can change it.",
+    });
+  } else if (row.manifest_error !== null) {
+    warnings.push({
+      code: "metadata_unavailable",
+      message: `The launch names a document outside the chain, which could not be fetched: ${row.manifest_error}.`,
     });
   }
   return warnings;
