@@ -3,7 +3,13 @@ import { defineConfig } from "vitest/config";
 const second = 1_000;
 
 /** Suites that start databases, chains or whole stacks: one file at a time, since two cores carry them all. */
-const heavy = { fileParallelism: false, testTimeout: 120 * second, hookTimeout: 180 * second } as const;
+const heavy = {
+  fileParallelism: false,
+  testTimeout: 120 * second,
+  hookTimeout: 180 * second,
+  // The default of one second is less than a job's turn takes on a machine that does other things too.
+  expect: { poll: { timeout: 30 * second } },
+} as const;
 
 /**
  * The suites of `npm test`, each a project that `vitest run --project <name>` runs alone. With `--coverage` the report
@@ -59,6 +65,15 @@ export default defineConfig({
         test: { name: "faults", include: ["tests/faults/**/*.test.ts", "tests/e2e/**/*.test.ts"], ...heavy },
       },
       { extends: true, test: { name: "attacks", include: ["tests/attacks/**/*.test.ts"], ...heavy } },
+      {
+        extends: true,
+        test: {
+          name: "fuzz",
+          include: ["tests/fuzz/**/*.test.ts"],
+          globalSetup: ["tests/fuzz/globalSetup.ts"],
+          ...heavy,
+        },
+      },
     ],
   },
 });

@@ -92,9 +92,18 @@ describe("the suites", () => {
 
   it("count forge's tests from its summary lines", () => {
     const contracts = suites.find(({ name }) => name === "contracts")!;
-    const output =
-      "Suite result: ok. 12 passed; 0 failed; 0 skipped;\nx\nSuite result: FAILED. 3 passed; 2 failed; 1 skipped;";
-    expect(contracts.count({ output, exitCode: 1 })).toEqual({ passed: 15, failed: 2 });
+    const output = `[PASS] test_C8_07_Idempotent() (gas: 12)
+Suite result: ok. 12 passed; 0 failed; 0 skipped;
+[FAIL: differs; counterexample: calldata=0x args=[1, 2]] testFuzz_C8_05_Conserve(uint256) (runs: 3)
+Suite result: FAILED. 3 passed; 2 failed; 1 skipped;`;
+    expect(contracts.count({ output, exitCode: 1 })).toEqual({
+      passed: 15,
+      failed: 2,
+      tests: [
+        { name: "test_C8_07_Idempotent", passed: true },
+        { name: "testFuzz_C8_05_Conserve", passed: false },
+      ],
+    });
     expect(contracts.count({ output: "no tests", exitCode: 0 })).toBeNull();
   });
 });

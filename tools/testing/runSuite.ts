@@ -30,7 +30,8 @@ export async function runSteadily(suite: Suite): Promise<SuiteResult> {
   const second = await runSuite(suite.alone(files));
   const seconds = first.seconds + second.seconds;
   if (second.problem !== null) return { ...first, seconds };
-  return { ...first, seconds, passed: first.passed + first.failed, failed: 0, problem: null, unsteady: files };
+  const tests = [...(first.tests ?? []).filter(({ passed }) => passed), ...(second.tests ?? [])];
+  return { ...first, tests, seconds, passed: first.passed + first.failed, failed: 0, problem: null, unsteady: files };
 }
 
 /** Runs a suite's command with its output passed through, and counts. Never rejects: what goes wrong is a failure. */
@@ -61,6 +62,7 @@ export async function runSuite(suite: Suite): Promise<SuiteResult> {
     passed: counted?.passed ?? 0,
     failed: problem === null ? failed : Math.max(1, failed),
     failedFiles: counted?.failedFiles,
+    tests: counted?.tests,
     problem,
   };
 }

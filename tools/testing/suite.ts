@@ -4,7 +4,11 @@ export type Counts = {
   failed: number;
   /** The files that hold what failed, where the suite knows them. */
   failedFiles?: readonly string[];
+  /** Every test by its whole name, where the suite knows them. */
+  tests?: readonly TestOutcome[];
 };
+
+export type TestOutcome = { name: string; passed: boolean };
 
 /** One heading of `npm test`: a command, and how its counts are read from what it left behind. */
 export type Suite = {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { byExitCode, gates } from "./gates.ts";
 import { repositoryRoot } from "./repositoryRoot.ts";
@@ -8,20 +8,29 @@ import type { Counts, Suite } from "./suite.ts";
 function forgeCounts(output: string): Counts | null {
   const summaries = [...output.matchAll(/Suite result: \w+\. (\d+) passed; (\d+) failed;/g)];
   if (summaries.length === 0) return null;
-  return summaries.reduce(
-    (sum, [, passed, failed]) => ({ passed: sum.passed + Number(passed), failed: sum.failed + Number(failed) }),
-    { passed: 0, failed: 0 },
-  );
+  const tests = [...output.matchAll(/^\[(PASS|FAIL).*?\]\s+(\w+)\(/gm)];
+  const sum = (group: 1 | 2) => summaries.reduce((total, summary) => total + Number(summary[group]), 0);
+  return {
+    passed: sum(1),
+    failed: sum(2),
+    tests: tests.map(([, outcome, name]) => ({ name: name!, passed: outcome === "PASS" })),
+  };
 }
 
 type VitestReport = {
   numPassedTests: number;
   numFailedTests: number;
   numFailedTestSuites: number;
-  testResults: { name: string; status: string }[];
+  testResults: { name: string; status: string; assertionResults: { fullName: string; status: string }[] }[];
 };
 
-function vitestSuite(name: string, title: string, files: readonly string[] = []): Suite {
+type VitestChoice = { files?: readonly string[]; projects?: readonly string[]; options?: readonly string[] };
+
+function vitestSuite(
+  name: string,
+  title: string,
+  { files = [], projects = [name], options = [] }: VitestChoice = {},
+): Suite {
   const report = join(repositoryRoot, ".cache", "test", `${name}.json`);
   return {
     name,
@@ -29,7 +38,8 @@ function vitestSuite(name: string, title: string, files: readonly string[] = [])
     command: [
       "vitest",
       "run",
-      `--project=${name}`,
+      ...projects.map((project) => `--project=${project}`),
+      ...options,
       ...files,
       "--reporter=default",
       "--reporter=json",
@@ -45,6 +55,10 @@ function vitestSuite(name: string, title: string, files: readonly string[] = [])
           // A file that could not be loaded has no failed test, and is a failure all the same.
           failed: Math.max(numFailedTests, numFailedTestSuites > 0 ? 1 : 0),
           failedFiles: testResults.filter(({ status }) => status === "failed").map(({ name: file }) => file),
+          tests: testResults
+            .flatMap(({ assertionResults }) => assertionResults)
+            .filter(({ status }) => status === "passed" || status === "failed")
+            .map(({ fullName, status }) => ({ name: fullName, passed: status === "passed" })),
         };
       } catch {
         return null;
@@ -58,7 +72,7 @@ function vitestSuite(name: string, title: string, files: readonly string[] = [])
 /** A suite that starts databases, chains and servers, which share two cores. */
 const processSuite = (name: string, title: string): Suite => ({
   ...vitestSuite(name, title),
-  alone: (files) => vitestSuite(name, title, files),
+  alone: (files) => vitestSuite(name, title, { files }),
 });
 
 const contractCheck = (name: string, title: string, ...args: string[]): Suite => ({
@@ -109,4 +123,31 @@ export const suites: readonly Suite[] = [
   },
   processSuite("faults", "Faults: killed servers, the whole flow"),
   processSuite("attacks", "Attacks"),
+  processSuite("fuzz", "Fuzz: every operation asked in every way"),
 ];
+
+/** The tests that carry the id of an attack or fault, wherever they are, one file after the other. */
+export function attackSuites(): Suite[] {
+  const pattern = /C[2-9]-\d\d/;
+  const files = globSync("{packages,apps,dev,tools,tests}/**/*.test.ts", {
+    cwd: repositoryRoot,
+    exclude: (path) => path.includes("node_modules"),
+  }).filter((path) => pattern.test(readFileSync(join(repositoryRoot, path), "utf8")));
+  const title = "Attacks and faults on the service";
+  const choice: VitestChoice = {
+    projects: ["unit", "integration", "simulation", "faults", "attacks", "fuzz"],
+    options: ["--no-file-parallelism", `--testNamePattern=${pattern.source}`],
+  };
+  return [
+    {
+      name: "contract-attacks",
+      title: "Attacks on the contracts (forge)",
+      command: ["forge", "test", "--match-test", "C8_"],
+      count: ({ output }) => forgeCounts(output),
+    },
+    {
+      ...vitestSuite("service-attacks", title, { ...choice, files }),
+      alone: (failed) => vitestSuite("service-attacks", title, { ...choice, files: failed }),
+    },
+  ];
+}
