@@ -5,7 +5,7 @@ import { rpcRequest } from "../../dev/src/chain/rpcRequest.ts";
 import { launchToken, sendRaw, sendWithEthers, sendWithViem, trade, wallets, wrap } from "./support/actors.ts";
 import { compileAttacker } from "./support/compileAttacker.ts";
 import { decodeIndependently } from "./support/decodeIndependently.ts";
-import { startWorld, type World } from "./support/startWorld.ts";
+import { type Server, startWorld, type World } from "./support/startWorld.ts";
 import { withChangedContract } from "./support/withChangedContract.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
@@ -17,7 +17,8 @@ const erc20 = new Interface([
 let world: World;
 let token: Hex;
 beforeAll(async () => {
-  world = await startWorld();
+  // Without a heartbeat: the block that a test takes back is then the one of its own transaction.
+  world = await startWorld({ heartbeatMs: 0 });
   ({ token } = await launchToken(world, creator));
   await wrap(world, trader, 10n ** 19n);
 }, 120_000);
@@ -32,7 +33,8 @@ const order = (amount: bigint, side = "buy") => ({
   amount_in: amount.toString(),
   slippage_bps: 100,
 });
-const ask = (amount: bigint, side?: string) => world.call("POST", "/trade/transactions", order(amount, side));
+const ask = (amount: bigint, side?: string, server: Server = world) =>
+  server.call("POST", "/trade/transactions", order(amount, side));
 
 async function allowance(asset: string): Promise<bigint> {
   const data = erc20.encodeFunctionData("allowance", [trader.address, world.manifest.uniswap.router.address]);
@@ -84,21 +86,31 @@ describe("C7-06", () => {
     const data = erc20.encodeFunctionData("approve", [world.manifest.uniswap.router.address, 5n]) as Hex;
     await sendRaw(world, trader, { to: weth, data });
     const { runtime } = compileAttacker("ApproveRaceWrapped");
-    await withChangedContract(world, { address: weth, code: runtime }, async () => {
-      const amount = 10n ** 16n;
-      const actions: unknown[] = [];
-      for (let step = 0; step < 3; step++) {
-        const answer = await ask(amount);
-        const decoded = decodeIndependently(answer.body.transaction);
-        actions.push([answer.body.action, answer.body.step.total, decoded.kind === "approve" ? decoded.amount : null]);
-        expect((await sendWithViem(world, answer, trader)).status).toBe("success");
-      }
-      expect(actions).toEqual([
-        ["approve", 3, 0n],
-        ["approve", 2, amount],
-        ["swap", 2, null],
-      ]);
-    });
+    // Proven just before the change: the world's own server could prove the chain anew while it holds.
+    const server = await world.openServer({});
+    try {
+      await withChangedContract(world, { address: weth, code: runtime }, async () => {
+        const amount = 10n ** 16n;
+        const actions: unknown[] = [];
+        for (let step = 0; step < 3; step++) {
+          const answer = await ask(amount, "buy", server);
+          const decoded = decodeIndependently(answer.body.transaction);
+          actions.push([
+            answer.body.action,
+            answer.body.step.total,
+            decoded.kind === "approve" ? decoded.amount : null,
+          ]);
+          expect((await sendWithViem(world, answer, trader)).status).toBe("success");
+        }
+        expect(actions).toEqual([
+          ["approve", 3, 0n],
+          ["approve", 2, amount],
+          ["swap", 2, null],
+        ]);
+      });
+    } finally {
+      await server.close();
+    }
   });
 
   test("C7-06 a sale approves the launch token, exactly", async () => {

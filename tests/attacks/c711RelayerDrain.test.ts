@@ -65,7 +65,7 @@ async function drainOnce(server: Server, person: Person, token: Hex, spoil: () =
 /** Waits for the job to note what was mined: what another wallet did counts against an address from then on. */
 async function untilNoted(): Promise<void> {
   const unmined = "select 1 from app.relayer_transactions where state = 'sent'";
-  await vi.waitFor(async () => expect((await gas.world.deps.db.read.query(unmined)).rowCount).toBe(0), 20_000);
+  await vi.waitFor(async () => expect((await gas.world.deps.db.read.query(unmined)).rowCount).toBe(0), 60_000);
 }
 
 const moveAway = (person: Person, token: Hex) => ({

@@ -3,15 +3,18 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { swapCall } from "@slipway/protocol/swapCall";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { call, cell } from "./support/cell.ts";
 import { until } from "./support/launchToken.ts";
 import { openSigner, type Signer } from "./support/signer.ts";
+import { startApi } from "./support/startApi.ts";
 import { target } from "./support/target.ts";
 import { someWallet, validCalls } from "./support/validCalls.ts";
 
 type Hex = `0x${string}`;
 const { inside, scene } = target;
 const signs = { signs: true };
+const observedAtSmall = new Set<string>();
 const erc20 = [
   "function approve(address, uint256) returns (bool)",
   "function transfer(address, uint256) returns (bool)",
@@ -151,11 +154,52 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
   );
 
   cell(
+    "POST /gas/topup",
+    429,
+    "refuses a network address that has used its top-ups of the day, and does not use the quote up by it",
+    async () => {
+      // The stack has room for many; this process of it, over the same database, for no more than were sent already.
+      const small = await startApi(
+        {
+          DATABASE_URL: inside!.databaseUrl,
+          RPC_URL: target.rpcUrl!,
+          MANIFEST_PATH: inside!.manifestPath,
+          MANIFEST_SHA256: inside!.manifestSha256,
+          RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+          GAS_STATION_ADDRESS_BUDGET: "1",
+          GAS_STATION_TWAP_SECONDS: "1",
+          GAS_STATION_DAILY_CAP_WEI: `${10n ** 24n}`,
+        },
+        target.apiKey,
+      );
+      try {
+        const { body: priced } = await quote({ gas_limit: 6_000_000 });
+        const permit = priced.permit_typed_data;
+        const body = {
+          quote_id: priced.quote_id,
+          wallet: user.address,
+          signature: await signTyped(user, priced.typed_data),
+          ...(permit === null ? {} : { permit_signature: await signTyped(user, permit) }),
+        };
+        const refused = await small.call("POST /gas/topup", { body, wants429: true });
+        expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+        expect(refused.body.error.message).toBe("This network address has used its top-ups of the day.");
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+        for (const one of small.observed) observedAtSmall.add(one);
+        expect((await call("POST /gas/topup", { body })).status).toBe(200);
+      } finally {
+        await small.stop();
+      }
+    },
+    { ...signs, observed: observedAtSmall },
+  );
+
+  cell(
     "GET /gas/topups/{hash}",
     200,
     "shows the state of a top-up by its hash",
     async () => {
-      const { body: priced } = await quote({ gas_limit: 4_000_000 });
+      const { body: priced } = await quote({ gas_limit: 16_000_000 });
       const permit = priced.permit_typed_data;
       const sent = await call("POST /gas/topup", {
         body: {

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
+import { type AdminKey, createAdminKey } from "./support/createAdminKey.ts";
 import { findTarget } from "./support/findTarget.ts";
 import { prepareScene } from "./support/prepareScene.ts";
 
@@ -15,17 +16,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const cellsPath = join(cellsFolder, `cells.${process.pid}.jsonl`);
   writeFileSync(cellsPath, "");
   const { target, stop } = await findTarget(process.env);
+  let admin: AdminKey | null = null;
   try {
     writeFileSync(join(cellsFolder, "run.json"), JSON.stringify({ fromInside: target.inside !== null }));
     const openApi = await (await fetch(`${target.baseUrl}/openapi.json`)).text();
     writeFileSync(join(cellsFolder, "openapi.json"), openApi);
-    project.provide("target", { ...target, cellsPath, scene: await prepareScene(target) });
+    admin = await createAdminKey(target.inside?.databaseUrl);
+    const known = { ...target, adminKey: admin?.key ?? null };
+    project.provide("target", { ...known, cellsPath, scene: await prepareScene(known) });
   } catch (error) {
+    await admin?.revoke();
     await stop();
     throw error;
   }
   return async () => {
     renameSync(cellsPath, join(cellsFolder, "cells.jsonl"));
+    await admin?.revoke();
     await stop();
   };
 }

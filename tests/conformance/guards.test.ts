@@ -1,7 +1,7 @@
 import { operations } from "@slipway/sdk/operations";
 import { describe, expect, it } from "vitest";
 import { call, caller, cell } from "./support/cell.ts";
-import { guardedRoutes, openRoutes } from "./support/routeTables.ts";
+import { guardedRoutes, openRoutes, signInRoutes } from "./support/routeTables.ts";
 import { target } from "./support/target.ts";
 import { validCalls } from "./support/validCalls.ts";
 
@@ -10,7 +10,7 @@ describe("the tables of guarded and open routes", () => {
     const declared = [...caller.api.operations.values()];
     const names = (guarded: boolean) => declared.filter((one) => one.guarded === guarded).map(({ name }) => name);
     expect(names(true).sort()).toEqual([...guardedRoutes].sort());
-    expect(names(false).sort()).toEqual([...openRoutes].sort());
+    expect(names(false).sort()).toEqual([...openRoutes, ...signInRoutes].sort());
   });
 
   it("are what the client has a method for, each with the same name, path and guard", () => {
@@ -24,7 +24,7 @@ describe("the tables of guarded and open routes", () => {
   });
 
   it("have a valid call for every operation", () => {
-    expect(Object.keys(validCalls).sort()).toEqual([...guardedRoutes, ...openRoutes].sort());
+    expect(Object.keys(validCalls).sort()).toEqual([...guardedRoutes, ...openRoutes, ...signInRoutes].sort());
   });
 });
 
@@ -95,7 +95,7 @@ describe.each(openRoutes)("%s", (operation) => {
   });
 });
 
-describe.each([...guardedRoutes, ...openRoutes])("%s", (operation) => {
+describe.each([...guardedRoutes, ...openRoutes, ...signInRoutes])("%s", (operation) => {
   cell(
     operation,
     400,

@@ -11,6 +11,7 @@ export const specStatuses: Record<string, readonly number[]> = {
   "GET /tokens/{address}/candles": below,
   "POST /intents": [200, 201, 400, 401, 403, 409, 422, 503],
   "GET /intents": guarded,
+  "GET /connections": guarded,
   "POST /splits/transactions": guarded,
   "POST /launch/transactions": guarded,
   "POST /trade/quote": guarded,

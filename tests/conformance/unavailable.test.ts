@@ -5,6 +5,7 @@ import type { Call } from "./support/call.ts";
 import { cell } from "./support/cell.ts";
 import { type Api, startApi } from "./support/startApi.ts";
 import { type Cuttable, startCuttable } from "./support/startCuttable.ts";
+import { accountRoutes, signInRoutes } from "./support/routeTables.ts";
 import { target } from "./support/target.ts";
 import { validCalls } from "./support/validCalls.ts";
 
@@ -80,11 +81,17 @@ describe.skipIf(inside === null || scene === null)("without its database", () =>
     ...Object.keys(chainCalls),
     ...indexReads,
     "GET /gas/topups/{hash}",
+    "GET /connections",
+    ...accountRoutes,
     "POST /intents",
     "GET /intents",
     "GET /config",
   ]) {
     unavailable(operation, "storage_unavailable", "says that the storage is unavailable", () => api);
+  }
+
+  for (const operation of signInRoutes) {
+    unavailable(operation, "provider_unavailable", "says that nobody can sign in without AUTH_SECRET", () => api);
   }
 
   unavailable(

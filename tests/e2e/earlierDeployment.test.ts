@@ -25,7 +25,7 @@ beforeAll(async () => {
   // The index is built anew for the added deployment: the launch is gone for a moment.
   const { address } = successor.deps.chain.manifestState().manifest!.current.launch_factory;
   const query = "select 1 from chain.deployments where launch_factory = $1";
-  await vi.waitUntil(async () => (await world.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 20_000);
+  await vi.waitUntil(async () => (await world.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 60_000);
   await untilIndexed(world, earlier.token);
 }, 120_000);
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { Contract, Interface, parseEther } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Launched, launchToken, trade, until } from "../conformance/support/launchToken.ts";
 import { openSigner, type Signer } from "../conformance/support/signer.ts";
+import { unlimited } from "../conformance/support/unlimited.ts";
 import { ethUsdOf } from "./support/chainSwaps.ts";
 import { expectEqualToChain } from "./support/expectEqualToChain.ts";
 
@@ -33,7 +34,7 @@ describe("the main job, signed by ethers on real contracts", () => {
   let intent: Intent;
 
   beforeAll(async () => {
-    stack = await startStack({});
+    stack = await startStack({ serverEnvironment: unlimited });
     const chainId = stack.manifest.chain_id;
     weth = stack.manifest.wrapped_native.address;
     creator = openSigner(stack.rpcUrl, chainId, stack.wallets[0]!.privateKey);

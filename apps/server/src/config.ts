@@ -1,5 +1,7 @@
+import { getHeapStatistics } from "node:v8";
 import { privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
+import { parseProxyTrust } from "./proxyTrust.ts";
 import { Secret } from "./secret.ts";
 
 /** Exit code of a bad configuration (sysexits EX_CONFIG). */
@@ -31,7 +33,6 @@ const list = <T extends string>(item: z.ZodType<T, string>) =>
     .pipe(z.array(item));
 
 const integer = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
-const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === "" ? undefined : v), schema.optional());
 
 /** An amount in wei, as decimal digits. */
@@ -55,7 +56,49 @@ const privateKey = z
   }, "is no private key of secp256k1")
   .transform((key) => new Secret(key));
 
+/** Text that nobody may see, wrapped before anything can print it. */
+const secretText = (minimum: number) =>
+  z
+    .string()
+    .min(minimum, `must have at least ${minimum} characters`)
+    .transform((text) => Secret.ofText(text));
+
+/** How to ask one OAuth 2 or OIDC server who somebody is; the defaults are those of a well-known one. */
+const oauthServer = <P extends "CODE_HOST" | "SOCIAL">(
+  prefix: P,
+  known: Record<"authorization" | "token" | "userInfo" | "scopes" | "id" | "handle", string> & {
+    tokenAuth: "basic" | "post";
+  },
+) => {
+  const settings = {
+    CLIENT_ID: optional(z.string().min(1)),
+    CLIENT_SECRET: optional(secretText(1)),
+    AUTHORIZATION_URL: url(["http:", "https:"]).default(known.authorization),
+    TOKEN_URL: url(["http:", "https:"]).default(known.token),
+    USERINFO_URL: url(["http:", "https:"]).default(known.userInfo),
+    /** Separated by spaces. */
+    SCOPES: z.string().default(known.scopes),
+    /** Where id and handle stand in what USERINFO_URL answers; dots go down. */
+    ID_FIELD: z.string().default(known.id),
+    HANDLE_FIELD: z.string().default(known.handle),
+    TOKEN_AUTH: z.enum(["basic", "post"]).default(known.tokenAuth),
+  };
+  type Settings = { [K in keyof typeof settings as `${P}_${K & string}`]: (typeof settings)[K] };
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, schema]) => [`${prefix}_${name}`, schema]),
+  ) as unknown as Settings;
+};
+
 const ether = 10n ** 18n;
+
+const proxyTrust = z.string().transform((text, context) => {
+  const trust = parseProxyTrust(text.trim());
+  if (trust === null) context.addIssue("must be true, false, a number of hops, or addresses and ranges");
+  return trust ?? z.NEVER;
+});
+
+/** Nine tenths of what V8 may use: beyond, collecting garbage takes all time. */
+const defaultHeapBytes = Math.floor(getHeapStatistics().heap_size_limit * 0.9);
 
 /** Every setting of the server: one field each, named as the environment variable in lower case. */
 const environment = z.object({
@@ -76,6 +119,10 @@ const environment = z.object({
   RPC_URL: list(url(["http:", "https:"])).refine((urls) => urls.length > 0, "names no endpoint"),
   RPC_WS_URL: list(url(["ws:", "wss:"])).default([]),
   RPC_TIMEOUT_MS: integer(100, 120_000).default(10_000),
+  /**
+   * Calls a second, each of a batch counted, of indexer and requests together; who comes beyond it waits. An unsigned
+   * trade takes about eight, so the default, which spares a public endpoint, is good for some 25 a second.
+   */
   RPC_REQUESTS_PER_SECOND: integer(1, 100_000).default(200),
   POLL_INTERVAL_MS: integer(5, 60_000).default(100),
   REORG_WINDOW_SECONDS: integer(1, 86_400).default(120),
@@ -83,13 +130,58 @@ const environment = z.object({
   MANIFEST_SHA256: optional(z.string().regex(/^(0x)?[0-9a-f]{64}$/i, "must be a SHA-256 in hex")),
 
   FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be addresses")).default([]),
-  TRUST_PROXY: flag.default(false),
+  /** Whose X-Forwarded-For counts: false, true (the one proxy in front), a number of hops, or addresses and ranges. */
+  TRUST_PROXY: proxyTrust.default({ hops: 0 }),
   ALLOWED_ORIGINS: list(url(["http:", "https:"])).default([]),
   READ_LIMIT_PER_SECOND: integer(1, 1_000_000).default(50),
   READ_LIMIT_BURST: integer(1, 1_000_000).default(200),
   WRITE_LIMIT_PER_SECOND: integer(1, 1_000_000).default(20),
   WRITE_LIMIT_BURST: integer(1, 1_000_000).default(200),
+  UPLOAD_LIMIT_PER_SECOND: integer(1, 1_000_000).default(1),
+  UPLOAD_LIMIT_BURST: integer(1, 1_000_000).default(20),
+  /** How long a request may wait to hear what other processes admitted before this one decides alone. */
+  LIMIT_PATIENCE_MS: integer(10, 60_000).default(250),
+  /** Above these the API answers 503 `overloaded`: mean delay of the event loop, and V8's heap; 0 for no bound. */
+  MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000).default(1_000),
+  MAX_HEAP_BYTES: integer(0, 2 ** 40).default(defaultHeapBytes),
+  /** A request's headers, and all of it, must be there after so long. */
+  HEADERS_TIMEOUT_MS: integer(100, 120_000).default(10_000),
+  REQUEST_TIMEOUT_MS: integer(100, 300_000).default(30_000),
+  MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
   READ_CACHE_BYTES: integer(0, 2 ** 40).default(64 * 1024 * 1024),
+
+  /** Live streams open at once, Server-Sent Events and WebSockets together, from one address and of one account. */
+  STREAMS_PER_ADDRESS: integer(1, 1_000_000).default(100),
+  STREAMS_PER_ACCOUNT: integer(1, 1_000_000).default(20),
+  /** What one WebSocket client may say; twice as much at once. */
+  WS_MESSAGES_PER_SECOND: integer(1, 10_000).default(10),
+  WS_HEARTBEAT_MS: integer(100, 600_000).default(15_000),
+  /** How often credential and plan of connected subscribers are looked at. */
+  WS_RECHECK_MS: integer(50, 3_600_000).default(30_000),
+  /** Unread bytes of a WebSocket client from which on nothing more is queued for it. */
+  WS_BUFFER_BYTES: integer(1_024, 2 ** 30).default(256 * 1024),
+
+  /** Signs the cookies of sessions. With it and SITE_URL people can sign in; changing it signs everybody out. */
+  AUTH_SECRET: optional(secretText(32)),
+  SESSION_DAYS: integer(1, 365).default(7),
+  ...oauthServer("CODE_HOST", {
+    authorization: "https://github.com/login/oauth/authorize",
+    token: "https://github.com/login/oauth/access_token",
+    userInfo: "https://api.github.com/user",
+    scopes: "read:user",
+    id: "id",
+    handle: "login",
+    tokenAuth: "post",
+  }),
+  ...oauthServer("SOCIAL", {
+    authorization: "https://x.com/i/oauth2/authorize",
+    token: "https://api.x.com/2/oauth2/token",
+    userInfo: "https://api.x.com/2/users/me",
+    scopes: "users.read tweet.read",
+    id: "data.id",
+    handle: "data.username",
+    tokenAuth: "basic",
+  }),
 
   /** Sends the gas station's top-ups; without it there are none. It needs no right but the station's relayer role. */
   RELAYER_PRIVATE_KEY: optional(privateKey),
@@ -112,6 +204,9 @@ const environment = z.object({
   RELAYER_STUCK_MS: integer(100, 3_600_000).default(30_000),
   RELAYER_MAX_REPLACEMENTS: integer(0, 20).default(5),
   RELAYER_POLL_MS: integer(10, 60_000).default(500),
+  /** Base URL of an IPFS gateway, public and https; without it ipfs documents of launches are not fetched. */
+  IPFS_GATEWAY_URL: optional(url(["https:"])),
+  TOKEN_MANIFEST_POLL_MS: integer(10, 3_600_000).default(2_000),
   SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),
 });
 

@@ -7,6 +7,8 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  /** Set by what holds the connections; read when the metrics are. */
+  const unread = { bytes: () => 0 };
   return {
     registry,
     httpDuration: new Histogram({
@@ -14,6 +16,50 @@ export function createMetrics() {
       help: "Time to answer a request",
       labelNames: ["method", "route", "status"],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers,
+    }),
+    shedRequests: new Counter({
+      name: "slipway_shed_requests_total",
+      help: "Requests refused since the process was overloaded, by what was",
+      labelNames: ["reason"],
+      registers,
+    }),
+    rateLimited: new Counter({
+      name: "slipway_rate_limited_total",
+      help: "Requests refused by a rate limit",
+      labelNames: ["policy"],
+      registers,
+    }),
+    rateLimitSettlements: new Counter({
+      name: "slipway_rate_limit_settlements_total",
+      help: "Charges of rate limits: shared with the other processes, or alone since the database did not answer",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    webSockets: new Gauge({ name: "slipway_websockets", help: "WebSocket connections that are open", registers }),
+    webSocketsClosed: new Counter({
+      name: "slipway_websockets_closed_total",
+      help: "WebSocket connections that have ended, by close code",
+      labelNames: ["code"],
+      registers,
+    }),
+    unread,
+    webSocketsUnread: new Gauge({
+      name: "slipway_websockets_unread_bytes",
+      help: "Bytes queued for WebSocket clients that do not read fast enough, of all together",
+      registers,
+      collect() {
+        this.set(unread.bytes());
+      },
+    }),
+    liveMessages: new Counter({
+      name: "slipway_live_messages_total",
+      help: "Messages given to WebSocket clients, each client's counted",
+      registers,
+    }),
+    liveSnapshots: new Counter({
+      name: "slipway_live_snapshots_total",
+      help: "WebSocket clients that got a snapshot message instead of what they had not read",
       registers,
     }),
     rpcRequests: new Counter({
@@ -49,6 +95,12 @@ export function createMetrics() {
     gasTopUps: new Counter({
       name: "slipway_gas_top_ups_total",
       help: "Top-ups by outcome: sent, confirmed, failed, replaced",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    tokenManifests: new Counter({
+      name: "slipway_token_manifests_total",
+      help: "Documents of launches outside the chain that were asked for: fetched, unchanged, failed",
       labelNames: ["outcome"],
       registers,
     }),

@@ -9,7 +9,7 @@ import type { Clock, Deps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createIds } from "./ids.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
-import { startTopUps } from "./jobs/tendTopUps.ts";
+import { startJobs } from "./jobs/startJobs.ts";
 import { createMetrics } from "./metrics.ts";
 import { startReadModel } from "./readModel/startReadModel.ts";
 
@@ -36,7 +36,7 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
   const { manifest } = chain.manifestState();
   let app: FastifyInstance | null = null;
   let indexer: { stop(): Promise<void> } | null = null;
-  let topUps: { stop(): Promise<void> } | null = null;
+  let jobs: { stop(): Promise<void> } | null = null;
   let readModel: { stop(): Promise<void> } | null = null;
 
   const stop = async () => {
@@ -44,7 +44,7 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
     await app?.close();
     await readModel?.stop();
     await indexer?.stop();
-    await topUps?.stop();
+    await jobs?.stop();
     await chain.close();
     await db.close();
   };
@@ -54,7 +54,7 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
       if (manifest) indexer = startIndexer(deps, manifest);
       else log.warn("no manifest is pinned: nothing is indexed");
     }
-    if (config.ROLES.includes("worker")) topUps = startTopUps(deps);
+    if (config.ROLES.includes("worker")) jobs = startJobs(deps);
     if (config.ROLES.includes("api")) {
       readModel = startReadModel(deps);
       app = await buildApp(deps);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "@slipway/server/config";
+import { openDatabase } from "@slipway/server/db/database";
 import { grantRoles } from "@slipway/server/db/grantRoles";
 import { indexStatus } from "@slipway/server/db/indexStatus";
 import { MigrationError, migrate } from "@slipway/server/db/migrate";
@@ -146,4 +147,17 @@ test("an index that was never started is missing, not ready", async () => {
 test("migrations hold no statement that cannot run in a transaction", () => {
   const sql = readFileSync(new URL("../src/db/migrations/0001_chain.sql", import.meta.url), "utf8");
   expect(sql).not.toMatch(/concurrently|vacuum/i);
+});
+
+test("C3-03 a connection that is lost in use fails its query and ends no process", async () => {
+  const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:1" });
+  const db = openDatabase(config, log);
+  onTestFinished(() => db.close());
+  const client = await db.indexer.connect();
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  const hanging = expect(client.query("select pg_sleep(60)")).rejects.toThrow(/terminat/);
+  // Nobody here listens to the client's errors: unheard, one would end the process, and with it this test.
+  await db.api.query("select pg_terminate_backend($1)", [rows[0].pid]);
+  await hanging;
+  client.release(true);
 });

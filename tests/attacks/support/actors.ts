@@ -1,5 +1,6 @@
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
-import { createPublicClient, createWalletClient, type Hex, http, type TransactionReceipt } from "viem";
+import { createWalletClient, type Hex, http, type TransactionReceipt } from "viem";
+import { untilMined } from "../../../dev/src/chain/untilMined.ts";
 import { walletsOf, type Wallet } from "../../../dev/src/chain/wallets.ts";
 import type { Account, Answer, World } from "./startWorld.ts";
 
@@ -7,10 +8,6 @@ export const randomSalt = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new
 
 /** The ten wallets that nobody else sends from. */
 export const wallets = walletsOf("open");
-
-export function publicClient(world: World) {
-  return createPublicClient({ transport: http(world.chain.rpcUrl), pollingInterval: 10 });
-}
 
 /** Signs with viem. */
 export async function sendWithViem(world: World, answer: Answer, wallet: Wallet): Promise<TransactionReceipt> {
@@ -23,7 +20,7 @@ export async function sendWithViem(world: World, answer: Answer, wallet: Wallet)
     value: BigInt(value),
     gas: BigInt(gas),
   } as never);
-  return await publicClient(world).waitForTransactionReceipt({ hash });
+  return await untilMined(world.chain.rpcUrl, hash);
 }
 
 /** Signs with ethers, which the service does not use. The answer's transaction goes in as it is. */
@@ -33,7 +30,7 @@ export async function sendWithEthers(world: World, answer: Answer, wallet: Walle
     const { gas, from: _, ...rest } = transactionOf(answer);
     const signer = new EthersWallet(wallet.privateKey, provider);
     const sent = await signer.sendTransaction({ ...rest, chainId: BigInt(rest.chainId), gasLimit: gas });
-    return await publicClient(world).waitForTransactionReceipt({ hash: sent.hash as Hex });
+    return await untilMined(world.chain.rpcUrl, sent.hash as Hex);
   } finally {
     provider.destroy();
   }
@@ -55,7 +52,7 @@ export async function sendRaw(
 ): Promise<TransactionReceipt> {
   const client = createWalletClient({ account: wallet.account, transport: http(world.chain.rpcUrl) });
   const hash = await client.sendTransaction({ ...call, chain: null, gas: 12_000_000n } as never);
-  return await publicClient(world).waitForTransactionReceipt({ hash });
+  return await untilMined(world.chain.rpcUrl, hash);
 }
 
 /** Wraps native for a wallet. */
@@ -107,14 +104,12 @@ export async function launchToken(
 
 /** Waits until the index has a token. */
 export async function untilIndexed(world: World, token: string): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    const { rowCount } = await world.deps.db.read.query("select 1 from chain.tokens where address = $1", [
-      token.toLowerCase(),
-    ]);
-    if (rowCount) return;
+  const query = "select 1 from chain.tokens where address = $1";
+  const deadline = Date.now() + 60_000;
+  while ((await world.deps.db.read.query(query, [token.toLowerCase()])).rowCount === 0) {
+    if (Date.now() > deadline) throw new Error(`the index does not have ${token}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error(`the index does not have ${token}`);
 }
 
 /** Approval, where one is needed, and the swap. */

@@ -3,8 +3,8 @@ import { Interface, Wallet as EthersWallet } from "ethers";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { rpcRequest } from "../../../dev/src/chain/rpcRequest.ts";
+import { untilMined as untilMinedAt } from "../../../dev/src/chain/untilMined.ts";
 import { type Wallet, walletOf } from "../../../dev/src/chain/wallets.ts";
-import { publicClient } from "./actors.ts";
 import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
 
 /** A world whose API has a gas station, with the job that looks after its top-ups. */
@@ -86,7 +86,7 @@ async function newPerson(world: World, tokenUnits: bigint): Promise<Person> {
 export async function sendFrom(world: World, wallet: Wallet, call: { to: Hex; data: Hex; value?: bigint }) {
   const client = createWalletClient({ account: wallet.account, transport: http(world.chain.rpcUrl) });
   const hash = await client.sendTransaction({ ...call, chain: null, gas: 5_000_000n } as never);
-  return await publicClient(world).waitForTransactionReceipt({ hash });
+  return await untilMinedAt(world.chain.rpcUrl, hash);
 }
 
 export const askQuote = (server: Server, person: Person, gasLimit = 200_000, token = "USDG", as?: Account) =>
@@ -121,7 +121,7 @@ export const topUp = (server: Server, body: unknown, as?: Account): Promise<Answ
   server.call("POST", "/gas/topup", body, as);
 
 /** Asks until a top-up is no longer pending. */
-export async function untilSettled(server: Server, hash: string, timeoutMs = 20_000): Promise<Answer> {
+export async function untilSettled(server: Server, hash: string, timeoutMs = 60_000): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await server.call("GET", `/gas/topups/${hash}`);
@@ -134,7 +134,7 @@ export const rpc = <T>(world: World, method: string, params: unknown[] = []): Pr
   rpcRequest<T>(world.chain.rpcUrl, method, params);
 
 /** Waits for a transaction's receipt: a node that mines at once still answers before it has mined. */
-export const untilMined = (world: World, hash: Hex) => publicClient(world).waitForTransactionReceipt({ hash });
+export const untilMined = (world: World, hash: Hex) => untilMinedAt(world.chain.rpcUrl, hash);
 
 /** Does the work while the node signs for an address that has native for gas; afterwards it has none again. */
 export async function asItself(world: World, address: Hex, work: () => Promise<void>): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
 import type { Manifest } from "@slipway/protocol/manifest";
+import type { Scope } from "@slipway/protocol/scopes";
 import { createChain } from "@slipway/server/chain/createChain";
 import { systemClock } from "@slipway/server/clock";
 import { type Config, parseConfig } from "@slipway/server/config";
@@ -18,6 +19,7 @@ import { type Chain as LocalChain, startChain } from "../../../dev/src/chain/sta
 import { walletOf } from "../../../dev/src/chain/wallets.ts";
 import { startPostgres } from "../../../dev/src/postgres/startPostgres.ts";
 import { temporaryFolder } from "../../../dev/src/stack/temporaryFolder.ts";
+import { unlimited } from "../../conformance/support/unlimited.ts";
 
 /** One account of the service with its API key. */
 export type Account = { id: string; key: string };
@@ -30,6 +32,8 @@ export type Server = {
   deps: Deps;
   /** Calls an endpoint below the API root as an account. */
   call(method: "GET" | "POST", path: string, body?: unknown, as?: Account): Promise<Answer>;
+  /** Takes requests on a port of this machine, too. */
+  listen(port: number): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -41,7 +45,7 @@ export type World = Server & {
   manifestPath: string;
   stablecoin: `0x${string}`;
   account: Account;
-  createAccount(name: string): Promise<Account>;
+  createAccount(name: string, scopes?: Scope[]): Promise<Account>;
   /** Another API process over the same chain and database, with other settings. */
   openServer(environment: Record<string, string>): Promise<Server>;
   /** Hands the indexing over to a server with another manifest, which must stay open until the world is closed. */
@@ -55,6 +59,9 @@ export type WorldOptions = Partial<Pick<LocalDeploymentOptions, "routerKind">> &
 
 const apiRoot = "/api/v1/launchpad";
 
+/** Puts every limit out of the way that is not what a test is about, also on a machine that is busy otherwise. */
+export const withoutLimits = { ...unlimited, RPC_REQUESTS_PER_SECOND: "100000" };
+
 /** Starts a world of its own; a few seconds. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const folder = temporaryFolder();
@@ -62,28 +69,40 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     startChain({ dir: folder.path, durable: false, heartbeatMs: options.heartbeatMs ?? 1_000 }),
     startPostgres({ dir: folder.path, durable: false }),
   ]);
+  const stopGround = async () => {
+    await Promise.all([chain.stop(), postgres.stop()]);
+    folder.remove();
+  };
+  try {
+    return await openWorld({ folder: folder.path, chain, databaseUrl: postgres.url, stopGround }, options);
+  } catch (error) {
+    await stopGround();
+    throw error;
+  }
+}
+
+type Ground = { folder: string; chain: LocalChain; databaseUrl: string; stopGround: () => Promise<void> };
+
+async function openWorld(ground: Ground, options: WorldOptions): Promise<World> {
+  const { chain, stopGround } = ground;
   const deployed = await deployLocal({
     rpcUrl: chain.rpcUrl,
     deployer: walletOf("deployer").account,
     treasury: walletOf("treasury").address,
     owner: walletOf("treasury").address,
     relayer: walletOf("relayer").address,
-    manifestPath: join(folder.path, "manifest.json"),
+    manifestPath: join(ground.folder, "manifest.json"),
     routerKind: options.routerKind ?? "swap_router_02",
   });
   const settings = {
     NODE_ENV: "test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: ground.databaseUrl,
     RPC_URL: chain.rpcUrl,
-    RPC_REQUESTS_PER_SECOND: "100000",
+    ...withoutLimits,
     POLL_INTERVAL_MS: "25",
     MANIFEST_PATH: deployed.path,
     MANIFEST_SHA256: deployed.sha256,
-    WRITE_LIMIT_PER_SECOND: "1000000",
-    WRITE_LIMIT_BURST: "1000000",
-    READ_LIMIT_PER_SECOND: "1000000",
-    READ_LIMIT_BURST: "1000000",
   };
   const config = parseConfig(settings);
   await prepareDatabase(config, createLog(config));
@@ -92,7 +111,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     startServer(parseConfig({ ...settings, ...environment }), account);
   const main = await openServer({});
   let indexer = startIndexer(main.deps, deployed.manifest);
-  const createAccount = (name: string) => insertAccount(main.deps, name);
+  const createAccount = (name: string, scopes?: Scope[]) => insertAccount(main.deps, name, scopes);
   Object.assign(account, await createAccount("creator"));
 
   return {
@@ -112,8 +131,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     close: async () => {
       await indexer.stop();
       await main.close();
-      await Promise.all([chain.stop(), postgres.stop()]);
-      folder.remove();
+      await stopGround();
     },
   };
 }
@@ -140,6 +158,7 @@ async function startServer(config: Config, account: Account): Promise<Server> {
       });
       return { status: answer.statusCode, body: answer.json() };
     },
+    listen: async (port) => await app.listen({ host: "127.0.0.1", port }),
     close: async () => {
       await app.close();
       await chain.close();
@@ -148,7 +167,7 @@ async function startServer(config: Config, account: Account): Promise<Server> {
   };
 }
 
-async function insertAccount(deps: Deps, name: string): Promise<Account> {
+async function insertAccount(deps: Deps, name: string, scopes?: Scope[]): Promise<Account> {
   const account = { id: deps.ids.uuid(), key: `slipway_${randomBytes(24).toString("base64url")}` };
   await createAccountRow(deps.db.api, {
     accountId: account.id,
@@ -157,6 +176,7 @@ async function insertAccount(deps: Deps, name: string): Promise<Account> {
     keyName: "test",
     hash: createHash("sha256").update(account.key).digest(),
     prefix: account.key.slice(0, 12),
+    ...(scopes === undefined ? {} : { scopes }),
   });
   return account;
 }

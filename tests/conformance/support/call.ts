@@ -1,8 +1,9 @@
 import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
 import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
+import { patientFetch } from "./patientFetch.ts";
 
 /** Where calls go, and with which key. */
-export type Service = { siteUrl: string; baseUrl: string; apiKey: string };
+export type Service = { siteUrl: string; baseUrl: string; apiKey: string; adminKey?: string | null };
 
 export type Call = {
   /** Values for the `{names}` of the path. */
@@ -13,8 +14,10 @@ export type Call = {
   body?: unknown;
   /** Sent as it is, instead of `body`. */
   rawBody?: string;
-  /** Another key; null: no credential at all. Default: the service's for guarded operations. */
+  /** Another key; null: no credential at all. Default: the service's for guarded operations, its admin's for admin's. */
   key?: string | null;
+  /** A 429 is the answer wanted, and not one to wait for. */
+  wants429?: true;
 };
 
 export type Answer = {
@@ -52,14 +55,13 @@ async function send(
 ): Promise<Answer> {
   const operation = api.operations.get(name);
   if (!operation) throw new Error(`OpenAPI has no operation ${name}`);
-  const response = await patiently(() =>
-    fetch(urlOf(service, operation, call), {
-      method: operation.method,
-      headers: headersOf(service, operation, call),
-      body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
-      redirect: "error",
-    }),
-  );
+  const response = await (call.wants429 ? fetch : patientFetch)(urlOf(service, operation, call), {
+    method: operation.method,
+    headers: headersOf(service, operation, call),
+    body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
+    // A redirect is an answer like any other.
+    redirect: "manual",
+  });
   const bytes = await bytesOf(response);
   const body = jsonOf(response, bytes);
   observed.add(`${name} ${response.status}`);
@@ -67,17 +69,6 @@ async function send(
   const broken = response.status === 304 ? null : checkAnswer(operation, response.status, body);
   if (broken !== null) throw new Error(`${broken}\n${new TextDecoder().decode(bytes).slice(0, 500)}`);
   return { status: response.status, headers: response.headers, body, bytes };
-}
-
-/** Sends again after Retry-After while the service says that it is asked too often: a run asks very often. */
-async function patiently(request: () => Promise<Response>): Promise<Response> {
-  for (let attempt = 0; ; attempt++) {
-    const response = await request();
-    if (response.status !== 429 || attempt === 20) return response;
-    await response.arrayBuffer();
-    const seconds = Number(response.headers.get("retry-after") ?? 1);
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-  }
 }
 
 /** The whole body, or of a stream that has no end its first piece. */
@@ -98,7 +89,8 @@ function urlOf(service: Service, operation: Operation, { path = {}, query = {} }
 }
 
 function headersOf(service: Service, operation: Operation, call: Call): Record<string, string> {
-  const key = call.key === undefined ? (operation.guarded ? service.apiKey : null) : call.key;
+  const own = operation.path.startsWith("/api/admin/") ? (service.adminKey ?? service.apiKey) : service.apiKey;
+  const key = call.key === undefined ? (operation.guarded ? own : null) : call.key;
   return {
     ...(call.body === undefined && call.rawBody === undefined ? {} : { "content-type": "application/json" }),
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),

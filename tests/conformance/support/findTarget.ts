@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { startStack } from "@slipway/dev/startStack";
 import { Wallet } from "ethers";
 import type { Target } from "./target.ts";
+import { unlimited } from "./unlimited.ts";
 
 const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
 const devFilePath = join(repositoryRoot, ".slipway", "dev.json");
@@ -21,7 +22,7 @@ type DevFile = {
   wallets: { address: string; private_key: string }[];
 };
 
-export type Found = { target: Omit<Target, "scene" | "cellsPath">; stop: () => Promise<void> };
+export type Found = { target: Omit<Target, "scene" | "cellsPath" | "adminKey">; stop: () => Promise<void> };
 
 const fromDevFile = (file: DevFile): Found["target"] => ({
   siteUrl: file.site_url,
@@ -48,7 +49,7 @@ export async function findTarget(env: NodeJS.ProcessEnv): Promise<Found> {
     if (running === null) throw new Error("Nothing is running here: npm start first, or set BASE_URL and API_KEY.");
     return { target: fromDevFile(running), stop };
   }
-  const stack = await startStack({});
+  const stack = await startStack({ serverEnvironment: unlimited });
   return { target: fromDevFile(stack.devFile as DevFile), stop: stack.stop };
 }
 

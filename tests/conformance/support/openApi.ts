@@ -2,7 +2,7 @@
 export type Operation = {
   /** Method and path below the API's root as in the specification, e.g. `GET /tokens/{address}`. */
   name: string;
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   /** Below the site's root instead. */
   site: boolean;
@@ -11,6 +11,8 @@ export type Operation = {
   /** JSON schema of each declared status; null for bytes. */
   answers: Map<number, object | null>;
   hasBody: boolean;
+  /** All of it, as the document has it. */
+  about: OperationObject;
 };
 
 type Document = {
@@ -21,8 +23,9 @@ type Document = {
 type OperationObject = {
   operationId: string;
   security?: object[];
-  requestBody?: object;
-  responses: Record<string, { content?: Record<string, { schema?: object }> }>;
+  parameters?: { name: string; in: "path" | "query" | "header"; required?: boolean; schema: object }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema?: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>;
 };
 
 const apiPrefix = "/api/v1/launchpad";
@@ -42,13 +45,14 @@ export function readOpenApi(document: Document): OpenApi {
       );
       operations.set(name, {
         name,
-        method: method.toUpperCase() as "GET" | "POST",
+        method: method.toUpperCase() as Operation["method"],
         path,
         site,
         operationId: about.operationId,
         guarded: (about.security ?? []).length > 0,
         answers: new Map(answers),
         hasBody: about.requestBody !== undefined,
+        about,
       });
     }
   }

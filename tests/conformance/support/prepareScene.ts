@@ -1,6 +1,7 @@
 import { createClient } from "@slipway/sdk/createClient";
 import { parseEther } from "ethers";
 import { launchToken, trade } from "./launchToken.ts";
+import { patientFetch } from "./patientFetch.ts";
 import { openSigner } from "./signer.ts";
 import type { Scene, Target } from "./target.ts";
 
@@ -9,7 +10,7 @@ export async function prepareScene(target: Omit<Target, "scene" | "cellsPath">):
   const { rpcUrl, weth, wallets, chainId } = target;
   const [creatorAccount, traderAccount, other] = wallets.slice(-3);
   if (rpcUrl === null || weth === null || !creatorAccount || !traderAccount || !other) return null;
-  const client = createClient(target);
+  const client = createClient({ ...target, fetch: patientFetch });
   const creator = openSigner(rpcUrl, chainId, creatorAccount.privateKey);
   const trader = openSigner(rpcUrl, chainId, traderAccount.privateKey);
   try {

@@ -1,3 +1,32 @@
+/** Guarded operations on accounts, below the site's root. */
+export const accountRoutes = [
+  "GET /api/auth/session",
+  "POST /api/auth/sign-out",
+  "POST /api/auth/link-social",
+  "GET /api/account",
+  "PATCH /api/account",
+  "POST /api/account/wallets",
+  "DELETE /api/account/wallets/{address}",
+  "DELETE /api/account/connections/{provider}",
+  "GET /api/account/credits",
+  "POST /api/account/keys",
+  "GET /api/account/keys",
+  "DELETE /api/account/keys/{id}",
+  "GET /api/account/sessions",
+  "DELETE /api/account/sessions",
+  "DELETE /api/account/sessions/{id}",
+  "GET /api/admin/accounts",
+  "POST /api/admin/plans",
+  "POST /api/admin/credits",
+] as const;
+
+/** Operations that anybody may call, whose answer depends on what a browser and a wallet bring. */
+export const signInRoutes = [
+  "POST /api/auth/siwe/nonce",
+  "POST /api/auth/siwe/verify",
+  "GET /api/auth/callback/{provider}",
+] as const;
+
 /** Operations that need a credential. Source: spec, Authentication 5. A new route must be put into one of the tables. */
 export const guardedRoutes = [
   "POST /intents",
@@ -11,6 +40,8 @@ export const guardedRoutes = [
   "POST /gas/quote",
   "POST /gas/topup",
   "GET /gas/topups/{hash}",
+  "GET /connections",
+  ...accountRoutes,
 ] as const;
 
 /** Operations that anybody may call. Source: spec, Authentication 4 and 8; api.md, Public reads. */

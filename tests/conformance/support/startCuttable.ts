@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, connect, type Socket } from "node:net";
 
 /** A way to a real service that can be cut: what goes through it then meets a closed port, as when the service died. */
-export type Cuttable = { url: string; cut: () => Promise<void> };
+export type Cuttable = {
+  url: string;
+  cut: () => Promise<void>;
+  /** From the moment that this text is sent through, that connection's answers are lost: what was asked is done all the same. */
+  loseAnswersTo: (text: string) => void;
+};
 
 /** Opens a way to where a URL points. Cutting it twice does nothing more. */
 export async function startCuttable(url: string): Promise<Cuttable> {
@@ -13,10 +18,16 @@ export async function startCuttable(url: string): Promise<Cuttable> {
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
   };
+  let lost: string | null = null;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
     keep(near);
     keep(far);
+    near.on("data", (chunk: Buffer) => {
+      if (lost === null || !chunk.includes(lost)) return;
+      far.unpipe(near);
+      far.resume();
+    });
     near.pipe(far).pipe(near);
     near.on("close", () => far.destroy());
     far.on("close", () => near.destroy());
@@ -28,6 +39,9 @@ export async function startCuttable(url: string): Promise<Cuttable> {
   way.port = String((server.address() as AddressInfo).port);
   return {
     url: way.href,
+    loseAnswersTo: (text) => {
+      lost = text;
+    },
     cut: async () => {
       if (!server.listening) return;
       const closed = once(server, "close");

@@ -5,6 +5,8 @@ export type Target = {
   siteUrl: string;
   baseUrl: string;
   apiKey: string;
+  /** A key with every scope; null where none can be made. */
+  adminKey: string | null;
   rpcUrl: string | null;
   chainId: number;
   weth: string | null;

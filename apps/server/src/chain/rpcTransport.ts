@@ -2,12 +2,16 @@ import { isAscii } from "node:buffer";
 import http from "node:http";
 import https from "node:https";
 import { RpcError } from "./rpcError.ts";
+import { withoutUrlSecrets } from "./withoutUrlSecrets.ts";
 
 /** Sends one HTTP body to an endpoint and gives the text of its answer. Replaced by a generated chain in simulations. */
 export type RpcTransport = (endpoint: number, body: string, signal: AbortSignal) => Promise<string>;
 
 /** Connections that wait for the next request to one endpoint. */
 const keptConnections = 8;
+
+/** Characters of the longest answer that is looked at for an error. */
+const longestComplaint = 100_000;
 
 type Answer = { status: number; text: string };
 
@@ -22,10 +26,10 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
     const url = new URL(text);
     const module = url.protocol === "https:" ? https : http;
     const agent = new module.Agent({ keepAlive: true, maxFreeSockets: keptConnections });
-    return { url, module, agent };
+    return { url, module, agent, withoutSecrets: withoutUrlSecrets([text]) };
   });
   return async (endpoint, body, signal) => {
-    const { url, module, agent } = targets[endpoint]!;
+    const { url, module, agent, withoutSecrets } = targets[endpoint]!;
     let answer: Answer;
     try {
       answer = await send(module, url, agent, body, signal);
@@ -34,12 +38,18 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
       const { code, name } = error as { code?: string; name: string };
       throw new RpcError("transient", `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
     }
-    const { status, text } = answer;
+    const { status } = answer;
+    const text = isComplaint(answer.text) ? withoutSecrets(answer.text) : answer.text;
     if (status >= 200 && status < 300) return text;
     // Some vendors send a JSON-RPC error with a 4xx status; its words say more than the status.
     if (status >= 400 && status !== 429 && text.startsWith("{") && text.includes('"error"')) return text;
     throw new RpcError(status === 413 ? "range" : "transient", `RPC endpoint ${endpoint}: HTTP ${status}`, status);
   };
+}
+
+/** An error, which may quote the URL that it was asked by; errors are short. */
+function isComplaint(text: string): boolean {
+  return text.length < longestComplaint && text.includes('"error"');
 }
 
 function send(

@@ -2,6 +2,7 @@ import {
   finishTransaction,
   insertAttempt,
   lockUnmined,
+  mostPassedOver,
   noteBroadcast,
   type RelayerTransaction,
   reopenTransaction,
@@ -43,12 +44,38 @@ export async function tendTransactions(deps: TendDeps, key: RelayerKey, chainId:
     readHead(deps.chain, chainId),
     fromChain(deps.chain.client.getTransactionCount({ address: key.address })),
   ]);
+  await fillGap(deps, key, chainId, watched, { head, usedNonces });
   // After the count: what it counts is then either found here, or not ours.
   const mined = await readReceipts(deps.chain, watched);
   for (const [index, transaction] of watched.entries()) {
     const found = mined[index] ?? null;
     if (found !== null) await noteMined(deps, transaction, found);
     else await tendUnmined(deps, key, chainId, transaction, { head, usedNonces });
+  }
+}
+
+/**
+ * Uses up nonces before all of ours that nobody has used: an endpoint named one too high when ours was taken, or a
+ * reorganisation undid what took them, and nothing of ours could be mined ever. What fills them moves nothing, so it is
+ * not stored: sent twice, it is mined once.
+ */
+async function fillGap(
+  deps: TendDeps,
+  key: RelayerKey,
+  chainId: number,
+  watched: readonly RelayerTransaction[],
+  { head, usedNonces }: { head: Head; usedNonces: number },
+): Promise<void> {
+  const [next] = watched.filter(({ nonce }) => nonce >= usedNonces).sort((a, b) => a.nonce - b.nonce);
+  // One that was mined and a reorganisation undid is sent again by itself.
+  if (next === undefined || next.state !== "sent") return;
+  const isStuck = next.attempts.at(-1)!.ageMs >= deps.config.RELAYER_STUCK_MS;
+  const missing = next.nonce - usedNonces;
+  if (!isStuck || missing === 0 || missing > mostPassedOver) return;
+  deps.log.warn({ from: usedNonces, missing }, "nonces that nobody has used stand before a top-up; they are filled");
+  for (let nonce = usedNonces; nonce < next.nonce; nonce++) {
+    const terms = { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels: true };
+    await broadcast(deps.chain, (await signAttempt(key, terms, feesPerGas(head))).raw);
   }
 }
 

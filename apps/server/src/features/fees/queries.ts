@@ -1,7 +1,7 @@
-import type { Recipient } from "@slipway/protocol/intent";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Allocation } from "@slipway/protocol/splitterCode";
 import type { Queryable } from "../../db/database.ts";
+import type { Label } from "../../db/loadDraft.ts";
 
 /** What the index knows of a splitter's birth: proven with these allocations, disproved, or not judged yet (null). */
 export type IndexedSplitter = { proven: boolean | null; allocations: Allocation[] };
@@ -21,11 +21,11 @@ export async function findSplitter(db: Queryable, splitter: string): Promise<Ind
 }
 
 /** The recipients of the draft that a token was launched from, with their labels; none when it was launched elsewhere. */
-export async function findDraftRecipients(db: Queryable, token: string): Promise<Recipient[]> {
-  const { rows } = await db.query<{ recipients: Recipient[] | null }>(
-    `select i.intent -> 'recipients' as recipients
+export async function findDraftRecipients(db: Queryable, token: string): Promise<Label[]> {
+  const { rows } = await db.query<{ labels: Label[] | null }>(
+    `select app.labels_of(i.intent) as labels
      from app.launches_prepared p join app.intents i on i.id = p.intent_id where p.token = $1`,
     [token.toLowerCase()],
   );
-  return rows[0]?.recipients ?? [];
+  return rows[0]?.labels ?? [];
 }

@@ -1,6 +1,5 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import type { Recipient } from "@slipway/protocol/intent";
 import { claimableOf, creditedOf, type SplitterHolding } from "@slipway/protocol/splitterClaims";
 import type { Allocation } from "@slipway/protocol/splitterCode";
 import type { FeePositions } from "@slipway/protocol/transaction";
@@ -9,6 +8,7 @@ import type { Hex } from "viem";
 import { readContracts } from "../../chain/readContracts.ts";
 import type { Head } from "../../chain/readHead.ts";
 import type { IndexedLaunch } from "../../db/findLaunch.ts";
+import type { Label } from "../../db/loadDraft.ts";
 import type { Deps } from "../../deps.ts";
 
 /** One of a launch's two assets as locker and splitter have it. */
@@ -34,7 +34,7 @@ export async function readPositions(
   launch: IndexedLaunch,
   wallet: Hex,
   allocations: readonly Allocation[],
-  labels: readonly Recipient[],
+  labels: readonly Label[],
   head: Head,
 ): Promise<FeePositions> {
   const assets = await readAssets(chain, launch, allocations, head);
@@ -70,7 +70,7 @@ export async function readPositions(
         wallet: payee,
         provider: label?.provider ?? "wallet",
         handle: label?.handle ?? null,
-        verified: false,
+        verified: label?.verified ?? false,
         share_bps,
         claimable: assets.map((state) => ({ asset: state.asset, amount: claimable(state, i).toString() })),
         claimed: assets.map((state) => ({ asset: state.asset, amount: state.released[i]!.toString() })),

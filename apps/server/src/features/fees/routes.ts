@@ -1,5 +1,6 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { claimRequest, feePositions, feePositionsQuery, unsignedResult } from "@slipway/protocol/transaction";
+import { chainErrors } from "../../chain/chainErrors.ts";
 import { provenManifest } from "../../chain/provenManifest.ts";
 import { readHead } from "../../chain/readHead.ts";
 import { supportedLaunch } from "../../chain/supportedLaunch.ts";
@@ -11,14 +12,7 @@ import { findDraftRecipients } from "./queries.ts";
 import { readPositions } from "./readPositions.ts";
 import { splitterAllocations } from "./splitterAllocations.ts";
 
-const errors = [
-  "pool_not_supported",
-  "splitter_mismatch",
-  "manifest_missing",
-  "manifest_unverified",
-  "chain_unavailable",
-  "storage_unavailable",
-] as const;
+const errors = ["pool_not_supported", "splitter_mismatch", ...chainErrors] as const;
 
 /** Collecting, settling and releasing a launch's fees, and who has earned what. */
 export function feesRoutes(deps: Deps): Route[] {
@@ -26,6 +20,7 @@ export function feesRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/fees/claim-transactions",
+      scope: "transactions",
       name: "prepareFeeClaim",
       tag: "Fees",
       summary: "Prepare one stage of fee collection, settlement or release",

@@ -2,19 +2,14 @@ import { gasQuote, gasQuoteRequest, gasTopUp, gasTopUpRequest, gasTopUpStatus } 
 import { bytes32 } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import { z } from "zod";
+import { chainErrors } from "../../chain/chainErrors.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../http/route.ts";
 import { quoteTopUp } from "./quoteTopUp.ts";
 import { relayTopUp } from "./relayTopUp.ts";
 import { topUpStatus } from "./topUpStatus.ts";
 
-const unavailable = [
-  "gas_station_unavailable",
-  "manifest_missing",
-  "manifest_unverified",
-  "chain_unavailable",
-  "storage_unavailable",
-] as const;
+const unavailable = ["gas_station_unavailable", ...chainErrors] as const;
 
 /** Native for gas, paid in a stablecoin by a wallet that has none. */
 export function gasRoutes(deps: Deps): Route[] {
@@ -22,6 +17,7 @@ export function gasRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/gas/quote",
+      scope: "transactions",
       name: "quoteGas",
       tag: "Gas",
       summary: "Price the native asset that a wallet lacks for a gas limit",
@@ -39,6 +35,7 @@ export function gasRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/gas/topup",
+      scope: "transactions",
       name: "topUpGas",
       tag: "Gas",
       summary: "Relay a signed quote",
@@ -59,8 +56,8 @@ export function gasRoutes(deps: Deps): Route[] {
         "rate_limited",
         ...unavailable,
       ],
-      handle: async ({ body, principal, request }) =>
-        await relayTopUp(deps, { accountId: principal.accountId, clientAddress: request.ip }, body),
+      handle: async ({ body, principal, clientAddress }) =>
+        await relayTopUp(deps, { accountId: principal.accountId, clientAddress }, body),
     }),
 
     guardedRoute({

@@ -44,6 +44,10 @@ export async function sendTopUp(
     // First, so that fifty at once wait for each other here and no more than one takes a nonce.
     if (!(await consumeGasQuote(client, quote.id))) return null;
     const nonce = await takeNonce(client, sender, prepared.chainNonce);
+    if (nonce === null) {
+      deps.log.error({ nonce: prepared.chainNonce.toString() }, "the chain's endpoint names a nonce far ahead of ours");
+      throw stationUnavailable("The relayer's nonce is not known.");
+    }
     // Behind the nonce's row: nobody else is between these counts and the insert.
     await checkBudgets(deps, client, quote, caller.clientAddress);
     const worst = quote.nativeAmount + prepared.gasLimit * fees.maxFee;

@@ -83,7 +83,7 @@ export async function prepareLaunch(
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [...launchedWarnings(launchedBefore), ...handleWarnings(draft.intent)],
+    warnings: [...launchedWarnings(launchedBefore), ...handleWarnings(draft.labels)],
     expected: { ...predicted, splitter: order.splitter },
   });
 }

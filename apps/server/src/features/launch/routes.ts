@@ -1,5 +1,6 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { launchRequest, unsignedResult } from "@slipway/protocol/transaction";
+import { chainErrors } from "../../chain/chainErrors.ts";
 import { provenManifest } from "../../chain/provenManifest.ts";
 import { loadDraft } from "../../db/loadDraft.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,6 +14,7 @@ export function launchRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/launch/transactions",
+      scope: "transactions",
       name: "prepareLaunch",
       tag: "Launch",
       summary: "Prepare the launch of a draft's token",
@@ -32,10 +34,7 @@ export function launchRoutes(deps: Deps): Route[] {
         "pool_taken",
         "salt_taken",
         "simulation_reverted",
-        "manifest_missing",
-        "manifest_unverified",
-        "chain_unavailable",
-        "storage_unavailable",
+        ...chainErrors,
       ],
       handle: async ({ body, principal, requestId }) => {
         const proven = provenManifest(deps.chain);

@@ -2,7 +2,8 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
 import type { ManifestState } from "../../chain/chain.ts";
-import type { StationStanding } from "../../chain/relayer/stationStanding.ts";
+import type { KnownStanding } from "../../chain/relayer/knownStanding.ts";
+import type { SignInStanding } from "../../providers/identity/signInStanding.ts";
 
 /** Fee tiers without a manifest: the protocol keeps 10 bp at every tier; only 100 is launchable. Source: the spec. */
 const proposedPolicy: Settings["fee_policy"] = {
@@ -20,7 +21,7 @@ const off = (reason: string) => ({ configured: false, reason });
 
 /** The gas station as it stands: what the relayer says, and the markup in basis points. */
 export type GasStationState = {
-  standing: Pick<StationStanding, "available" | "configured" | "reason">;
+  standing: KnownStanding;
   markupBps: number;
 };
 
@@ -28,6 +29,7 @@ export type GasStationState = {
 export function describeService(
   state: ManifestState,
   gas: GasStationState,
+  signIn: SignInStanding,
 ): Pick<Settings, "fee_policy" | "providers" | "capabilities" | "gas_station" | "contracts" | "manifest"> {
   const { manifest } = state;
   const transactions =
@@ -37,8 +39,8 @@ export function describeService(
     fee_policy: manifest?.current.fee_policy ?? proposedPolicy,
     providers: {
       wallet: { available: true },
-      code_host: { available: false },
-      social: { available: false },
+      code_host: { available: signIn.linkable.includes("code_host") },
+      social: { available: signIn.linkable.includes("social") },
     },
     capabilities: {
       index: manifest === null ? off("No manifest is configured.") : on,
@@ -50,7 +52,7 @@ export function describeService(
       gas_station: { configured: gas.standing.configured, reason: gas.standing.reason },
       image_uploads: notConfigured,
       image_pinning: notConfigured,
-      sign_in: notConfigured,
+      sign_in: signIn.reason === null ? on : off(signIn.reason),
     },
     gas_station: {
       available: gas.standing.available,

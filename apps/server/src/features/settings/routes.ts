@@ -1,7 +1,8 @@
 import { type Settings, settings } from "@slipway/protocol/settings";
-import { type StationStanding, stationStanding } from "../../chain/relayer/stationStanding.ts";
+import { knownStanding } from "../../chain/relayer/knownStanding.ts";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../http/route.ts";
+import { signInStanding } from "../../providers/identity/signInStanding.ts";
 import { readModelOf } from "../../readModel/readModelOf.ts";
 import { servedChainId } from "../../readModel/servedChainId.ts";
 import { describeService } from "./describeService.ts";
@@ -35,35 +36,13 @@ export function settingsRoutes(deps: Deps): Route[] {
           eth_usd_as_of: oracle.observed_at,
           quote,
           oracle,
-          ...describeService(deps.chain.manifestState(), {
-            standing: await knownStanding(deps),
-            markupBps: deps.config.GAS_STATION_MARKUP_BPS,
-          }),
+          ...describeService(
+            deps.chain.manifestState(),
+            { standing: await knownStanding(deps), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
+            signInStanding(deps.config),
+          ),
         };
       },
     }),
   ];
-}
-
-/** How long the configuration waits for the chain. */
-const patienceMs = 1_500;
-
-type KnownStanding = Pick<StationStanding, "available" | "configured" | "reason">;
-
-/** What this deployment has does not depend on whether the chain answers now: a station that cannot be asked is closed. */
-async function knownStanding(deps: Deps): Promise<KnownStanding> {
-  const closed: KnownStanding = { available: false, configured: true, reason: "The station cannot be asked now." };
-  const answered = new AbortController();
-  try {
-    const waited = deps.clock.sleep(patienceMs, answered.signal).then(
-      () => closed,
-      () => closed,
-    );
-    return await Promise.race([stationStanding(deps), waited]);
-  } catch (error) {
-    deps.log.debug({ err: error }, "the gas station could not be asked");
-    return closed;
-  } finally {
-    answered.abort();
-  }
 }

@@ -63,7 +63,7 @@ export async function prepareSplitter(
     ethUsd,
     nativeBalance: account.nativeBalance,
     next: "POST /launch/transactions with this intent_id and expected.splitter, after the receipt",
-    warnings: handleWarnings(draft.intent),
+    warnings: handleWarnings(draft.labels),
     expected: { splitter, account_nonce: Number(account.nonce) },
   });
 }

@@ -1,5 +1,6 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { splitRequest, unsignedResult } from "@slipway/protocol/transaction";
+import { chainErrors } from "../../chain/chainErrors.ts";
 import { provenManifest } from "../../chain/provenManifest.ts";
 import { loadDraft } from "../../db/loadDraft.ts";
 import type { Deps } from "../../deps.ts";
@@ -12,6 +13,7 @@ export function splitsRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/splits/transactions",
+      scope: "transactions",
       name: "prepareSplitter",
       tag: "Launch",
       summary: "Prepare the deployment of a draft's immutable fee splitter",
@@ -21,16 +23,7 @@ export function splitsRoutes(deps: Deps): Route[] {
         "recipients needs no splitter: `nothing_to_do`.",
       schemas: { body: splitRequest },
       answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
-      errors: [
-        "draft_not_found",
-        "chain_mismatch",
-        "recipients_required",
-        "simulation_reverted",
-        "manifest_missing",
-        "manifest_unverified",
-        "chain_unavailable",
-        "storage_unavailable",
-      ],
+      errors: ["draft_not_found", "chain_mismatch", "recipients_required", "simulation_reverted", ...chainErrors],
       handle: async ({ body, principal, requestId }) => {
         const proven = provenManifest(deps.chain);
         const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);

@@ -1,6 +1,7 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import { quote, type TradeRequest, tradeRequest, unsignedResult } from "@slipway/protocol/transaction";
+import { chainErrors } from "../../chain/chainErrors.ts";
 import { provenManifest } from "../../chain/provenManifest.ts";
 import { tryReadContracts } from "../../chain/readContracts.ts";
 import { readHead } from "../../chain/readHead.ts";
@@ -12,15 +13,7 @@ import { prepareTrade, type TradeOrder } from "./prepareTrade.ts";
 import { quoteReads, quoteTrade } from "./quoteTrade.ts";
 import { tradePath } from "./tradePath.ts";
 
-const errors = [
-  "pool_not_supported",
-  "amount_too_small",
-  "simulation_reverted",
-  "manifest_missing",
-  "manifest_unverified",
-  "chain_unavailable",
-  "storage_unavailable",
-] as const;
+const errors = ["pool_not_supported", "amount_too_small", "simulation_reverted", ...chainErrors] as const;
 
 /** Quotes and swaps of launched tokens against the wrapped native asset. */
 export function tradeRoutes(deps: Deps): Route[] {
@@ -28,6 +21,7 @@ export function tradeRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/trade/quote",
+      scope: "read",
       name: "quoteTrade",
       tag: "Trade",
       summary: "Quote a trade at an explicit block",
@@ -54,6 +48,7 @@ export function tradeRoutes(deps: Deps): Route[] {
     guardedRoute({
       method: "POST",
       path: "/trade/transactions",
+      scope: "transactions",
       name: "prepareTrade",
       tag: "Trade",
       summary: "Prepare the exact approval, then the deadline-protected swap",

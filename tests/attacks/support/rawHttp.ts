@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/** One answer as it came over the wire. */
+export type RawAnswer = { status: number; headers: Record<string, string>; body: string };
+
+/** A connection that says nothing of its own accord. */
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  return socket;
+}
+
+/** Everything that comes until the server closes the connection. */
+export async function untilClosed(socket: Socket): Promise<string> {
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+  });
+  if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve));
+  return received;
+}
+
+/** Sends bytes as they are and gives all that comes back until the server closes the connection. */
+export async function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = await openSocket(port);
+  const answer = untilClosed(socket);
+  socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+  return await answer;
+}
+
+/** The answers in what a server sent; each must say its length. */
+export function readAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== ""; ) {
+    const end = rest.indexOf("\r\n\r\n");
+    if (end === -1) throw new Error(`half an answer: ${JSON.stringify(rest)}`);
+    const [first, ...lines] = rest.slice(0, end).split("\r\n");
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+    );
+    if (!/^\d+$/.test(headers["content-length"] ?? "")) throw new Error(`no length: ${JSON.stringify(rest)}`);
+    const length = Number(headers["content-length"]);
+    answers.push({
+      status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first!)?.[1]),
+      headers,
+      body: rest.slice(end + 4, end + 4 + length),
+    });
+    rest = rest.slice(end + 4 + length);
+  }
+  return answers;
+}

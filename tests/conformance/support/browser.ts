@@ -1,0 +1,47 @@
+import { Wallet } from "ethers";
+
+/** A browser that signed in: its cookie, and the headers of a page of the site. */
+export type Browser = { accountId: string; wallet: string; cookie: string; headers: Record<string, string> };
+
+const post = async (siteUrl: string, path: string, body?: unknown) =>
+  await fetch(`${siteUrl}${path}`, {
+    method: "POST",
+    headers: body === undefined ? {} : { "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+
+/** Any wallet: signing in needs no funds. */
+export const newWallet = () => Wallet.createRandom();
+
+type Signer = { address: string; signMessage: (message: string) => Promise<string> };
+
+/** A sign-in message (ERC-4361), written by hand, and its signature. */
+export async function signMessage(siteUrl: string, wallet: Signer): Promise<{ message: string; signature: string }> {
+  const asked = (await (await post(siteUrl, "/api/auth/siwe/nonce")).json()) as {
+    nonce: string;
+    domain: string;
+    uri: string;
+    chain_id: number;
+  };
+  const message = [
+    `${asked.domain} wants you to sign in with your Ethereum account:`,
+    wallet.address,
+    "",
+    `URI: ${asked.uri}`,
+    "Version: 1",
+    `Chain ID: ${asked.chain_id}`,
+    `Nonce: ${asked.nonce}`,
+    `Issued At: ${new Date().toISOString()}`,
+  ].join("\n");
+  return { message, signature: await wallet.signMessage(message) };
+}
+
+/** Signs in as a browser would. */
+export async function signIn(siteUrl: string, wallet: Signer = newWallet()): Promise<Browser> {
+  const response = await post(siteUrl, "/api/auth/siwe/verify", await signMessage(siteUrl, wallet));
+  const body = (await response.json()) as { account_id: string };
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
+  if (response.status !== 200 || cookie === undefined) throw new Error(`not signed in: ${JSON.stringify(body)}`);
+  const headers = { cookie, origin: new URL(siteUrl).origin };
+  return { accountId: body.account_id, wallet: wallet.address, cookie, headers };
+}
