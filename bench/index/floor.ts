@@ -1,6 +1,8 @@
 /**
- * The bare floor: fetch, decode, reduce to trades and candles, COPY. No reorg safety, no restart, no holders, no windows.
- * It learns each trade's sender from full blocks. node bench/index/floor.ts <rpc url> <database url> <manifest>
+ * The bare floor: fetch, decode, reduce to trades and candles, COPY. No reorg safety, no restart, no windows. It learns
+ * each trade's sender from full blocks. With `holders` it also fetches what tells the holders, the tokens' transfers
+ * (two thirds of the chain's logs), and adds up balances. node bench/index/floor.ts [holders] <rpc url> <database url>
+ * <manifest>
  */
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
@@ -8,10 +10,12 @@ import { pipeline } from "node:stream/promises";
 import { launchedTopic, decodeLaunched } from "@slipway/protocol/launchedLog";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
+import { decodeTransfer, transferTopic } from "@slipway/protocol/transferLog";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 
-const [rpcUrl, databaseUrl, manifestPath] = process.argv.slice(2) as [string, string, string];
+const withHolders = process.argv[2] === "holders";
+const [rpcUrl, databaseUrl, manifestPath] = process.argv.slice(withHolders ? 3 : 2) as [string, string, string];
 const manifest = JSON.parse(readFileSync(manifestPath, "utf8"));
 const weth = manifest.wrapped_native.address.toLowerCase();
 
@@ -44,7 +48,12 @@ const [launched] = await rpc([
     ],
   },
 ]);
-const pools = new Map(launched.map((log: any) => decodeLaunched(log)!).map((l: any) => [l.pool, l.token < weth]));
+const launches = launched.map((log: any) => decodeLaunched(log)!);
+const pools = new Map<string, boolean>(launches.map(({ pool, token }: any) => [pool, token < weth]));
+const addresses = [...pools.keys(), ...(withHolders ? launches.map(({ token }: any) => token) : [])];
+const topics = withHolders ? [swapTopic, transferTopic] : [swapTopic];
+/** Of `<token>\t<holder>`. */
+const balances = new Map<string, bigint>();
 const size = 250;
 let swaps = 0;
 const fetchRange = async (from: number) => {
@@ -54,7 +63,7 @@ const fetchRange = async (from: number) => {
     rpc([
       {
         method: "eth_getLogs",
-        params: [{ fromBlock: hex(from), toBlock: hex(to), address: [...pools.keys()], topics: [[swapTopic]] }],
+        params: [{ fromBlock: hex(from), toBlock: hex(to), address: addresses, topics: [topics] }],
       },
     ]),
     rpc(numbers.map((number) => ({ method: "eth_getBlockByNumber", params: [hex(number), true] }))),
@@ -73,8 +82,19 @@ for (let from = 0; from <= head; from += size) {
   const trades: string[] = [];
   const candles = new Map<string, { o: number; h: number; l: number; c: number; n: number; v: number }>();
   for (const log of logs) {
+    if (log.topics[0] === transferTopic) {
+      const { from: sender, to: recipient, value } = decodeTransfer(log)!;
+      for (const [holder, amount] of [
+        [sender, -value],
+        [recipient, value],
+      ] as const) {
+        const key = `${log.address}\t${holder}`;
+        balances.set(key, (balances.get(key) ?? 0n) + amount);
+      }
+      continue;
+    }
     const swap = decodeSwap(log)!;
-    const isToken0 = pools.get(log.address) as boolean;
+    const isToken0 = pools.get(log.address)!;
     const price = priceFromSqrtX96(swap.sqrtPriceX96, isToken0);
     const block = Number(log.blockNumber);
     const time = times.get(block)!;
@@ -99,6 +119,11 @@ for (let from = 0; from <= head; from += size) {
   const rows = [...candles].map(([key, c]) => `${key}\t${c.o}\t${c.h}\t${c.l}\t${c.c}\t${c.n}\t${c.v}\n`);
   await pipeline(Readable.from([trades.join("")]), client.query(copyFrom("copy floor_trades from stdin")));
   await pipeline(Readable.from([rows.join("")]), client.query(copyFrom("copy floor_candles from stdin")));
+}
+if (withHolders) {
+  await client.query("create table floor_balances (token text, holder text, amount numeric)");
+  const rows = [...balances].map(([key, amount]) => `${key}\t${amount}\n`);
+  await pipeline(Readable.from([rows.join("")]), client.query(copyFrom("copy floor_balances from stdin")));
 }
 const seconds = (performance.now() - started) / 1000;
 const cpu = process.cpuUsage(cpuBefore);

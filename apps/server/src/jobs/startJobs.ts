@@ -1,10 +1,11 @@
 import type { Deps } from "../deps.ts";
 import { createFetchOutside } from "../providers/outside/createFetchOutside.ts";
 import { startTokenManifests } from "./fetchTokenManifests.ts";
+import type { Job } from "./repeat.ts";
 import { startTopUps } from "./tendTopUps.ts";
 
 /** Starts everything that the worker does. A new job is one line here. */
-export function startJobs(deps: Deps): { stop(): Promise<void> } {
+export function startJobs(deps: Deps): Job {
   const fetchOutside = createFetchOutside({ clock: deps.clock });
   const jobs = [startTopUps(deps), startTokenManifests(deps, fetchOutside)];
   return {

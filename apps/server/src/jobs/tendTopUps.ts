@@ -2,6 +2,7 @@ import { relayerOf } from "../chain/relayer/relayerOf.ts";
 import { tendTransactions } from "../chain/relayer/tendTransactions.ts";
 import { forgetUnusedQuotes } from "../db/gasQuotes.ts";
 import type { Deps } from "../deps.ts";
+import { type Job, repeat } from "./repeat.ts";
 
 /** Unused quotes are removed this often. */
 const cleanEveryMs = 600_000;
@@ -10,32 +11,20 @@ const cleanEveryMs = 600_000;
  * Looks after the relayer's transactions until stopped: sends what a crash kept back, replaces what is stuck, notes
  * what was mined. Does nothing without a relayer key or a gas station.
  */
-export function startTopUps(deps: Deps): { stop(): Promise<void> } {
+export function startTopUps(deps: Deps): Job {
   const key = relayerOf(deps);
-  const stopping = new AbortController();
   let cleanedAt = Number.NEGATIVE_INFINITY;
 
   const turn = async () => {
     const { manifest, pinned } = deps.chain.manifestState();
-    if (key === null || !pinned || !manifest?.gas_station) return;
+    if (key === null || !pinned || !manifest?.gas_station) return false;
     await tendTransactions(deps, key, manifest.chain_id);
-    if (deps.clock.now() - cleanedAt < cleanEveryMs) return;
+    if (deps.clock.now() - cleanedAt < cleanEveryMs) return false;
     cleanedAt = deps.clock.now();
     await forgetUnusedQuotes(deps.db.api);
+    return false;
   };
 
-  const run = async () => {
-    while (!stopping.signal.aborted) {
-      await turn().catch((error: unknown) => deps.log.warn({ err: error }, "the top-ups could not be looked after"));
-      await deps.clock.sleep(deps.config.RELAYER_POLL_MS, stopping.signal).catch(() => undefined);
-    }
-  };
-  const finished = key === null ? Promise.resolve() : run();
-
-  return {
-    stop: async () => {
-      stopping.abort();
-      await finished;
-    },
-  };
+  if (key === null) return { stop: async () => undefined };
+  return repeat(deps, { name: "top-ups", pauseMs: deps.config.RELAYER_POLL_MS, turn });
 }
