@@ -30,7 +30,7 @@ const odd = [
 const requests = fc.record({
   path: fc
     .tuple(fc.constantFrom("", "/api/v1/launchpad", ...known), fc.constantFrom(...odd))
-    .map((parts) => parts.join("")),
+    .map((parts) => parts.join("").replace(/^(?!\/)/, "/")),
   method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE"),
 });
 
