@@ -40,10 +40,15 @@ export const erc20 = parseAbi([
   "function allowance(address owner, address spender) view returns (uint256)",
 ]);
 
-/** Starts it; `environment` changes the API's settings. */
-export async function startGasWorld(environment: Record<string, string> = {}): Promise<GasWorld> {
-  // Without a heartbeat, so that a test that holds blocks back holds them all back.
-  const world = await startWorld({ heartbeatMs: 0 });
+/**
+ * Starts it; `environment` changes the API's settings. Without a heartbeat unless one is asked for, so that a test that
+ * holds blocks back holds them all back.
+ */
+export async function startGasWorld(
+  environment: Record<string, string> = {},
+  { heartbeatMs = 0 } = {},
+): Promise<GasWorld> {
+  const world = await startWorld({ heartbeatMs });
   // The pool can say a mean of one second only once it is a second old.
   await rpc(world, "evm_increaseTime", [10]);
   await rpc(world, "evm_mine");
