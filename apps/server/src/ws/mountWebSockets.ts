@@ -13,7 +13,6 @@ import { createAdmitSubscriber, createCheckSubscriber } from "./admitSubscriber.
 import { type GuardedSocket, guardSocket } from "./guardedSocket.ts";
 import { createHeartbeats } from "./heartbeats.ts";
 import { liveEndpoint } from "./liveEndpoint.ts";
-
 import { createStandingWatch, type Lost } from "./standingWatch.ts";
 
 /** One side of a conversation with one client. */
@@ -42,6 +41,12 @@ const closeOf: Record<Lost, readonly [code: number, reason: string]> = {
 const closeTimeoutMs = 2_000;
 /** Parts of one message; an endless row of empty ones is none. */
 const mostFragments = 64;
+
+/** Does it when the connection ends, or now when it has ended meanwhile and will not say so again. */
+function onceClosed(socket: Duplex, work: () => void): void {
+  if (socket.closed) work();
+  else socket.once("close", work);
+}
 
 /** Answers WebSocket handshakes: the paths below, each for subscribers only. */
 export function mountWebSockets(app: FastifyInstance, deps: Deps, authenticate: Authenticate): void {
@@ -76,10 +81,9 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, authenticate: 
     const endpoint = endpoints.get(target.split("?", 1)[0]!);
     if (endpoint === undefined) throw new SlipwayError("not_found");
     const subscriber = await admit(request);
-    socket.once("close", subscriber.release);
-    if (socket.destroyed) subscriber.release();
+    onceClosed(socket, subscriber.release);
     const converse = await endpoint.enter();
-    socket.once("close", endpoint.leave);
+    onceClosed(socket, endpoint.leave);
     return { converse, accountId: subscriber.accountId };
   };
 
