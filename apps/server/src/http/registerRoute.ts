@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { type ErrorCode, errorBody, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { apiPrefix } from "./apiPrefix.ts";
 import type { Deps } from "../deps.ts";
+import { readyJson } from "../readModel/readyJson.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { admit, charged, isMutating } from "./guard.ts";
 import { limitByAddress, limitByPrincipal, limitClassOf } from "./limits/limitRequest.ts";
@@ -42,16 +42,14 @@ function responses(route: Route): Record<string, unknown> {
 }
 
 /** Sends a cacheable answer with its strong ETag, or 304 when the client has it. */
-function sendCacheable(request: FastifyRequest, reply: FastifyReply, bytes: Buffer, etag: string, type: string) {
+function sendCacheable(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: ReadyAnswer) {
   reply.header("cache-control", "public, max-age=10").header("etag", etag);
   const wanted = request.headers["if-none-match"];
   if (wanted?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*")) {
     return reply.code(304).send();
   }
-  return reply.type(type).send(bytes);
+  return reply.type(contentType).send(bytes);
 }
-
-const strongEtag = (bytes: Buffer) => `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
 
 /** Mounts a route: limit, guard, input schemas, answers and caching as it declares them. */
 export function registerRoute(
@@ -119,13 +117,12 @@ export function registerRoute(
             )
           : await route.handle(input);
       if (answer instanceof ReadyAnswer) {
-        if (answer.etag !== null) return sendCacheable(request, reply, answer.bytes, answer.etag, answer.contentType);
+        if (answer.etag !== null) return sendCacheable(request, reply, answer);
         return reply.header("cache-control", "no-store").type(answer.contentType).send(answer.bytes);
       }
       if (route.cache === "public-10s") {
         const schema = route.answers[200]?.schema;
-        const bytes = Buffer.from(JSON.stringify(schema ? schema.parse(answer) : answer));
-        return sendCacheable(request, reply, bytes, strongEtag(bytes), "application/json; charset=utf-8");
+        return sendCacheable(request, reply, readyJson(schema ? schema.parse(answer) : answer));
       }
       reply.header("cache-control", "no-store");
       return reply.send(answer);
