@@ -1,11 +1,7 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
 import { systemClock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
-import { openDatabase } from "@slipway/server/db/database";
-import { migrate } from "@slipway/server/db/migrate";
 import type { Deps } from "@slipway/server/deps";
 import { backfill } from "@slipway/server/indexer/backfill";
 import { createRangeSize } from "@slipway/server/indexer/fetch/rangeSize";
@@ -23,6 +19,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dumpIndex } from "./dumpIndex.ts";
 import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
+import { openSimulationIndex, type SimulationIndex } from "./openSimulationIndex.ts";
 import { createRandom } from "./random.ts";
 import { referenceIndex } from "./reference.ts";
 import { createSimulatedChain, type SimulatedChain } from "./simulatedChain.ts";
@@ -34,33 +31,19 @@ const blocks = 300;
 /** So few that there are many batches, one written while the next is reduced. */
 const logsOfCommit = 25;
 
-const folder = temporaryFolder();
 const log = pino({ level: "silent" });
 const metrics = createMetrics();
 const sources = sourcesOf(simulatedManifest);
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let index: SimulationIndex;
 let pool: pg.Pool;
-let close: () => Promise<void>;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-  const db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), log);
-  await migrate(db.api, log);
-  pool = db.indexer;
-  close = () => db.close();
+  index = await openSimulationIndex();
+  pool = index.indexer;
 });
 afterAll(async () => {
-  await close?.();
-  await postgres?.stop();
-  folder.remove();
+  await index?.close();
 });
-
-async function emptyIndex(): Promise<void> {
-  const { rows } = await pool.query(
-    "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain'",
-  );
-  await pool.query(`truncate ${rows[0].tables} restart identity`);
-}
 
 function createRpc(chain: SimulatedChain): RpcPool {
   const endpoints = 1;
@@ -93,7 +76,7 @@ async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerCont
 
 /** Backfills as far as it goes with database faults, each time from where the last one broke off, then to the head. */
 async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batches: number; failures: number }> {
-  await emptyIndex();
+  await index.empty();
   const chain = createSimulatedChain(createRandom(seed));
   for (let i = 0; i < blocks; i++) chain.mine(12);
   const rpc = createRpc(chain);
@@ -117,7 +100,7 @@ async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batch
 
   const db = { indexer: pool, api: pool, read: pool };
   const config = parseConfig({
-    ...{ DATABASE_URL: postgres.url, RPC_URL: "http://simulated", REORG_WINDOW_SECONDS: "100" },
+    ...{ DATABASE_URL: index.url, RPC_URL: "http://simulated", REORG_WINDOW_SECONDS: "100" },
   });
   const deps = { config, log, clock: systemClock, db, chain: { rpc }, metrics } as unknown as Deps;
   const indexer = startIndexer(deps, simulatedManifest);

@@ -1,12 +1,6 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { openDatabase } from "@slipway/server/db/database";
-import { migrate } from "@slipway/server/db/migrate";
-import { parseConfig } from "@slipway/server/config";
-import type pg from "pg";
-import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { failedOnce } from "./failedOnce.ts";
+import { openSimulationIndex, type SimulationIndex } from "./openSimulationIndex.ts";
 import { simulate } from "./simulate.ts";
 
 /** SEEDS=10000 runs the long campaign, SEED=7 one seed. */
@@ -16,40 +10,21 @@ const count = Number(process.env.SEEDS ?? 200);
 const start = Number(process.env.FIRST ?? 0);
 const perTest = 10;
 
-const folder = temporaryFolder();
-let postgres: Awaited<ReturnType<typeof startPostgres>>;
-/** The simulated indexer's, whose connections break; what else looks at the database has its own. */
-let indexer: pg.Pool;
-let pool: pg.Pool;
-let close: () => Promise<void>;
+let index: SimulationIndex;
 
 beforeAll(async () => {
-  postgres = await startPostgres({ dir: folder.path, durable: false });
-  const log = pino({ level: "silent" });
-  const db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), log);
-  [indexer, pool] = [db.indexer, db.api];
+  index = await openSimulationIndex();
   // A busy machine must not add faults to those of the seed: the same seed takes the same way.
-  for (const { options } of [indexer, pool]) options.connectionTimeoutMillis = 60_000;
-  await migrate(db.api, log);
-  close = () => db.close();
+  for (const { options } of [index.indexer, index.pool]) options.connectionTimeoutMillis = 60_000;
 });
 afterAll(async () => {
-  await close?.();
-  await postgres?.stop();
-  folder.remove();
+  await index?.close();
 });
-
-async function emptyIndex(): Promise<void> {
-  const { rows } = await pool.query(
-    "select string_agg('chain.' || tablename, ', ') as tables from pg_tables where schemaname = 'chain'",
-  );
-  await pool.query(`truncate ${rows[0].tables} restart identity`);
-}
 
 async function run(seeds: readonly number[]): Promise<void> {
   for (const seed of seeds) {
-    await emptyIndex();
-    const { parameters, problems, ...counts } = await simulate(indexer, pool, seed);
+    await index.empty();
+    const { parameters, problems, ...counts } = await simulate(index.indexer, index.pool, seed);
     if (process.env.PRINT) console.log(JSON.stringify({ ...counts, ...parameters }));
     // Said at once: a long campaign prints its failures at the end.
     if (problems.length > 0) console.error(`seed ${seed}:\n${problems.join("\n")}`);
@@ -64,8 +39,8 @@ if (only !== null) {
     for (const seed of [3, 7, 41]) {
       const draws: number[] = [];
       for (let run = 0; run < 2; run++) {
-        await emptyIndex();
-        draws.push((await simulate(indexer, pool, seed)).draws);
+        await index.empty();
+        draws.push((await simulate(index.indexer, index.pool, seed)).draws);
       }
       expect(draws[0], `seed ${seed}`).toBe(draws[1]);
     }
