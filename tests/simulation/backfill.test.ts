@@ -39,7 +39,7 @@ let pool: pg.Pool;
 
 beforeAll(async () => {
   index = await openSimulationIndex();
-  pool = index.indexer;
+  pool = index.indexer.indexer;
 });
 afterAll(async () => {
   await index?.close();
@@ -67,7 +67,7 @@ async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerCont
   const accountIds = createAccountIds();
   accountIds.reset(world.nextAccountId);
   return {
-    ...{ pool: database, rpc, clock: systemClock, log, metrics, accountIds, fence, world },
+    ...{ pool: database, pipelined: database, rpc, clock: systemClock, log, metrics, accountIds, fence, world },
     reorgWindowSeconds: 100,
     signal: new AbortController().signal,
     checkpoint: (await readCheckpoint(pool))!,
@@ -98,7 +98,7 @@ async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batch
   const { batchId: batches, blockNumber } = (await readCheckpoint(pool))!;
   expect(blockNumber).toBe(target);
 
-  const db = { indexer: pool, api: pool, read: pool };
+  const db = { ...index.indexer, api: pool, read: pool };
   const config = parseConfig({
     ...{ DATABASE_URL: index.url, RPC_URL: "http://simulated", REORG_WINDOW_SECONDS: "100" },
   });

@@ -1,16 +1,18 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "@slipway/server/config";
-import { openDatabase } from "@slipway/server/db/database";
+import { type Database, openDatabase } from "@slipway/server/db/database";
 import { migrate } from "@slipway/server/db/migrate";
 import type pg from "pg";
 import { pino } from "pino";
+
+export type IndexerPools = Pick<Database, "indexer" | "pipelined">;
 
 /** A PostgreSQL of its own with the migrated schema. */
 export type SimulationIndex = {
   url: string;
   /** The simulated indexer's, whose connections break; what else looks at the database has its own. */
-  indexer: pg.Pool;
+  indexer: IndexerPools;
   pool: pg.Pool;
   /** Drops every row of the index. */
   empty(): Promise<void>;
@@ -26,7 +28,7 @@ export async function openSimulationIndex(): Promise<SimulationIndex> {
   await migrate(db.api, log);
   return {
     url: postgres.url,
-    indexer: db.indexer,
+    indexer: db,
     pool: db.api,
     empty: async () => {
       const { rows } = await db.api.query(

@@ -10,6 +10,7 @@ import { pino } from "pino";
 import { createAudience, type AudienceCounts } from "./audience.ts";
 import { dumpIndex } from "./dumpIndex.ts";
 import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
+import type { IndexerPools } from "./openSimulationIndex.ts";
 import { createRandom, type Random } from "./random.ts";
 import { referenceIndex } from "./reference.ts";
 import { createSimulatedChain, type SimulatedBlock, type SimulatedChain } from "./simulatedChain.ts";
@@ -81,9 +82,9 @@ const longestRunMs = 100_000;
 /**
  * Runs one seed against an empty index: blocks with faults, then quiet, then every table and client against the reference.
  *
- * @param indexerDatabase - The pool of the simulated indexer; `database` is that of everybody else.
+ * @param indexerDatabase - The pools of the simulated indexer; `database` is that of everybody else.
  */
-export async function simulate(indexerDatabase: pg.Pool, database: pg.Pool, seed: number): Promise<Outcome> {
+export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool, seed: number): Promise<Outcome> {
   const parameters = parametersOf(seed);
   const random = createRandom(seed);
   const chain = createSimulatedChain(createRandom(seed ^ 0x5bd1e995));
@@ -219,7 +220,7 @@ async function checkDeepReorg(
 }
 
 function createDeps(
-  database: pg.Pool,
+  database: IndexerPools,
   parameters: Parameters,
   random: Random,
   chain: SimulatedChain,
@@ -260,16 +261,22 @@ function createDeps(
   });
   const quiet = { statement: 0, commit: 0 };
   const databaseFaults = () => (isQuiet() ? quiet : parameters.database);
-  const faulty = createFaultyPool(database, random, databaseFaults, () => {
+  const die = () => {
     isDead = true;
+    for (const pool of [indexer, pipelined]) pool.kill();
     onDeath();
-  });
+  };
+  const indexer = createFaultyPool(database.indexer, random, databaseFaults, die);
+  const pipelined = createFaultyPool(database.pipelined, random, databaseFaults, die);
   const config = parseConfig({
     DATABASE_URL: "postgres://simulated",
     RPC_URL: "http://simulated",
     REORG_WINDOW_SECONDS: String(parameters.windowSeconds),
   });
-  const db = { indexer: faulty.pool, api: faulty.pool, read: faulty.pool, close: async () => undefined };
+  const db = {
+    ...{ indexer: indexer.pool, pipelined: pipelined.pool, api: indexer.pool, read: indexer.pool },
+    close: async () => undefined,
+  };
   const ids = {
     uuid: () => random.hex(16),
     bytes: (length: number) => Buffer.from(random.hex(length).slice(2), "hex"),
@@ -279,7 +286,7 @@ function createDeps(
     deps,
     kill: () => {
       isDead = true;
-      faulty.kill();
+      for (const pool of [indexer, pipelined]) pool.kill();
     },
   };
 }

@@ -15,7 +15,8 @@ let index: SimulationIndex;
 beforeAll(async () => {
   index = await openSimulationIndex();
   // A busy machine must not add faults to those of the seed: the same seed takes the same way.
-  for (const { options } of [index.indexer, index.pool]) options.connectionTimeoutMillis = 60_000;
+  for (const { options } of [index.indexer.indexer, index.indexer.pipelined, index.pool])
+    options.connectionTimeoutMillis = 60_000;
 });
 afterAll(async () => {
   await index?.close();

@@ -45,7 +45,8 @@ export function reduceRange(
 export async function commitReduced(context: IndexerContext, reduced: Reduced, headTime: number): Promise<void> {
   const { batch, range } = reduced;
   try {
-    context.checkpoint = await commitBatch(context.pool, batch, range, context.accountIds, {
+    const pool = range.headers === null ? context.pool : context.pipelined;
+    context.checkpoint = await commitBatch(pool, batch, range, context.accountIds, {
       fence: context.fence,
       windowTime: headTime - context.reorgWindowSeconds,
     });

@@ -10,6 +10,8 @@ import type { World } from "./world.ts";
 /** What the leading indexer works with and where it stands. */
 export type IndexerContext = {
   pool: pg.Pool;
+  /** For batches near the head, whose time is mostly that of round trips. */
+  pipelined: pg.Pool;
   rpc: RpcPool;
   clock: Clock;
   log: Logger;

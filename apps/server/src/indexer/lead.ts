@@ -87,6 +87,7 @@ async function open(deps: Deps, sources: Sources, signal: AbortSignal): Promise<
   accountIds.reset(world.nextAccountId);
   return {
     pool: deps.db.indexer,
+    pipelined: deps.db.pipelined,
     rpc,
     clock: deps.clock,
     log: deps.log,

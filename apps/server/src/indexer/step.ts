@@ -51,14 +51,15 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
       return { head, hasMore: true };
     }
   }
-  const to = Math.min(head.number, indexed + largestBatch);
+  const hasMore = behind > largestBatch;
+  const to = hasMore ? indexed + largestBatch : head;
   const range = await fetchRecentRange(rpc, context.world, indexed + 1, to, signal);
   if (range.headers![0]!.parentHash !== context.checkpoint.blockHash) {
     await rewind(context);
     return { head, hasMore: true };
   }
   await applyRange(context, range, head.time);
-  return { head, hasMore: to < head.number };
+  return { head, hasMore };
 }
 
 /**

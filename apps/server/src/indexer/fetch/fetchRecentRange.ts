@@ -15,15 +15,18 @@ import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
 /**
  * A range within the reorg window, block by block: every header, and the complete logs of each block whose bloom says
  * that it may hold something of ours. The caller checks that the first header follows what it has.
+ *
+ * @param to - The last block's height, or its header where that is known.
  */
 export async function fetchRecentRange(
   rpc: RpcPool,
   world: World,
   from: number,
-  to: number,
+  to: number | Header,
   signal?: AbortSignal,
 ): Promise<FetchedRange> {
-  const headers = await fetchHeaders(rpc, from, to, signal);
+  const isKnown = typeof to !== "number" && to.number === from;
+  const headers = isKnown ? [to] : await fetchHeaders(rpc, from, typeof to === "number" ? to : to.number, signal);
   const heard = new Set(world.emitters.keys());
   const waiting = new Set(headers);
   const logs: RawLog[] = [];
@@ -48,7 +51,7 @@ export async function fetchRecentRange(
   const end = headers.at(-1)!;
   return {
     from,
-    to,
+    to: end.number,
     end: { hash: end.hash, time: end.time },
     headers,
     logs: sortLogs(logs.filter((log) => heard.has(log.address))),

@@ -1,10 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { Client } from "../../db/database.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 
 /** Surrogate ids of accounts, as far as they are known to be committed. */
 export type AccountIds = {
-  /** Finds or creates the ids of addresses within the transaction; new ones count from `nextId`. */
+  /** Finds the ids of addresses, or draws new ones, which count from `nextId` and are to be inserted. */
   resolve(client: Client, addresses: Iterable<string>): Promise<Map<string, number>>;
+  /** Inserts what the last `resolve` drew, in the same transaction. */
+  insertNew(client: Client): Promise<void>;
   /** The last `resolve` was committed: its ids may be remembered. */
   committed(): void;
   /** Forgets everything; after a failed commit nobody knows which ids exist. */
@@ -17,11 +20,13 @@ export function createAccountIds(): AccountIds {
   const cache = new LRUCache<string, number>({ max: remembered });
   let nextId = 1;
   let pending = new Map<string, number>();
+  let created: { id: number; address: string }[] = [];
   return {
     resolve: async (client, addresses) => {
       const ids = new Map<string, number>();
       const unknown: string[] = [];
       pending = new Map();
+      created = [];
       for (const address of addresses) {
         const id = cache.get(address);
         if (id === undefined) unknown.push(address);
@@ -29,25 +34,27 @@ export function createAccountIds(): AccountIds {
       }
       if (unknown.length === 0) return ids;
       const bytes = unknown.map((address) => Buffer.from(address.slice(2), "hex"));
-      const { rows } = await client.query<{ id: number; address: string }>(
+      const { rows } = await runPrepared<{ id: number; address: string }>(
+        client,
         `select id, '0x' || encode(address, 'hex') as address from chain.accounts where address = any($1::bytea[])`,
         [bytes],
       );
       for (const row of rows) pending.set(row.address, row.id);
-      const created: { id: number; address: string }[] = [];
       for (const address of unknown) {
         if (pending.has(address)) continue;
         created.push({ id: nextId, address });
         pending.set(address, nextId++);
       }
-      if (created.length > 0) {
-        await client.query("insert into chain.accounts (id, address) select * from unnest($1::int[], $2::bytea[])", [
-          created.map((row) => row.id),
-          created.map((row) => Buffer.from(row.address.slice(2), "hex")),
-        ]);
-      }
       for (const [address, id] of pending) ids.set(address, id);
       return ids;
+    },
+    insertNew: async (client) => {
+      if (created.length === 0) return;
+      await runPrepared(
+        client,
+        "insert into chain.accounts (id, address) select * from unnest($1::int[], $2::bytea[])",
+        [created.map((row) => row.id), created.map((row) => Buffer.from(row.address.slice(2), "hex"))],
+      );
     },
     committed: () => {
       for (const [address, id] of pending) cache.set(address, id);

@@ -1,4 +1,5 @@
 import type { Client, Queryable } from "../../db/database.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 
 /** How far the index is: the last block of the last batch. */
 export type Checkpoint = { blockNumber: number; blockHash: string; blockTime: number; batchId: number };
@@ -18,7 +19,7 @@ const select = "select fence, block_number, block_hash, block_time, batch_id fro
  * @throws LeadershipLostError when a later leader has drawn a fencing token.
  */
 export async function lockCheckpoint(client: Client, fence: number): Promise<Checkpoint> {
-  const { rows } = await client.query<Row>(`${select} for update`);
+  const { rows } = await runPrepared<Row>(client, `${select} for update`);
   if (rows[0]?.fence !== fence) throw new LeadershipLostError("another indexer leads");
   return toCheckpoint(rows[0]);
 }

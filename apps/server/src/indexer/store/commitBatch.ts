@@ -1,6 +1,8 @@
 import type pg from "pg";
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import type { Birth, FetchedRange } from "../fetch/fetchedRange.ts";
 import type { Batch } from "../reduce/batch.ts";
 import { type TokenChanges, tokenChangesOf } from "../reduce/tokenChanges.ts";
@@ -11,7 +13,7 @@ import { notifyOutbox } from "./outbox.ts";
 import { refreshWindows } from "./refreshWindows.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { appendCandles, mergeCandles, type StoredCandle } from "./writeCandles.ts";
-import { writeOutbox } from "./writeOutbox.ts";
+import { writeOutbox, type Written } from "./writeOutbox.ts";
 import { writeTokenState } from "./writeTokenState.ts";
 import { writeTotals } from "./writeTotals.ts";
 import { writeTraders } from "./writeTraders.ts";
@@ -57,57 +59,76 @@ export async function commitBatch(
   };
   const changes = tokenChangesOf(batch);
   await withTransaction(pool, async (client) => {
-    const before = await lockCheckpoint(client, options.fence);
+    const [before, ids] = await inOrder(client, [
+      () => lockCheckpoint(client, options.fence),
+      () => accountIds.resolve(client, accountsOf(batch, changes)),
+    ]);
     if (before.blockNumber !== range.from - 1) {
       throw new CheckpointMovedError(`the index is at block ${before.blockNumber}, not ${range.from - 1}`);
     }
     const journalId = range.headers === null ? null : batch.id;
-    await writeRows(client, batch, changes, range, accountIds, journalId);
-    await writeHeaders(client, batch.id, range, options.windowTime);
-    await client.query(
-      "update chain.checkpoint set block_number = $1, block_hash = $2, block_time = $3, batch_id = $4",
-      [checkpoint.blockNumber, checkpoint.blockHash, checkpoint.blockTime, checkpoint.batchId],
-    );
+    const written = await writeRows(client, batch, changes, range, ids, journalId, () => accountIds.insertNew(client));
+    await inOrder(client, [
+      () => (journalId === null ? tellBatch(client, range) : writeOutbox(client, batch, range.to, written)),
+      () => writeHeaders(client, batch.id, range, options.windowTime),
+      () =>
+        runPrepared(
+          client,
+          "update chain.checkpoint set block_number = $1, block_hash = $2, block_time = $3, batch_id = $4",
+          [checkpoint.blockNumber, checkpoint.blockHash, checkpoint.blockTime, checkpoint.batchId],
+        ),
+    ]);
   });
   accountIds.committed();
   return checkpoint;
 }
 
+/** Writes the rows, and computes the windows where the batch is near the head. */
 async function writeRows(
   client: Client,
   batch: Batch,
   changes: TokenChanges,
   range: CommittedRange,
-  accountIds: AccountIds,
+  ids: ReadonlyMap<string, number>,
   journalId: number | null,
-): Promise<void> {
-  const ids = await accountIds.resolve(client, accountsOf(batch, changes));
-  await insertRows(client, "tokens", batch.launches);
-  await writeTrades(client, batch.trades, ids);
-  let candles: StoredCandle[] = [];
-  if (journalId === null) await appendCandles(client, batch.candles);
-  else candles = await mergeCandles(client, batch.candles, journalId);
-  await writeTraders(client, changes.traders, ids, journalId);
-  await writeTotals(client, batch, journalId);
-  const holders = await writeBalances(client, changes.balances, ids, journalId);
-  await writeTokenState(client, changes.states, holders, journalId);
-  await insertRows(client, "fee_events", batch.feeEvents);
-  await insertRows(client, "treasury_changes", batch.treasuryChanges);
-  await insertRows(client, "topups", batch.topups, "on conflict do nothing");
-  await insertRows(client, "eth_usd", [...batch.ethUsd.values()]);
-  await writeBirths(client, range.births);
-  await insertRows(client, "splitter_events", batch.splitterEvents, "on conflict do nothing");
-  if (journalId === null) {
-    const payload = JSON.stringify({ from_block: range.from, to_block: range.to });
-    await client.query("insert into chain.outbox (block_number, kind, payload) values ($1, 'batch', $2)", [
-      range.to,
-      payload,
-    ]);
-    await notifyOutbox(client);
-    return;
-  }
-  const refreshed = await refreshWindows(client, range.end.time, journalId);
-  await writeOutbox(client, batch, range.to, candles, refreshed);
+  insertAccounts: () => Promise<void>,
+): Promise<Written> {
+  const writeCandles = (): Promise<StoredCandle[]> =>
+    journalId === null ? appendCandles(client, batch.candles) : mergeCandles(client, batch.candles, journalId);
+  const writeWindows = async () => (journalId === null ? [] : await refreshWindows(client, range.end.time, journalId));
+  const [, , , , candles, refreshed] = await inOrder(client, [
+    () => insertRows(client, "tokens", batch.launches),
+    () => writeTraders(client, changes.traders, ids, journalId),
+    () => writeTotals(client, batch, journalId),
+    () => writeTokenState(client, changes.states, journalId),
+    writeCandles,
+    // Reads what was written above.
+    writeWindows,
+    // Adds to the token's state.
+    () => writeBalances(client, changes.balances, ids, journalId),
+    insertAccounts,
+    () => writeTrades(client, batch.trades, ids),
+    () => insertRows(client, "fee_events", batch.feeEvents),
+    () => insertRows(client, "treasury_changes", batch.treasuryChanges),
+    () => insertRows(client, "topups", batch.topups, "on conflict do nothing"),
+    () => insertRows(client, "eth_usd", [...batch.ethUsd.values()]),
+    () => writeBirths(client, range.births),
+    () => insertRows(client, "splitter_events", batch.splitterEvents, "on conflict do nothing"),
+  ]);
+  return { candles, refreshed };
+}
+
+/** Tells that so many blocks were indexed at once: whoever follows reads everything anew. */
+async function tellBatch(client: Client, range: CommittedRange): Promise<void> {
+  const payload = JSON.stringify({ from_block: range.from, to_block: range.to });
+  await inOrder(client, [
+    () =>
+      runPrepared(client, "insert into chain.outbox (block_number, kind, payload) values ($1, 'batch', $2)", [
+        range.to,
+        payload,
+      ]),
+    () => notifyOutbox(client),
+  ]);
 }
 
 function accountsOf(batch: Batch, changes: TokenChanges): Set<string> {
@@ -118,49 +139,55 @@ function accountsOf(batch: Batch, changes: TokenChanges): Set<string> {
 }
 
 async function writeBirths(client: Client, births: readonly Birth[]): Promise<void> {
-  await insertRows(
-    client,
-    "splitters",
-    births.map((birth) => birth.splitter),
-    "on conflict do nothing",
-  );
-  await insertRows(
-    client,
-    "splitter_payees",
-    births.flatMap((birth) => birth.payees),
-    "on conflict do nothing",
-  );
-  await insertRows(
-    client,
-    "splitter_events",
-    births.flatMap((birth) => birth.events),
-    "on conflict do nothing",
-  );
+  const insert = (table: string, rows: readonly object[]) => insertRows(client, table, rows, "on conflict do nothing");
+  await inOrder(client, [
+    () =>
+      insert(
+        "splitters",
+        births.map((birth) => birth.splitter),
+      ),
+    () =>
+      insert(
+        "splitter_payees",
+        births.flatMap((birth) => birth.payees),
+      ),
+    () =>
+      insert(
+        "splitter_events",
+        births.flatMap((birth) => birth.events),
+      ),
+  ]);
 }
 
 /** Keeps the headers of the window, and always the newest batch end below it: what can be gone back to. */
 async function writeHeaders(client: Client, batchId: number, range: CommittedRange, windowTime: number): Promise<void> {
   const headers = range.headers ?? [{ number: range.to, hash: range.end.hash, time: range.end.time }];
-  await insertRows(
-    client,
-    "headers",
-    headers.map((header) => ({
-      block_number: header.number,
-      block_hash: header.hash,
-      block_time: header.time,
-      batch_id: batchId,
-      is_batch_end: header.number === range.to,
-    })),
-  );
-  const { rows } = await client.query<{ block_number: number; batch_id: number }>(
-    `select block_number, batch_id from chain.headers
-     where is_batch_end and ((block_time < $1 and block_number <= $2) or block_number = $3)
-     order by block_number desc limit 1`,
-    // A batch without headers cannot be undone: nothing below its end can be gone back to.
-    [windowTime, range.to - shortestWindow, range.headers === null ? range.to : null],
-  );
-  const floor = rows[0];
-  if (!floor) return;
-  await client.query("delete from chain.headers where block_number < $1", [floor.block_number]);
-  await client.query("delete from chain.undo where batch_id <= $1", [floor.batch_id]);
+  await inOrder(client, [
+    () =>
+      insertRows(
+        client,
+        "headers",
+        headers.map((header) => ({
+          block_number: header.number,
+          block_hash: header.hash,
+          block_time: header.time,
+          batch_id: batchId,
+          is_batch_end: header.number === range.to,
+        })),
+      ),
+    () =>
+      runPrepared(
+        client,
+        `with floor as (
+           select block_number, batch_id from chain.headers
+           where is_batch_end and ((block_time < $1 and block_number <= $2) or block_number = $3)
+           order by block_number desc limit 1
+         ), gone as (
+           delete from chain.headers h using floor f where h.block_number < f.block_number
+         )
+         delete from chain.undo u using floor f where u.batch_id <= f.batch_id`,
+        // A batch without headers cannot be undone: nothing below its end can be gone back to.
+        [windowTime, range.to - shortestWindow, range.headers === null ? range.to : null],
+      ),
+  ]);
 }

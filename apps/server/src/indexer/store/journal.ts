@@ -1,4 +1,5 @@
 import type { Client } from "../../db/database.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import { toJson } from "./toJson.ts";
 
 /** Tables whose rows change, and their keys: undone from images taken before each batch of the reorg window. */
@@ -26,17 +27,21 @@ export const factTables = [
   "headers",
 ] as const;
 
-/** Keeps the rows with these keys as they are now, unless the batch has kept them already. */
+/**
+ * Keeps the rows with these keys as they are now, unless the batch has kept them already. A batch of final blocks, whose
+ * id is null, is never undone and keeps nothing.
+ */
 export async function keepImages(
   client: Client,
-  batchId: number,
+  batchId: number | null,
   table: MutableTable,
   rows: readonly object[],
 ): Promise<void> {
-  if (rows.length === 0) return;
+  if (batchId === null || rows.length === 0) return;
   const key = mutableTables[table];
   const pairs = key.map((column) => `'${column}', k.${column}`).join(", ");
-  await client.query(
+  await runPrepared(
+    client,
     `insert into chain.undo (batch_id, relation, key, before)
      select $1, '${table}', jsonb_build_object(${pairs}), to_jsonb(r)
      from (select distinct ${key.join(", ")} from json_populate_recordset(null::chain.${table}, $2::json)) k

@@ -1,5 +1,7 @@
 import { windowStart } from "@slipway/protocol/candle";
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 
 /**
  * Computes the 24 h windows anew of every token that traded since (oldest_minute = 0) or whose oldest minute bucket has
@@ -7,19 +9,24 @@ import type { Client } from "../../db/database.ts";
  *
  * @returns Ids of the tokens whose window was computed.
  */
-export async function refreshWindows(client: Client, headTime: number, batchId: number | null): Promise<number[]> {
+export async function refreshWindows(client: Client, headTime: number, batchId: number): Promise<number[]> {
   const start = windowStart(headTime);
-  if (batchId !== null) {
-    await client.query(
-      `insert into chain.undo (batch_id, relation, key, before)
-       select $2, 'token_state', jsonb_build_object('token_id', s.token_id), to_jsonb(s)
-       from chain.token_state s where s.oldest_minute <= $1
-       on conflict do nothing`,
-      [start, batchId],
-    );
-  }
-  const { rows } = await client.query<{ token_id: number }>(
-    `update chain.token_state s set
+  const [, { rows }] = await inOrder(client, [
+    () =>
+      runPrepared(
+        client,
+        `insert into chain.undo (batch_id, relation, key, before)
+         select $2, 'token_state', jsonb_build_object('token_id', s.token_id), to_jsonb(s)
+         from chain.token_state s where s.oldest_minute <= $1
+         on conflict do nothing`,
+        [start, batchId],
+      ),
+    () => runPrepared<{ token_id: number }>(client, refresh, [start]),
+  ]);
+  return rows.map((row) => row.token_id);
+}
+
+const refresh = `update chain.token_state s set
        volume_24h_quote = w.vq, volume_24h_usd = w.v, trades_24h = w.n, buys_24h = w.buys, traders_24h = w.traders,
        price_24h_ago = w.price_ago, change_24h_pct = (s.price / w.price_ago - 1) * 100, oldest_minute = w.oldest
      from (
@@ -41,8 +48,4 @@ export async function refreshWindows(client: Client, headTime: number, batchId: 
        where d.oldest_minute <= $1
      ) w
      where s.token_id = w.token_id
-     returning s.token_id`,
-    [start],
-  );
-  return rows.map((row) => row.token_id);
-}
+     returning s.token_id`;

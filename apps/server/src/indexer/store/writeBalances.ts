@@ -1,23 +1,25 @@
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import type { BalanceChange } from "../reduce/rows.ts";
 import { keepImages } from "./journal.ts";
 import { toArrays } from "./toArrays.ts";
 
-/**
- * Adds a batch's balance changes; a balance that becomes zero goes.
- *
- * @returns By how much each token's number of holders changed.
- */
+/** Adds a batch's balance changes, and to each token's number of holders; a balance that becomes zero goes. */
 export async function writeBalances(
   client: Client,
   balances: readonly BalanceChange[],
   ids: ReadonlyMap<string, number>,
   journalId: number | null,
-): Promise<Map<number, number>> {
-  if (balances.length === 0) return new Map();
+): Promise<void> {
+  if (balances.length === 0) return;
   const rows = balances.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
-  if (journalId !== null) await keepImages(client, journalId, "balances", rows);
-  const { rows: changes } = await client.query<{ token_id: number; holders: number }>(
+  await inOrder(client, [() => keepImages(client, journalId, "balances", rows), () => addBalances(client, rows)]);
+}
+
+async function addBalances(client: Client, rows: readonly (BalanceChange & { account_id: number })[]): Promise<void> {
+  await runPrepared(
+    client,
     `with changes as (
        select * from unnest($1::int[], $2::int[], $3::numeric[], $4::boolean[]) as k(token_id, account_id, delta, counts)
      ), known as (
@@ -30,9 +32,12 @@ export async function writeBalances(
        select token_id, account_id, before + delta from known where before + delta <> 0
        on conflict (token_id, account_id) do update set balance = excluded.balance
      )
-     select token_id, sum((before + delta <> 0)::int - (before <> 0)::int)::int as holders
-     from known where counts group by token_id`,
+     update chain.token_state s set holders = s.holders + c.holders
+     from (
+       select token_id, sum((before + delta <> 0)::int - (before <> 0)::int)::int as holders
+       from known where counts group by token_id
+     ) c
+     where s.token_id = c.token_id and c.holders <> 0`,
     toArrays(rows, ["token_id", "account_id", "delta", "counts"]),
   );
-  return new Map(changes.map((row) => [row.token_id, row.holders]));
 }

@@ -1,4 +1,6 @@
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import type { CandleRow } from "../reduce/rows.ts";
 import { copyRows, copyValue } from "./copyRows.ts";
 import { keepImages } from "./journal.ts";
@@ -17,7 +19,7 @@ const columns = "token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n
  * Writes the candles of a batch of final blocks: new buckets by COPY, the others are merged. New ones cannot be there:
  * time does not go back, so a bucket after a token's last trade has never been written.
  */
-export async function appendCandles(client: Client, candles: readonly CandleRow[]): Promise<void> {
+export async function appendCandles(client: Client, candles: readonly CandleRow[]): Promise<[]> {
   await mergeCandles(
     client,
     candles.filter((candle) => candle.continues),
@@ -25,6 +27,7 @@ export async function appendCandles(client: Client, candles: readonly CandleRow[
   );
   const fresh = candles.filter((candle) => !candle.continues);
   if (fresh.length > 0) await copyRows(client, "candles", columns, lines(fresh));
+  return [];
 }
 
 function* lines(candles: readonly CandleRow[]): Generator<string> {
@@ -47,11 +50,19 @@ export async function mergeCandles(
 ): Promise<StoredCandle[]> {
   if (candles.length === 0) return [];
   const rows = candles.map(({ token, continues, ...candle }) => ({ token_id: token.id, ...candle }));
-  if (journalId !== null) await keepImages(client, journalId, "candles", rows);
+  const [, stored] = await inOrder(client, [
+    () => keepImages(client, journalId, "candles", rows),
+    () => upsertCandles(client, rows, journalId !== null),
+  ]);
+  return stored;
+}
+
+async function upsertCandles(client: Client, rows: readonly object[], returning: boolean): Promise<StoredCandle[]> {
   // A bucket's USD prices are known when they are on both sides; greatest() alone would pass over a null.
   const usd = (expression: string) =>
     `case when candles.c_usd is null or excluded.c_usd is null then null else ${expression} end`;
-  const { rows: stored } = await client.query<StoredCandle>(
+  const { rows: stored } = await runPrepared<StoredCandle>(
+    client,
     `insert into chain.candles as candles (${columns})
      select ${columns} from json_populate_recordset(null::chain.candles, $1::json)
      on conflict (token_id, seconds, t) do update set
@@ -60,7 +71,7 @@ export async function mergeCandles(
        l_usd = ${usd("least(candles.l_usd, excluded.l_usd)")}, c_usd = ${usd("excluded.c_usd")},
        n = candles.n + excluded.n, buys = candles.buys + excluded.buys,
        vq = candles.vq + excluded.vq, v = candles.v + excluded.v
-     ${journalId === null ? "" : `returning ${columns}`}`,
+     ${returning ? `returning ${columns}` : ""}`,
     [toJson(rows)],
   );
   return stored;

@@ -1,4 +1,5 @@
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
 import type { Batch } from "../reduce/batch.ts";
 import type { TradeRow } from "../reduce/rows.ts";
 import { insertRows } from "./insertRows.ts";
@@ -7,13 +8,15 @@ import type { StoredCandle } from "./writeCandles.ts";
 
 type OutboxRow = { block_number: number; kind: string; token: string | null; payload: object };
 
+/** What writing a batch gave: its buckets as they are now, and the tokens whose 24 h window was computed. */
+export type Written = { candles: readonly StoredCandle[]; refreshed: readonly number[] };
+
 /** Tells what a batch near the head did: each launch, trade and candle, and the tokens that changed otherwise. */
 export async function writeOutbox(
   client: Client,
   batch: Batch,
   toBlock: number,
-  candles: readonly StoredCandle[],
-  refreshedIds: readonly number[],
+  { candles, refreshed }: Written,
 ): Promise<void> {
   const addresses = new Map([...batch.world.tokens.values()].map((token) => [token.id, token.address]));
   const rows: OutboxRow[] = [];
@@ -30,7 +33,7 @@ export async function writeOutbox(
   }
   const traded = new Set(batch.trades.map((trade) => trade.token.address));
   const changed = new Set([...batch.touched].map((token) => token.address));
-  for (const id of refreshedIds) changed.add(addresses.get(id)!);
+  for (const id of refreshed) changed.add(addresses.get(id)!);
   const quiet = [...changed].filter((address) => !traded.has(address));
   if (quiet.length > 0) {
     rows.push({ block_number: toBlock, kind: "state", token: null, payload: { tokens: quiet } });
@@ -41,8 +44,7 @@ export async function writeOutbox(
     rows.push({ block_number: ethUsd.block_number, kind: "eth_usd", token: null, payload });
   }
   if (rows.length === 0) return;
-  await insertRows(client, "outbox", rows);
-  await notifyOutbox(client);
+  await inOrder(client, [() => insertRows(client, "outbox", rows), () => notifyOutbox(client)]);
 }
 
 function tradeOf(trade: TradeRow): object {

@@ -1,4 +1,6 @@
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import { allTimeOf, type Batch } from "../reduce/batch.ts";
 import { keepImages } from "./journal.ts";
 import { toJson } from "./toJson.ts";
@@ -8,12 +10,17 @@ export async function writeTotals(client: Client, batch: Batch, journalId: numbe
   if (batch.totals.size === 0) return;
   const allTime = allTimeOf(batch);
   const rows = [...batch.totals.values(), allTime];
-  if (journalId !== null) await keepImages(client, journalId, "totals", rows);
   const sums = Object.keys(allTime).filter((column) => column !== "seconds" && column !== "t");
-  await client.query(
-    `insert into chain.totals as totals (seconds, t, ${sums.join(", ")})
-     select seconds, t, ${sums.join(", ")} from json_populate_recordset(null::chain.totals, $1::json)
-     on conflict (seconds, t) do update set ${sums.map((sum) => `${sum} = totals.${sum} + excluded.${sum}`).join(", ")}`,
-    [toJson(rows)],
-  );
+  await inOrder(client, [
+    () => keepImages(client, journalId, "totals", rows),
+    () =>
+      runPrepared(
+        client,
+        `insert into chain.totals as totals (seconds, t, ${sums.join(", ")})
+         select seconds, t, ${sums.join(", ")} from json_populate_recordset(null::chain.totals, $1::json)
+         on conflict (seconds, t) do update
+         set ${sums.map((sum) => `${sum} = totals.${sum} + excluded.${sum}`).join(", ")}`,
+        [toJson(rows)],
+      ),
+  ]);
 }

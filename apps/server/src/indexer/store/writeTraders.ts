@@ -1,4 +1,6 @@
 import type { Client } from "../../db/database.ts";
+import { inOrder } from "../../db/inOrder.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import type { TraderRow } from "../reduce/rows.ts";
 import { keepImages } from "./journal.ts";
 import { toArrays } from "./toArrays.ts";
@@ -12,11 +14,15 @@ export async function writeTraders(
 ): Promise<void> {
   if (traders.length === 0) return;
   const rows = traders.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
-  if (journalId !== null) await keepImages(client, journalId, "traders", rows);
-  await client.query(
-    `insert into chain.traders as traders (token_id, account_id, last_time)
-     select * from unnest($1::int[], $2::int[], $3::bigint[])
-     on conflict (token_id, account_id) do update set last_time = greatest(traders.last_time, excluded.last_time)`,
-    toArrays(rows, ["token_id", "account_id", "last_time"]),
-  );
+  await inOrder(client, [
+    () => keepImages(client, journalId, "traders", rows),
+    () =>
+      runPrepared(
+        client,
+        `insert into chain.traders as traders (token_id, account_id, last_time)
+         select * from unnest($1::int[], $2::int[], $3::bigint[])
+         on conflict (token_id, account_id) do update set last_time = greatest(traders.last_time, excluded.last_time)`,
+        toArrays(rows, ["token_id", "account_id", "last_time"]),
+      ),
+  ]);
 }

@@ -1,28 +1,38 @@
 import type { Client } from "../../db/database.ts";
+import { runPrepared } from "../../db/runPrepared.ts";
 import type { TradeRow } from "../reduce/rows.ts";
 import { copyRows, copyValue } from "./copyRows.ts";
-import { insertRows } from "./insertRows.ts";
+import { toArrays } from "./toArrays.ts";
 
-const columns =
-  "token_id, log_index, block_number, block_time, pool_price, eth_usd, maker_id, recipient_id, is_buy, tx_hash, " +
-  "token_amount, quote_amount";
+const columnNames = [
+  ...(["token_id", "log_index", "block_number", "block_time", "pool_price", "eth_usd", "maker_id"] as const),
+  ...(["recipient_id", "is_buy", "tx_hash", "token_amount", "quote_amount"] as const),
+];
+const columns = columnNames.join(", ");
 
-/** From so many rows on, COPY costs less than a statement. */
-const copyFrom = 50;
-
-/** Appends a batch's trades. */
+/** Appends a batch's trades: by COPY, several times as fast, where the connection can. */
 export async function writeTrades(
   client: Client,
   trades: readonly TradeRow[],
   ids: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (trades.length >= copyFrom) await copyRows(client, "trades", columns, lines(trades, ids));
-  else
-    await insertRows(
-      client,
-      "trades",
+  if (trades.length === 0) return;
+  if (!client.pipeline) {
+    await copyRows(client, "trades", columns, lines(trades, ids));
+    return;
+  }
+  await runPrepared(
+    client,
+    `insert into chain.trades (${columns})
+     select token_id, log_index, block_number, block_time, pool_price, eth_usd, maker_id, recipient_id, is_buy,
+       decode(tx_hash, 'hex'), token_amount, quote_amount
+     from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[], $7::int[], $8::int[],
+       $9::boolean[], $10::text[], $11::numeric[], $12::numeric[]) as rows(${columns})`,
+    toArrays(
       trades.map((trade) => toRow(trade, ids)),
-    );
+      columnNames,
+    ),
+  );
 }
 
 function* lines(trades: readonly TradeRow[], ids: ReadonlyMap<string, number>): Generator<string> {
@@ -40,6 +50,6 @@ function toRow(trade: TradeRow, ids: ReadonlyMap<string, number>) {
     ...row,
     maker_id: ids.get(maker)!,
     recipient_id: ids.get(recipient)!,
-    tx_hash: `\\x${tx_hash.slice(2)}`,
+    tx_hash: tx_hash.slice(2),
   };
 }
