@@ -9,7 +9,7 @@ import { type Cuttable, startCuttable } from "../conformance/support/startCuttab
 import { openSocket, sendRaw, untilClosed } from "./support/rawHttp.ts";
 import { type RpcProxy, startRpcProxy } from "./support/rpcProxy.ts";
 import { type ServerProcess, startServerProcess } from "./support/serverProcess.ts";
-import { type GasWorld, startGasWorld } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const random = () => randomBytes(24).toString("hex");
 
@@ -28,7 +28,7 @@ const canaries: Record<string, string> = {
 /** What belongs to one account: it may read it, a log may not. */
 const privateText = `canary${random()}`;
 
-let gas: GasWorld;
+const gas = useGasWorld();
 let rpc: RpcProxy;
 let way: Cuttable;
 let server: ServerProcess;
@@ -38,7 +38,6 @@ let key: string;
 let answered = "";
 
 beforeAll(async () => {
-  gas = await startGasWorld();
   const { config } = gas.server.deps;
   rpc = await startRpcProxy(config.RPC_URL[0]!);
   way = await startCuttable(config.DATABASE_URL);
@@ -67,7 +66,6 @@ afterAll(async () => {
   await server?.stop();
   await way?.cut();
   await rpc?.close();
-  await gas?.close();
 });
 
 /** A key as the service makes them, of the world's account. */

@@ -1,10 +1,9 @@
 import { encodeFunctionData } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
-  type GasWorld,
   gasSettings,
   nativeBalance,
   relayerNonce,
@@ -13,19 +12,13 @@ import {
   signedTopUp,
   signWithEthers,
   signWithViem,
-  startGasWorld,
   tokenBalance,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 describe("C7-07", () => {
   for (const [library, sign] of Object.entries({ viem: signWithViem, ethers: signWithEthers })) {

@@ -1,36 +1,31 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { encodeFunctionData, type Hex, parseSignature, zeroHash } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
-  type GasWorld,
   nativeBalance,
   type Person,
   relayerNonce,
   rpc,
   signedTopUp,
   signWithViem,
-  startGasWorld,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const hex32 = (value: bigint) => value.toString(16).padStart(64, "0");
 
-let gas: GasWorld;
+const gas = useGasWorld();
 let person: Person;
 let quote: Record<string, any>;
 let good: Record<string, unknown>;
 beforeAll(async () => {
-  gas = await startGasWorld();
   person = await gas.newWallet();
   ({ body: quote } = await askQuote(gas.server, person));
   good = await signedTopUp(person, quote);
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
 });
 
 /** What the service answers, and what the station's contract would do with the same, called by the relayer. */

@@ -1,11 +1,10 @@
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sendRaw, wallets } from "./support/actors.ts";
 import { mint, serveAdverseTokens } from "./support/adverseTokens.ts";
 import {
   askQuote,
   erc20,
-  type GasWorld,
   nativeBalance,
   type Person,
   relayerNonce,
@@ -13,20 +12,14 @@ import {
   sendFrom,
   signedTopUp,
   signWithEthers,
-  startGasWorld,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const permitAbi = parseAbi(["function permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"]);
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 async function expectPaid(
   person: Person,

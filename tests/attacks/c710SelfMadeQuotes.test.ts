@@ -1,26 +1,13 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { topUpTypedData } from "@slipway/protocol/gas";
 import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { sendRaw, wallets } from "./support/actors.ts";
-import {
-  askQuote,
-  type GasWorld,
-  rpc,
-  signWithViem,
-  startGasWorld,
-  tokenBalance,
-  topUp,
-} from "./support/startGasWorld.ts";
+import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 const none = { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
 

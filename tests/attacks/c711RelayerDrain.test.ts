@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex } from "viem";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { wallets } from "./support/actors.ts";
 import { blacklistCall, mint, serveAdverseTokens } from "./support/adverseTokens.ts";
@@ -7,28 +7,21 @@ import {
   asItself,
   askQuote,
   erc20,
-  type GasWorld,
   gasSettings,
   nativeBalance,
   type Person,
   rpc,
   sendAs,
   signedTopUp,
-  startGasWorld,
   tokenBalance,
   topUp,
   untilMined,
   untilSettled,
 } from "./support/startGasWorld.ts";
 import type { Server } from "./support/startWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 const relayer = walletOf("relayer").address;
 /** What a revert may cost at the most: the station stops at the first thing that is wrong. */

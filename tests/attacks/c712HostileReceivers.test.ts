@@ -1,26 +1,24 @@
 import { encodeDeployData, type Hex } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { sendRaw, wallets } from "./support/actors.ts";
 import { compileAttacker } from "./support/compileAttacker.ts";
 import {
   askQuote,
-  type GasWorld,
   nativeBalance,
   relayerNonce,
   rpc,
   signedTopUp,
-  startGasWorld,
   tokenBalance,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const kinds = ["reverts", "burns its gas", "answers with a megabyte", "calls back"];
 
-let gas: GasWorld;
+const gas = useGasWorld();
 let codes: Hex[];
 beforeAll(async () => {
-  gas = await startGasWorld();
   const compiled = compileAttacker("HostileWallet");
   codes = await Promise.all(
     kinds.map(async (_, kind) => {
@@ -29,9 +27,6 @@ beforeAll(async () => {
       return await rpc<Hex>(gas.world, "eth_getCode", [contractAddress, "latest"]);
     }),
   );
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
 });
 
 describe("C7-12", () => {

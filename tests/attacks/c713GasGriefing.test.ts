@@ -1,23 +1,10 @@
 import { type Hex, hexToBigInt, hexToNumber } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
-import {
-  askQuote,
-  type GasWorld,
-  rpc,
-  signedTopUp,
-  startGasWorld,
-  topUp,
-  untilSettled,
-} from "./support/startGasWorld.ts";
+import { askQuote, rpc, signedTopUp, topUp, untilSettled } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 describe("C7-13", () => {
   test("C7-13 the relayed transaction has the gas that the station asks for before it pays out", async () => {

@@ -2,7 +2,7 @@ import { gasStationToken } from "@slipway/protocol/manifest";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import { encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type PriceAnswers, priceNative } from "@slipway/server/features/gas/nativePrice";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { wrap } from "./support/actors.ts";
@@ -10,15 +10,14 @@ import { createRandom } from "./support/random.ts";
 import {
   askQuote,
   erc20,
-  type GasWorld,
   relayerNonce,
   rpc,
   sendFrom,
   signedTopUp,
-  startGasWorld,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const routerAbi = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountOut)",
@@ -26,13 +25,7 @@ const routerAbi = parseAbi([
 const attacker = walletOf("deployer");
 const twapSeconds = 600;
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STATION_MARKUP_BPS: "300" });
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STATION_MARKUP_BPS: "300" });
 
 async function passTime(seconds: number): Promise<void> {
   await rpc(gas.world, "evm_increaseTime", [seconds]);

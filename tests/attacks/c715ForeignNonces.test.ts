@@ -1,6 +1,6 @@
 import { startTopUps } from "@slipway/server/jobs/tendTopUps";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { startRpcProxy } from "./support/rpcProxy.ts";
 import {
@@ -12,18 +12,12 @@ import {
   rpc,
   sendFrom,
   signedTopUp,
-  startGasWorld,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 const relayer = walletOf("relayer");
 const countOf = ({ method, params }: { method: string; params?: unknown[] }) =>

@@ -1,29 +1,22 @@
 import { startTopUps } from "@slipway/server/jobs/tendTopUps";
 import { type Hex, hexToNumber } from "viem";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createRandom } from "./support/random.ts";
 import { startServerProcess } from "./support/serverProcess.ts";
 import {
   askQuote,
-  type GasWorld,
   gasSettings,
   nativeBalance,
   relayerNonce,
   rpc,
   signedTopUp,
-  startGasWorld,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
 import type { Server } from "./support/startWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 type AttemptRow = { nonce: number; hash: Hex; raw: Hex; max_fee: string; priority_fee: string; cancels: boolean };
 

@@ -5,20 +5,19 @@ import { mint, serveAdverseTokens, type tokenKinds } from "./support/adverseToke
 import {
   askQuote,
   erc20,
-  type GasWorld,
   gasSettings,
   nativeBalance,
   relayerNonce,
   rpc,
   sendFrom,
   signedTopUp,
-  startGasWorld,
   tokenBalance,
   topUp,
   untilSettled,
 } from "./support/startGasWorld.ts";
 import type { Server } from "./support/startWorld.ts";
 import { withChangedContract } from "./support/withChangedContract.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const bad = ["feeOnTransfer", "paused", "rebasing", "returnsFalse"] as const;
 const good: Record<string, { kind: keyof typeof tokenKinds; decimals: number }> = {
@@ -29,17 +28,15 @@ const good: Record<string, { kind: keyof typeof tokenKinds; decimals: number }> 
   noReturn: { kind: "noReturn", decimals: 6 },
 };
 
-let gas: GasWorld;
+const gas = useGasWorld();
 let server: Server;
 let tokens: Record<string, `0x${string}`>;
 beforeAll(async () => {
-  gas = await startGasWorld();
   const all = { ...Object.fromEntries(bad.map((kind) => [kind, { kind }])), ...good };
   ({ server, tokens } = await serveAdverseTokens(gas, all));
-}, 120_000);
+});
 afterAll(async () => {
   await server?.close();
-  await gas?.close();
 });
 
 describe("C7-16", () => {

@@ -7,21 +7,12 @@ import { parseConfig } from "@slipway/server/config";
 import { startTopUps } from "@slipway/server/jobs/tendTopUps";
 import { encodeFunctionData } from "viem";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { walletOf } from "../../dev/src/chain/wallets.ts";
 import { temporaryFolder } from "../../dev/src/stack/temporaryFolder.ts";
 import { startServerProcess } from "./support/serverProcess.ts";
-import {
-  askQuote,
-  type GasWorld,
-  gasSettings,
-  rpc,
-  sendFrom,
-  signedTopUp,
-  startGasWorld,
-  topUp,
-  untilSettled,
-} from "./support/startGasWorld.ts";
+import { askQuote, gasSettings, rpc, sendFrom, signedTopUp, topUp, untilSettled } from "./support/startGasWorld.ts";
+import { useGasWorld } from "./support/useGasWorld.ts";
 
 const key = walletOf("relayer").privateKey.slice(2);
 const bytes = Buffer.from(key, "hex");
@@ -35,13 +26,7 @@ const writings = [
 ];
 const shows = (text: string) => writings.filter((writing) => text.includes(writing));
 
-let gas: GasWorld;
-beforeAll(async () => {
-  gas = await startGasWorld();
-}, 120_000);
-afterAll(async () => {
-  await gas?.close();
-});
+const gas = useGasWorld();
 
 describe("C7-17", () => {
   test("C7-17 the key is in no log, no answer and no heap snapshot of a server that has used it", async () => {

@@ -6,7 +6,7 @@ import { createRpcClient } from "@slipway/deploy/rpcRequest";
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
 import { sendRaw, wallets } from "./actors.ts";
 import { compileAttacker } from "./compileAttacker.ts";
-import { type GasWorld, gasSettings, type Person } from "./startGasWorld.ts";
+import { type OpenGasWorld, gasSettings, type Person } from "./startGasWorld.ts";
 import type { Server } from "./startWorld.ts";
 
 /** As the constants of AdverseToken.sol. */
@@ -29,7 +29,7 @@ const abi = parseAbi([
 
 /** Another API over the world, whose manifest accepts tokens of the given kinds beside the stablecoin. */
 export async function serveAdverseTokens<Name extends string>(
-  gas: GasWorld,
+  gas: OpenGasWorld,
   tokens: Record<Name, { kind: keyof typeof tokenKinds; decimals?: number }>,
 ): Promise<{ server: Server; tokens: Record<Name, Address> }> {
   const { world } = gas;
@@ -53,7 +53,7 @@ export async function serveAdverseTokens<Name extends string>(
 }
 
 /** Gives a person so much of an adverse token. */
-export async function mint(gas: GasWorld, token: Hex, person: Person, amount: bigint): Promise<void> {
+export async function mint(gas: OpenGasWorld, token: Hex, person: Person, amount: bigint): Promise<void> {
   const data = encodeFunctionData({ abi, functionName: "mint", args: [person.address, amount] });
   await sendRaw(gas.world, wallets[9]!, { to: token, data });
 }

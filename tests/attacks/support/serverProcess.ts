@@ -1,4 +1,4 @@
-import { type GasWorld, gasSettings } from "./startGasWorld.ts";
+import { type OpenGasWorld, gasSettings } from "./startGasWorld.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 import { type Account, type Answer, withoutLimits } from "./startWorld.ts";
 
@@ -13,7 +13,7 @@ type Environment = Record<string, string> | ((siteUrl: string) => Record<string,
 
 /** Starts api and worker over the world's chain and database; ready when this resolves. */
 export async function startServerProcess(
-  gas: GasWorld,
+  gas: OpenGasWorld,
   environment: Environment = {},
   program?: string,
 ): Promise<ServerProcess> {

@@ -8,7 +8,7 @@ import { type Wallet, walletOf } from "../../../dev/src/chain/wallets.ts";
 import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
 
 /** A world whose API has a gas station, with the job that looks after its top-ups. */
-export type GasWorld = {
+export type OpenGasWorld = {
   world: World;
   server: Server;
   station: Hex;
@@ -16,8 +16,10 @@ export type GasWorld = {
   newWallet(tokenUnits?: bigint): Promise<Person>;
   /** Does the work while no job looks after the top-ups. */
   pauseJob(work: () => Promise<void>): Promise<void>;
-  close(): Promise<void>;
 };
+
+/** One that whoever started it must close. */
+export type GasWorld = OpenGasWorld & { close(): Promise<void> };
 
 /** Somebody who signs with viem and with ethers. */
 export type Person = { address: Hex; account: ReturnType<typeof privateKeyToAccount>; ethers: EthersWallet };
