@@ -5,6 +5,7 @@ import { startReadModel } from "@slipway/server/readModel/startReadModel";
 import pg from "pg";
 import { percentile } from "./percentile.ts";
 import { createBenchApp } from "./queryApp.ts";
+import { forgetPages } from "./queryCold.ts";
 import { pagesTouched, queryPlan, type Statement, wholeReads } from "./queryPlan.ts";
 import { startSeededDatabase } from "./seedDatabase.ts";
 import { seededAddress } from "./seedModel.ts";
@@ -15,7 +16,9 @@ import { seedRandom } from "./seedRandom.ts";
  * query, map, JSON), one at a time. `CPU ms` is the server's part of each; `pages` are those that the statement of one
  * request touches; `select 1` before each request says what the machine was busy with beside. It ends with 1 when a
  * plan reads a large table from end to end. `node bench/query.ts [--tokens 10000] [--trades 10000000] [--requests 400]
- * [--dir <folder>]`; the folder keeps the seeded database for the next run.
+ * [--dir <folder>] [--cold] [--only <text>]`; the folder keeps the seeded database for the next run. `--cold` sends the
+ * database's pages out of memory before each kind of request; `--only trades` measures the kinds with the text in their
+ * name.
  */
 const { values } = parseArgs({
   options: {
@@ -23,6 +26,8 @@ const { values } = parseArgs({
     trades: { type: "string", default: "10000000" },
     requests: { type: "string", default: "400" },
     dir: { type: "string", default: ".cache/bench-database" },
+    cold: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
   },
 });
 const size = { tokens: Number(values.tokens), trades: Number(values.trades) };
@@ -57,7 +62,7 @@ const database = await startSeededDatabase(values.dir, size);
 const { app, deps, close } = await createBenchApp(database.url, { READ_CACHE_BYTES: "0" });
 const readModel = startReadModel(deps);
 process.stdout.write(
-  `Cold reads at ${size.tokens} tokens and ${size.trades} trades; ${cpus()[0]?.model}, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores\n\n`,
+  `Cold reads${values.cold ? " from a cold disk" : ""} at ${size.tokens} tokens and ${size.trades} trades; ${cpus()[0]?.model}, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores\n\n`,
 );
 const client = new pg.Client({ connectionString: database.url });
 await client.connect();
@@ -119,7 +124,8 @@ process.stdout.write(`${"".padEnd(32)}${columns.map((column) => column.padStart(
 const idle: number[] = [];
 let worst = 0;
 let wrongPlans = 0;
-for (const [name, path] of Object.entries(kinds)) {
+for (const [name, path] of Object.entries(kinds).filter(([name]) => name.includes(values.only))) {
+  if (values.cold) await forgetPages(client);
   const { times, cpuMs } = await measure(path);
   const plans = await plansOf(path());
   const p99 = percentile(times, 0.99);

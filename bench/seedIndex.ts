@@ -47,7 +47,19 @@ export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<vo
   await insertTokens(pool, options, begin);
   await copyTrades(pool, options, world, random);
   await insertSums(pool, options, world);
-  await pool.query("vacuum analyze");
+  await vacuum(pool);
+}
+
+/** A vacuum notes as visible to all only rows whose commit is in the log, which otherwise may take a moment. */
+async function vacuum(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("set synchronous_commit = on");
+    await client.query("update chain.status set updated_at = now()");
+    await client.query("vacuum analyze");
+  } finally {
+    client.release(true);
+  }
 }
 
 function ethUsdWalk(random: () => number, days: number): number[] {

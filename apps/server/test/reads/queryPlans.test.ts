@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readAnalytics } from "@slipway/server/features/analytics/queries";
 import { readEthUsd } from "@slipway/server/readModel/queries";
 import { findToken, listCandles, listTokens, listTrades } from "@slipway/server/features/tokens/queries";
@@ -30,6 +30,7 @@ beforeAll(async () => {
   await indexer.query(`
     insert into app.token_manifests (token, uri, sha256) select address, 'https://a.example/', sha256('x') from chain.tokens`);
   await indexer.query("analyze chain.outbox, app.token_manifests");
+  await vi.waitFor(() => vacuumed(indexer), 60_000);
   // A seek costs what it costs on an SSD. At ten million trades the plans are the same with the default (bench/query.ts);
   // at this size the planner would rather read a whole token than seek.
   client = new pg.Client({ connectionString: database.url, options: "-c random_page_cost=1.1" });
@@ -39,6 +40,15 @@ afterAll(async () => {
   await client?.end();
   await database?.stop();
 });
+
+/** Vacuums; fails while an older snapshot, as an autovacuum has one, keeps rows from being noted as visible to all. */
+async function vacuumed(db: pg.Pool): Promise<void> {
+  await db.query("vacuum chain.trades, chain.candles");
+  const { rows } = await db.query(
+    "select relname from pg_class where oid in ('chain.trades'::regclass, 'chain.candles'::regclass) and relallvisible < 0.9 * relpages",
+  );
+  expect(rows).toEqual([]);
+}
 
 /** Runs a feature's own query function and explains the statement that it sends. */
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {
@@ -79,10 +89,11 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     ],
     ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
     ["trades", 1_000, 3_000, (db) => listTrades(db, busy, 300)],
-    ["candles", 310, 400, (db) => listCandles(db, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })],
+    // A page's entries in the index count as rows too.
+    ["candles", 610, 400, (db) => listCandles(db, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })],
     [
       "an earlier page of candles",
-      310,
+      610,
       400,
       (db) => listCandles(db, { address: busy, seconds: 60, before: headTime - 86_400, limit: 301 }),
     ],
@@ -96,6 +107,30 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     expect(wholeReads(nodes)).toEqual([]);
     expect(rowsRead(nodes)).toBeLessThanOrEqual(mostRows);
     expect(pagesTouched(nodes)).toBeLessThanOrEqual(mostPages);
+  });
+
+  // As prepared statements are planned, and as they are the first times; for disks whose seeks cost much and nothing.
+  test.each([
+    ["force_generic_plan", 4],
+    ["force_generic_plan", 1],
+    ["force_custom_plan", 4],
+    ["force_custom_plan", 1],
+  ])("pages of trades and candles are read ahead with %s and seeks of %d", async (mode, seek) => {
+    await client.query(`begin; set local plan_cache_mode = ${mode}; set local random_page_cost = ${seek}`);
+    const pages = [
+      await explain((db) => listTrades(db as never, busy, 300)),
+      await explain((db) => listCandles(db as never, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })),
+    ];
+    await client.query("rollback");
+    for (const [nodes, rows, own] of [
+      [pages[0]!, 300, ["trades", "accounts"]],
+      [pages[1]!, 301, ["candles"]],
+    ] as const) {
+      const scans = nodes.filter((node) => own.some((table) => table === node["Relation Name"]));
+      const types = scans.map((node) => node["Node Type"]);
+      expect(types.toSorted()).toEqual([...own.map(() => "Bitmap Heap Scan"), "Index Only Scan"]);
+      expect(scans[types.indexOf("Bitmap Heap Scan")]!["Actual Rows"]).toBe(rows);
+    }
   });
 
   // Too short for trigrams: what cannot be found by an index is looked for once in each token, and nowhere else.
@@ -112,6 +147,39 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     expect([...tables].sort()).toEqual(["checkpoint", "totals", "trader_minutes"]);
     expect(wholeReads(nodes)).toEqual([]);
     expect(pagesTouched(nodes)).toBeLessThanOrEqual(3_200);
+  });
+
+  test("the read pool asks for many pages at once", async () => {
+    const { rows } = await database.db.read.query("show effective_io_concurrency");
+    expect(rows).toEqual([{ effective_io_concurrency: "100" }]);
+  });
+
+  test("pages read ahead are those that an ordered scan reads, also where they end within a block", async () => {
+    // A second and a third trade in each block of a token.
+    await client.query(`
+      insert into chain.trades select token_id, log_index + n, block_number, block_time, pool_price, eth_usd, maker_id,
+        recipient_id, is_buy, tx_hash, token_amount, quote_amount
+      from chain.trades, (values (100), (200)) x(n) where token_id = 5`);
+    for (const id of [1, 5, 1_000, 5_000]) {
+      const address = seededAddress(id);
+      for (const limit of [1, 2, 50, 299, 300]) {
+        const trades = await client.query(
+          "select block_number::float8, log_index, maker, recipient from chain.trade_rows where token_id = $1 order by 1 desc, 2 desc limit $2",
+          [id, limit],
+        );
+        const found = (await listTrades(database.db.read, address, limit))!;
+        const key = ({ block_number, log_index, maker, recipient }: any) => [block_number, log_index, maker, recipient];
+        expect(found.map(key)).toEqual(trades.rows.map(key));
+        for (const before of [10 ** 12, headTime - 86_400]) {
+          const candles = await client.query(
+            "select t::float8, n from chain.candles where token_id = $1 and seconds = 60 and t < $3 order by t desc limit $2",
+            [id, limit, before],
+          );
+          const page = (await listCandles(database.db.read, { address, seconds: 60, before, limit }))!;
+          expect(page.filter((row) => row.t !== null).map(({ t, n }: any) => ({ t, n }))).toEqual(candles.rows);
+        }
+      }
+    }
   });
 
   test("the seeded index is what the queries take it for", async () => {

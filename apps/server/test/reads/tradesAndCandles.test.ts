@@ -72,6 +72,48 @@ describe("GET /tokens/{address}/trades", () => {
     expect(await blocks("?limit=300")).toEqual(newestFirst.slice(0, 300));
   });
 
+  test("ends within a block where the limit does, and holds no trade of another token", async () => {
+    const { db } = world.database;
+    await insertTraded(0);
+    await insertToken(db, 2);
+    const places = [
+      [200, 7],
+      [201, 2],
+      [201, 10],
+      [201, 11],
+      [203, 0],
+      [203, 4],
+    ] as const;
+    for (const [block, log_index] of places) {
+      for (const id of [1, 2]) await insertTrade(db, id, block, { log_index: log_index + 100 * (id - 1) });
+    }
+    const newestFirst = places.map(([block, log]) => `${block}:${log}`).reverse();
+    for (let limit = 1; limit <= places.length + 1; limit++) {
+      const { items } = (await world.read.get(`/tokens/${token}/trades?limit=${limit}`)).json;
+      expect(items.map((item: any) => `${item.block_number}:${item.log_index}`)).toEqual(newestFirst.slice(0, limit));
+    }
+  });
+
+  test("names maker and recipient of each trade", async () => {
+    const { db } = world.database;
+    await insertTraded(0);
+    await insertAccount(db, 3, addressOf(0xcccc));
+    const pairs = [
+      [1, 1],
+      [2, 3],
+      [3, 1],
+      [1, 2],
+    ] as const;
+    for (const [n, [maker_id, recipient_id]] of pairs.entries()) {
+      await insertTrade(db, 1, 200 + n, { maker_id, recipient_id });
+    }
+    const name = (id: number) => checksummed(addressOf([0xaaaa, 0xbbbb, 0xcccc][id - 1]!));
+    const { items } = (await world.read.get(`/tokens/${token}/trades`)).json;
+    expect(items.map((item: any) => [item.maker, item.recipient])).toEqual(
+      pairs.map((pair) => pair.map(name)).reverse(),
+    );
+  });
+
   test("is empty for a token without trades", async () => {
     await insertTraded(0);
     expect((await world.read.get(`/tokens/${token}/trades`)).json).toEqual({ items: [] });
@@ -140,6 +182,38 @@ describe("GET /tokens/{address}/candles", () => {
     expect(rest.next_before).toBeNull();
     expect((await candles("?interval=5m&limit=1")).json.items).toHaveLength(1);
     expect((await candles("?interval=1d")).json.items).toEqual([]);
+  });
+
+  test("takes only buckets that start before `before`, at a bucket and between two, of its own token and interval", async () => {
+    const { db } = world.database;
+    await insertTraded(0);
+    await insertToken(db, 2);
+    const last = headTime - (headTime % 300);
+    const starts = [0, 1, 3, 4].map((age) => last - age * 300);
+    for (const t of starts) await insertCandle(db, 1, 300, t);
+    for (let age = 0; age < 5; age++) {
+      await insertCandle(db, 2, 300, last - age * 300);
+      await insertCandle(db, 1, 60, last - age * 300);
+    }
+    for (const before of [
+      last + 1,
+      last,
+      last - 1,
+      last - 300,
+      last - 600,
+      last - 900,
+      last - 1_199,
+      last - 1_200,
+      0,
+    ]) {
+      for (const limit of [1, 2, 3, 4, 5]) {
+        const earlier = starts.filter((t) => t < before);
+        const page = earlier.slice(0, limit).reverse();
+        const { items, next_before } = (await candles(`?interval=5m&before=${before}&limit=${limit}`)).json;
+        expect(items.map((item: any) => item.t)).toEqual(page);
+        expect(next_before).toBe(earlier.length > limit ? page[0] : null);
+      }
+    }
   });
 
   test.each([

@@ -134,19 +134,37 @@ export async function listTokens(
   return rows;
 }
 
-/** The latest trades of the token `t`, newest first. Parameter $2: how many. Addresses as in chain.trade_rows. */
+/**
+ * The latest trades of the token `t`, in no order. Parameter $2: how many. Addresses as in chain.trade_rows.
+ *
+ * Rows lie on disk in the order of blocks, so 300 of a quiet token are 300 pages. An ordered index scan waits for one
+ * after the other; a bitmap scan asks for many at once (`readAhead` in db/database.ts). So the index alone tells the
+ * `oldest` row of the page, and a bitmap finds all from there on. The planner is left no other way: no plain scan
+ * serves an `or` of two ranges that share no term, and an upper bound, which leaves out nothing, makes it expect few
+ * rows of tokens of any size. Accounts are found in the same manner, each once.
+ */
 const latestTrades = `
+  with oldest as materialized (
+    select token_id, block_number, log_index from chain.trades where token_id = t.id
+    order by block_number desc, log_index desc offset $2 - 1 limit 1
+  ),
+  l as materialized (
+    select * from chain.trades x
+    where (x.token_id = t.id and x.block_number < 9223372036854775807
+        and x.block_number > coalesce((select block_number from oldest), -1))
+      or (x.token_id = (select token_id from oldest) and x.block_number = (select block_number from oldest)
+        and x.log_index >= (select log_index from oldest))
+  ),
+  wallets as materialized (
+    select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
+    where id = any(array(select maker_id from l))
+      -- Mostly the maker.
+      or id = any(array(select recipient_id from l where recipient_id <> maker_id))
+  )
   select '0x' || encode(l.tx_hash, 'hex') as tx_hash, l.log_index, l.block_number, l.block_time, l.is_buy,
-    '0x' || encode(m.address, 'hex') as maker, '0x' || encode(coalesce(w.address, m.address), 'hex') as recipient,
+    wallets.of_id ->> l.maker_id::text as maker, wallets.of_id ->> l.recipient_id::text as recipient,
     l.token_amount, l.quote_amount, l.eth_usd
-  from (
-    select * from chain.trades where token_id = t.id order by block_number desc, log_index desc limit $2
-  ) l
-  cross join lateral (select address from chain.accounts where id = l.maker_id limit 1) m
-  -- Mostly the maker, who has been looked up.
-  left join lateral (
-    select address from chain.accounts where id = l.recipient_id and l.recipient_id <> l.maker_id limit 1
-  ) w on true`;
+  from l cross join wallets`;
 
 /** The latest trades of a token, newest first; null when the token is not indexed. */
 export async function listTrades(db: Queryable, address: string, limit: number): Promise<TradeRow[] | null> {
@@ -185,7 +203,15 @@ export async function listCandles(
       from chain.tokens t
       join chain.token_state s on s.token_id = t.id
       left join lateral (
-        select * from chain.candles where token_id = t.id and seconds = $2 and t < $3 order by t desc limit $4
+        -- As latestTrades: the index tells where the page ends, a bitmap reads it.
+        with oldest as materialized (
+          select token_id, seconds, k.t from chain.candles k
+          where token_id = t.id and seconds = $2 and k.t < $3 order by k.t desc offset $4 - 1 limit 1
+        )
+        select * from chain.candles k
+        where (token_id = t.id and seconds = $2 and k.t < $3 and k.t > coalesce((select o.t from oldest o), -1))
+          or (token_id = (select token_id from oldest) and seconds = (select seconds from oldest)
+            and k.t = (select o.t from oldest o))
       ) r on true
       where t.address = $1
       order by r.t desc`,
