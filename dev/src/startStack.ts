@@ -4,7 +4,6 @@ import { type DevFile, removeDevFile, writeDevFile } from "./stack/devFile.ts";
 import { ensureDemoTokens } from "./demo/ensureDemoTokens.ts";
 import { type DemoTrader, startDemoTrader } from "./demo/startDemoTrader.ts";
 import { finishSetup, type PinnedManifest } from "./chain/deployContracts.ts";
-import { freePort, isPortFree } from "./process/freePort.ts";
 import { type Ground, startGround } from "./stack/startGround.ts";
 import { waitForGuard } from "./process/guard.ts";
 import { localApiKey } from "./service/localApiKey.ts";
@@ -12,9 +11,10 @@ import { type Progress, silentProgress } from "./stack/progress.ts";
 import { rememberPorts } from "./stack/rememberedPorts.ts";
 import { type ServerEnvironment, startServer } from "./service/startServer.ts";
 import { serviceApi } from "./service/serviceApi.ts";
+import { type SiteAddress, siteAddress } from "./stack/siteAddress.ts";
 import { signAndSend } from "./chain/signAndSend.ts";
 import { createStackFolder, examineStackFolder, type StackFolder, stackFolder } from "./stack/stackFolder.ts";
-import { StackError } from "./stack/stackError.ts";
+import type { StackError } from "./stack/stackError.ts";
 import { takeStackLock } from "./stack/stackLock.ts";
 import { temporaryFolder } from "./stack/temporaryFolder.ts";
 import { type Wallet, walletOf, walletsOf } from "./chain/wallets.ts";
@@ -84,7 +84,8 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
     undo.push(takeStackLock(folder.lock));
     removeDevFile(folder.devFile);
     await endSurvivors(folder, progress);
-    const siteUrl = await chooseSiteUrl(parameters.port);
+    const site = await siteAddress(parameters.port, process.env.HOST || "127.0.0.1");
+    const siteUrl = site.url;
 
     const ground = await startGround({ folder, durable, progress, found: examineStackFolder(folder) });
     undo.push(ground.stop);
@@ -95,7 +96,7 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
     rememberPorts(folder, { chain: ground.chain().port, postgres: ground.postgres().port });
 
     const environment = {
-      ...serverEnvironment(ground, siteUrl),
+      ...serverEnvironment(ground, site),
       AUTH_SECRET: process.env.AUTH_SECRET ?? authSecret(folder.authSecret),
       ...parameters.serverEnvironment,
     };
@@ -155,23 +156,11 @@ async function endSurvivors(folder: StackFolder, progress: Progress): Promise<vo
   if (ended.length > 0) progress.note(`the last stack did not end cleanly; ended what was left: ${ended.join(", ")}`);
 }
 
-async function chooseSiteUrl(wanted: number | undefined): Promise<string> {
-  const host = process.env.HOST ?? "127.0.0.1";
-  const port = wanted ?? (await freePort());
-  if (!(await isPortFree(port, host))) {
-    throw new StackError(
-      `Port ${port} on ${host} is taken by another program.`,
-      `Stop that program, or choose another port: PORT=${port + 1} npm start`,
-    );
-  }
-  return `http://${host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host}:${port}`;
-}
-
-function serverEnvironment(ground: Ground, siteUrl: string): ServerEnvironment {
+function serverEnvironment(ground: Ground, site: SiteAddress): ServerEnvironment {
   return {
-    HOST: process.env.HOST ?? "127.0.0.1",
-    PORT: new URL(siteUrl).port,
-    SITE_URL: process.env.SITE_URL ?? siteUrl,
+    HOST: site.host,
+    PORT: String(site.port),
+    SITE_URL: process.env.SITE_URL ?? site.url,
     DATABASE_URL: ground.postgres().url,
     DATABASE_API_URL: ground.apiDatabaseUrl,
     DATABASE_INDEXER_URL: ground.indexerDatabaseUrl,

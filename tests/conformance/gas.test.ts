@@ -35,6 +35,14 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
   const quote = (change: object = {}) =>
     call("POST /gas/quote", { body: { wallet: user.address, token: token.symbol, gas_limit: 200_000, ...change } });
 
+  /** A wallet's next top-up waits for its last one. */
+  const untilConfirmed = async (hash: string) => {
+    await until(async () => {
+      const { body } = await call("GET /gas/topups/{hash}", { path: { hash } });
+      return body.status === "confirmed";
+    }, "the top-up to be confirmed");
+  };
+
   beforeAll(async () => {
     const manifest = JSON.parse(readFileSync(inside!.manifestPath, "utf8")) as Manifest;
     rich = openSigner(target.rpcUrl!, target.chainId, target.wallets.at(-2)!.privateKey);
@@ -118,11 +126,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
     };
     const sent = await call("POST /gas/topup", { body });
     expect(sent.status, JSON.stringify(sent.body)).toBe(200);
-    let last: any;
-    await until(async () => {
-      last = (await call("GET /gas/topups/{hash}", { path: { hash: sent.body.hash } })).body;
-      return last.status === "confirmed";
-    }, "the top-up to be confirmed");
+    await untilConfirmed(sent.body.hash);
     expect(await rich.provider.getBalance(user.address)).toBe(BigInt(priced.eth_amount));
     const again = await call("POST /gas/topup", { body });
     expect([again.status, again.body.error.code]).toEqual([422, "quote_consumed"]);
@@ -148,7 +152,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
         body: { ...body, signature: await signTyped(user, priced.typed_data) },
       });
       expect(sent.status, JSON.stringify(sent.body)).toBe(200);
-      await call("GET /gas/topups/{hash}", { path: { hash: sent.body.hash } });
+      await untilConfirmed(sent.body.hash);
     },
     signs,
   );
@@ -184,9 +188,15 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
         const refused = await small.call("POST /gas/topup", { body, wants429: true });
         expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
         expect(refused.body.error.message).toBe("This network address has used its top-ups of the day.");
-        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+        // A day from the first one that counts, which a test before this one sent.
+        const retryAfter = Number(refused.headers.get("retry-after"));
+        expect(retryAfter).toBeGreaterThan(23 * 3_600);
+        expect(retryAfter).toBeLessThanOrEqual(24 * 3_600);
+        expect(refused.body.error.details.retry_after_seconds).toBe(retryAfter);
         for (const one of small.observed) observedAtSmall.add(one);
-        expect((await call("POST /gas/topup", { body })).status).toBe(200);
+        const sent = await call("POST /gas/topup", { body });
+        expect(sent.status, JSON.stringify(sent.body)).toBe(200);
+        await untilConfirmed(sent.body.hash);
       } finally {
         await small.stop();
       }

@@ -53,6 +53,15 @@ function integerOption(value: string | undefined, name: string): number | undefi
   return Number(value);
 }
 
+/** The same bounds as POST /api/admin/plans. */
+function daysOption(value: string | undefined): number | undefined {
+  const days = value === undefined ? undefined : /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (days !== undefined && (days < 1 || days > 36_500)) {
+    throw new UsageError("--days must be a whole number from 1 to 36500");
+  }
+  return days;
+}
+
 function required(value: string | undefined, name: string): string {
   if (!value) throw new UsageError(`--${name} is missing`);
   return value;
@@ -91,10 +100,12 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer
     const { key, hash, prefix } = createApiKeySecret(ids);
     const name = required(values.name, "name");
     const plan = values.plan === undefined ? null : planOption(values.plan);
-    const credits = integerOption(values.credits, "credits");
+    const credits = integerOption(values.credits, "credits") ?? 0;
+    if (credits < 0) throw new UsageError("--credits of a new account cannot be negative");
+    const days = daysOption(values.days);
     const scopes = scopesOption(values.scopes);
     await createAccount(pool, { accountId, name, keyId, keyName: "first key", hash, prefix, scopes });
-    if (plan !== null) await start(pool, accountId, plan, integerOption(values.days, "days"));
+    if (plan !== null) await start(pool, accountId, plan, days);
     if (credits) await book(pool, accountId, credits, "grant");
     return { account_id: accountId, key_id: keyId, api_key: key };
   },
@@ -109,7 +120,7 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer
       hash,
       prefix,
       scopes: scopesOption(values.scopes),
-      expiresInDays: integerOption(values.days, "days"),
+      expiresInDays: daysOption(values.days),
     });
     if (stored === null) throw new Error(`There is no account ${accountId}, or it has too many keys.`);
     return { account_id: accountId, key_id: keyId, api_key: key };
@@ -118,7 +129,7 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer
   plan: async (pool, values) => {
     const accountId = required(values.account, "account");
     const plan = planOption(values.plan);
-    await start(pool, accountId, plan, integerOption(values.days, "days"));
+    await start(pool, accountId, plan, daysOption(values.days));
     return { account_id: accountId, plan };
   },
   "end-plan": async (pool, values) => {

@@ -32,8 +32,14 @@ const list = <T extends string>(item: z.ZodType<T, string>) =>
     )
     .pipe(z.array(item));
 
-const integer = (minimum: number, maximum: number) => z.coerce.number().int().min(minimum).max(maximum);
-const optional = <T extends z.ZodType>(schema: T) => z.preprocess((v) => (v === "" ? undefined : v), schema.optional());
+/** Decimal digits: `Number` would take white space for 0, which switches some limits off. */
+const integer = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .trim()
+    .regex(/^[0-9]{1,16}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum));
 
 /** An amount in wei, as decimal digits. */
 const wei = (byDefault: bigint) =>
@@ -71,8 +77,8 @@ const oauthServer = <P extends "CODE_HOST" | "SOCIAL">(
   },
 ) => {
   const settings = {
-    CLIENT_ID: optional(z.string().min(1)),
-    CLIENT_SECRET: optional(secretText(1)),
+    CLIENT_ID: z.string().min(1).optional(),
+    CLIENT_SECRET: secretText(1).optional(),
     AUTHORIZATION_URL: url(["http:", "https:"]).default(known.authorization),
     TOKEN_URL: url(["http:", "https:"]).default(known.token),
     USERINFO_URL: url(["http:", "https:"]).default(known.userInfo),
@@ -105,29 +111,33 @@ const environment = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65535).default(8787),
   HOST: z.string().default("127.0.0.1"),
-  SITE_URL: optional(url(["http:", "https:"])),
+  SITE_URL: url(["http:", "https:"]).optional(),
   ROLES: list(z.enum(roles)).default([...roles]),
   LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 
   DATABASE_URL: url(["postgres:", "postgresql:"]),
-  DATABASE_API_URL: optional(url(["postgres:", "postgresql:"])),
-  DATABASE_INDEXER_URL: optional(url(["postgres:", "postgresql:"])),
-  DATABASE_READ_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_API_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_INDEXER_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_READ_URL: url(["postgres:", "postgresql:"]).optional(),
   DATABASE_POOL_SIZE: integer(2, 200).default(10),
 
-  CHAIN_ID: optional(integer(1, 2 ** 48)),
+  CHAIN_ID: integer(1, 2 ** 48).optional(),
   RPC_URL: list(url(["http:", "https:"])).refine((urls) => urls.length > 0, "names no endpoint"),
   RPC_WS_URL: list(url(["ws:", "wss:"])).default([]),
   RPC_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   /**
-   * Calls a second, each of a batch counted, of indexer and requests together; who comes beyond it waits. An unsigned
-   * trade takes about eight, so the default, which spares a public endpoint, is good for some 25 a second.
+   * Calls a second, each of a batch counted, of indexer and requests together. The indexer waits for its turn; a request
+   * that finds a second's worth waiting before it is answered 503. An unsigned trade takes about eight, so the default,
+   * which spares a public endpoint, is good for some 25 a second.
    */
   RPC_REQUESTS_PER_SECOND: integer(1, 100_000).default(200),
   POLL_INTERVAL_MS: integer(5, 60_000).default(100),
   REORG_WINDOW_SECONDS: integer(1, 86_400).default(120),
-  MANIFEST_PATH: optional(z.string()),
-  MANIFEST_SHA256: optional(z.string().regex(/^(0x)?[0-9a-f]{64}$/i, "must be a SHA-256 in hex")),
+  MANIFEST_PATH: z.string().optional(),
+  MANIFEST_SHA256: z
+    .string()
+    .regex(/^(0x)?[0-9a-f]{64}$/i, "must be a SHA-256 in hex")
+    .optional(),
 
   FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be addresses")).default([]),
   /** Whose X-Forwarded-For counts: false, true (the one proxy in front), a number of hops, or addresses and ranges. */
@@ -162,7 +172,7 @@ const environment = z.object({
   WS_BUFFER_BYTES: integer(1_024, 2 ** 30).default(256 * 1024),
 
   /** Signs the cookies of sessions. With it and SITE_URL people can sign in; changing it signs everybody out. */
-  AUTH_SECRET: optional(secretText(32)),
+  AUTH_SECRET: secretText(32).optional(),
   SESSION_DAYS: integer(1, 365).default(7),
   ...oauthServer("CODE_HOST", {
     authorization: "https://github.com/login/oauth/authorize",
@@ -184,7 +194,7 @@ const environment = z.object({
   }),
 
   /** Sends the gas station's top-ups; without it there are none. It needs no right but the station's relayer role. */
-  RELAYER_PRIVATE_KEY: optional(privateKey),
+  RELAYER_PRIVATE_KEY: privateKey.optional(),
   GAS_STATION_MARKUP_BPS: integer(0, 10_000).default(300),
   /** How far the pool's price may be from its mean of this many seconds. */
   GAS_STATION_MAX_DEVIATION_BPS: integer(1, 10_000).default(200),
@@ -205,7 +215,7 @@ const environment = z.object({
   RELAYER_MAX_REPLACEMENTS: integer(0, 20).default(5),
   RELAYER_POLL_MS: integer(10, 60_000).default(500),
   /** Base URL of an IPFS gateway, public and https; without it ipfs documents of launches are not fetched. */
-  IPFS_GATEWAY_URL: optional(url(["https:"])),
+  IPFS_GATEWAY_URL: url(["https:"]).optional(),
   TOKEN_MANIFEST_POLL_MS: integer(10, 3_600_000).default(2_000),
   SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),
 });
@@ -223,7 +233,9 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every bad variable at once.
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
-  const parsed = environment.safeParse(env);
+  // An empty variable is one that nobody set, as where a compose file passes it on; but to ask for no scope is a choice.
+  const set = Object.entries(env).filter(([name, value]) => value !== "" || name.endsWith("_SCOPES"));
+  const parsed = environment.safeParse(Object.fromEntries(set));
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
   throw new ConfigError(`The configuration has ${problems.length} problem(s):\n${problems.join("\n")}`);

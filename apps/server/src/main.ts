@@ -6,6 +6,10 @@ import { startServer } from "./startServer.ts";
 /** A start that failed for a reason an operator can mend (sysexits EX_UNAVAILABLE). */
 const unavailableExitCode = 69;
 
+// A supervisor that dies takes the channel with it; nobody would restart or stop this process then.
+const endUnfinished = () => process.exit(unavailableExitCode);
+process.on("disconnect", endUnfinished);
+
 try {
   const config = parseConfig(process.env);
   const log = createLog(config);
@@ -24,7 +28,7 @@ try {
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
-  // A supervisor that dies takes the channel with it; nobody would restart or stop this process then.
+  process.off("disconnect", endUnfinished);
   process.on("disconnect", () => void stop("disconnect"));
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 
-/** True when nothing listens on the TCP port of this address (default 127.0.0.1). */
-export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
+/** Why nobody can listen on the TCP port of this address now, as the system's error code; null when one can. */
+export function whyPortIsRefused(port: number, host = "127.0.0.1"): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(null)));
   });
 }
 
@@ -15,7 +15,7 @@ export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
  */
 export async function freePort(preferred: number[] = []): Promise<number> {
   for (const port of preferred) {
-    if (await isPortFree(port)) return port;
+    if ((await whyPortIsRefused(port)) === null) return port;
   }
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -13,7 +13,10 @@ import { type ErrorCode, errorBody } from "@slipway/protocol/errors";
  */
 export class ApiError extends Error {
   override name = "ApiError";
-  /** A code of the error table; `unexpected_answer` when what came was not from the service, e.g. a proxy's page. */
+  /**
+   * A code of the error table; `unexpected_answer` when what came was not from the service, e.g. a proxy's page, or has a
+   * code of a later version, whose message and advice are then those of the service.
+   */
   readonly code: ErrorCode | "unexpected_answer";
   readonly status: number;
   readonly requestId: string | null;
@@ -45,14 +48,18 @@ export class ApiError extends Error {
   }
 }
 
+const { error: serviceError } = errorBody.shape;
+const withoutCode = serviceError.omit({ code: true });
+
 /** The error that an answer other than a success carries. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text();
-  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-  const shared = { status: response.status, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null };
-  const parsed = errorBody.safeParse(parseJson(text));
+  const shared = { status: response.status, retryAfterSeconds: secondsUntil(response.headers.get("retry-after")) };
+  const sent = (parseJson(text) as { error?: unknown } | null | undefined)?.error;
+  const parsed = withoutCode.safeParse(sent);
   if (parsed.success) {
-    const { code, message, request_id, retryable, field, details } = parsed.data.error;
+    const { message, request_id, retryable, field, details } = parsed.data;
+    const code = serviceError.safeParse(sent).data?.code ?? "unexpected_answer";
     return new ApiError({ ...shared, code, message, requestId: request_id, retryable, field, details });
   }
   return new ApiError({
@@ -60,8 +67,15 @@ export async function toApiError(response: Response): Promise<ApiError> {
     code: "unexpected_answer",
     message: `The answer ${response.status} is not the service's: ${text.slice(0, 200)}`,
     requestId: response.headers.get("x-request-id"),
-    retryable: response.status >= 500,
+    retryable: response.status >= 500 || response.status === 429 || response.status === 408,
   });
+}
+
+/** What `Retry-After` asks for: seconds, or a date as proxies write it (RFC 9110, 10.2.3). */
+function secondsUntil(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null;
+  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
 }
 
 function parseJson(text: string): unknown {

@@ -76,9 +76,14 @@ async function* readOnce(options: LiveOptions, cursor: string | undefined): Asyn
   socket.addEventListener("message", ({ data }) => {
     watchdog.feed();
     if (ended !== null) return;
-    // A message of a later version of the service is passed over.
-    const message = serverMessage.safeParse(JSON.parse(String(data)));
-    if (message.success) waiting.push(message.data);
+    try {
+      // A message of a later version of the service is passed over.
+      const message = serverMessage.safeParse(JSON.parse(String(data)));
+      if (message.success) waiting.push(message.data);
+    } catch (error) {
+      // Thrown here, it would be nobody's to catch.
+      end(error as Error);
+    }
     if (waiting.length > mostWaiting) leave();
     news.resolve();
   });

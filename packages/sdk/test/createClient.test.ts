@@ -83,6 +83,23 @@ describe("createClient", () => {
     expect(error).toMatchObject({ code: "unexpected_answer", status: 502, retryable: true });
   });
 
+  it("passes on an error whose code only a later version of the service knows", async () => {
+    const error = { code: "brand_new", message: "New.", request_id: "r2", retryable: true, field: "wallet" };
+    const { client } = clientAnswering(422, { error });
+    await expect(client.listIntents()).rejects.toMatchObject({
+      ...{ code: "unexpected_answer", status: 422, message: "New.", requestId: "r2", retryable: true, field: "wallet" },
+    });
+  });
+
+  it("may be tried again after a proxy's limit, when it says", async () => {
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+    const { client } = clientAnswering(429, "<html>slow down</html>", { "retry-after": inAMinute });
+    const error = (await client.getConfig().catch((reason: unknown) => reason)) as ApiError;
+    expect(error).toMatchObject({ code: "unexpected_answer", status: 429, retryable: true });
+    expect(error.retryAfterSeconds).toBeGreaterThan(50);
+    expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
+  });
+
   it("refuses an answer that breaks its schema", async () => {
     const { client } = clientAnswering(200, { items: [{ id: 5 }] });
     await expect(client.listIntents()).rejects.toThrow();

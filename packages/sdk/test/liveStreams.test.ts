@@ -234,6 +234,22 @@ describe("connectLive", () => {
     expect(peers[1]!.sent).toMatchObject([{ cursor: "10001" }]);
   });
 
+  it("leaves a connection that says what is no message, and goes on over another", async () => {
+    const { stream, peers } = liveWith([
+      (peer) => {
+        peer.emit("open");
+        peer.say(retracted(5));
+        peer.emit("message", { data: "<html>" });
+      },
+      (peer) => {
+        peer.emit("open");
+        peer.say(retracted(6));
+      },
+    ]);
+    expect(await take(stream, 2)).toEqual([retracted(5), retracted(6)]);
+    expect(peers[0]!.closed).toBe(true);
+  });
+
   it("ends when the signal aborts", async () => {
     const ended = new AbortController();
     const { stream, peers } = liveWith([], { signal: ended.signal });

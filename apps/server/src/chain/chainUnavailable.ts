@@ -17,8 +17,13 @@ export function rpcErrorOf(error: unknown): RpcError | null {
  */
 export function chainUnavailable(error: unknown): unknown {
   const isMalformed = error instanceof ZodError;
-  if (rpcErrorOf(error) === null && !isMalformed) return error;
-  const message = isMalformed ? "The chain's endpoint gave a malformed answer." : undefined;
+  const rpc = rpcErrorOf(error);
+  if (rpc === null && !isMalformed) return error;
+  const message = isMalformed
+    ? "The chain's endpoint gave a malformed answer."
+    : rpc?.kind === "crowded"
+      ? "The chain's endpoint is busy with other requests of this service."
+      : undefined;
   return new SlipwayError("chain_unavailable", message, { cause: error });
 }
 

@@ -12,6 +12,12 @@ import { createRpcPool } from "./rpcPool.ts";
 import { createRpcTransport } from "./rpcTransport.ts";
 
 /**
+ * How long a request waits for the budget that it shares with the indexer. Who comes when more wait is refused: callers
+ * of one account may ask more than the budget gives, and an index that waits with them would be stale for everybody.
+ */
+const patienceMs = 1_000;
+
+/**
  * Opens the chain: the pool of endpoints, the operator's manifest, and the watch that proves one against the other.
  * Comes up also when the endpoints do not answer or no manifest is pinned: then transaction endpoints answer 503 and
  * the watch goes on trying.
@@ -37,10 +43,11 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     log,
     metrics,
   });
-  const request = joinRequests(pool);
+  const request = joinRequests(pool, { patienceMs });
+  const patient = joinRequests(pool);
   watch = await startManifestWatch({
     file: await readManifest(config.MANIFEST_PATH, config.MANIFEST_SHA256),
-    prove: (manifest) => proveDeployment(request, manifest),
+    prove: (manifest) => proveDeployment(patient, manifest),
     clock,
     log,
     metrics,

@@ -1,6 +1,6 @@
 import type { RpcRequest } from "./chain.ts";
 import { RpcError } from "./rpcError.ts";
-import type { Raw, RpcPool } from "./rpcPool.ts";
+import type { BatchOptions, Raw, RpcPool } from "./rpcPool.ts";
 
 type Waiting = {
   call: { method: string; params: readonly unknown[] };
@@ -11,8 +11,13 @@ type Waiting = {
 /**
  * A request function that sends everything asked within one turn of the event loop as one JSON-RPC batch, so that what
  * a handler asks together costs one round trip. Each call still succeeds or fails alone.
+ *
+ * @param options.patienceMs - How long a batch may wait for the budget; see `BatchOptions`.
  */
-export function joinRequests(pool: Pick<RpcPool, "batchSettled">): RpcRequest {
+export function joinRequests(
+  pool: Pick<RpcPool, "batchSettled">,
+  options: Pick<BatchOptions, "patienceMs"> = {},
+): RpcRequest {
   let waiting: Waiting[] = [];
 
   const flush = async () => {
@@ -20,7 +25,10 @@ export function joinRequests(pool: Pick<RpcPool, "batchSettled">): RpcRequest {
     waiting = [];
     let answers: (Raw<unknown> | RpcError)[];
     try {
-      answers = await pool.batchSettled(batch.map(({ call }) => call));
+      answers = await pool.batchSettled(
+        batch.map(({ call }) => call),
+        options,
+      );
     } catch (error) {
       for (const { reject } of batch) reject(error);
       return;

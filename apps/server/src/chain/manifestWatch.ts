@@ -73,10 +73,11 @@ export async function startManifestWatch(options: ManifestWatchOptions): Promise
       // At the least this pause, so that two endpoints that take turns do not make it a busy loop.
       await clock.sleep(retryEveryMs, stop.signal);
       if (isProven()) {
-        wake = new AbortController();
         const rest = AbortSignal.any([stop.signal, wake.signal]);
         await clock.sleep(provenEveryMs - retryEveryMs, rest).catch(() => stop.signal.throwIfAborted());
       }
+      // Before the proof, so that who asks during it, or in the pause after it, is heard too.
+      wake = new AbortController();
       await check();
     }
   };

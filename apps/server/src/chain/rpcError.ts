@@ -8,6 +8,8 @@ export type RpcErrorKind =
   | "unsupported"
   /** The answer has not the shape that the method promises. */
   | "malformed"
+  /** More waits for this process's own budget of requests than the caller has patience for; no node was asked. */
+  | "crowded"
   /** The node understood and refused (execution reverted, invalid params): the same request fails again. */
   | "refused";
 

@@ -17,6 +17,8 @@ export type BatchOptions = {
   endpoint?: number;
   /** Told which endpoint's answer it is. */
   onAnswer?: (endpoint: number) => void;
+  /** Refused as `crowded` when it would wait for longer until the budget has room; in milliseconds. */
+  patienceMs?: number | undefined;
 };
 
 /** Several JSON-RPC endpoints as one. */
@@ -35,10 +37,10 @@ export type RpcPool = {
   /** As `batch`, with an RpcError in the place of each call that failed. @throws RpcError when no answer came at all. */
   batchSettled(calls: readonly RpcCall[], options?: BatchOptions): Promise<(Raw<unknown> | RpcError)[]>;
   /**
-   * Rests the endpoint that answered last: its answer contradicts the chain in a way only the caller could see, so the
-   * next attempt should ask another.
+   * Rests an endpoint, the one that answered last when none is named: its answer contradicts the chain in a way only the
+   * caller could see, so the next attempt should ask another.
    */
-  distrust(): void;
+  distrust(number?: number): void;
 };
 
 export type RpcPoolOptions = {
@@ -86,8 +88,8 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     log.debug({ endpoint: endpoint.number, restMs, reason: error.message }, "RPC endpoint rests");
   };
 
-  const send = async (endpoint: Endpoint, calls: readonly RpcCall[], signal?: AbortSignal) => {
-    await budget.take(calls.length, signal);
+  const send = async (endpoint: Endpoint, calls: readonly RpcCall[], { signal, patienceMs }: BatchOptions) => {
+    await budget.take(calls.length, { signal, patienceMs });
     const first = nextId;
     nextId += calls.length;
     const bodies = calls.map((call, i) => ({
@@ -112,7 +114,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       batch.signal?.throwIfAborted();
       const label = { endpoint: String(endpoint.number), method: calls[0]!.method };
       try {
-        const answers = await send(endpoint, calls, batch.signal);
+        const answers = await send(endpoint, calls, batch);
         const bad = answers.find((answer): answer is RpcError => answer instanceof RpcError && answer.retryable);
         metrics.rpcRequests.inc({ ...label, outcome: bad ? "error" : "ok" }, calls.length);
         if (!bad) {
@@ -144,7 +146,13 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
     if (calls.length <= largestBatch) return calls.length === 0 ? [] : await settle(calls, batch);
     const results: (Raw<unknown> | RpcError)[] = [];
     for (let i = 0; i < calls.length; i += largestBatch) {
-      results.push(...(await settle(calls.slice(i, i + largestBatch), batch)));
+      const part = calls.slice(i, i + largestBatch);
+      const answers = await settle(part, batch).catch((error: unknown) => {
+        // What was answered before counts.
+        if (i > 0 && error instanceof RpcError && error.kind === "crowded") return part.map(() => error);
+        throw error;
+      });
+      results.push(...answers);
     }
     return results;
   };
@@ -167,11 +175,12 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
     batch,
     batchSettled,
-    distrust: () => {
-      if (!lastAnswered || endpoints.length === 1) return;
-      failed(lastAnswered, new RpcError("malformed", "contradicts the chain"));
+    distrust: (number) => {
+      const endpoint = number === undefined ? lastAnswered : endpoints[number];
+      if (!endpoint || endpoints.length === 1) return;
+      failed(endpoint, new RpcError("malformed", "contradicts the chain"));
       // Longer than any caller waits before it tries again: otherwise the same endpoint would be asked for ever.
-      lastAnswered.restingUntil = clock.now() + maxRestMs;
+      endpoint.restingUntil = clock.now() + maxRestMs;
     },
   };
 }

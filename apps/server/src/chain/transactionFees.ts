@@ -1,6 +1,7 @@
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
 import type { Chain } from "./chain.ts";
+import { chainUnavailable, rpcErrorOf } from "./chainUnavailable.ts";
 import type { Head } from "./readHead.ts";
 import type { Call, Simulation } from "./simulate.ts";
 
@@ -17,6 +18,8 @@ const smallestMargin = 30_000n;
 
 /**
  * The parent chain's part of a transaction, in gas of this chain; null where there is none.
+ *
+ * @throws SlipwayError `chain_unavailable` when the endpoint fails: a gas limit without this part would be too low.
  */
 export async function readL1Gas(
   chain: Pick<Chain, "request">,
@@ -41,7 +44,9 @@ export async function readL1Gas(
       data: answer as Hex,
     });
     return gas;
-  } catch {
+  } catch (error) {
+    const rpc = rpcErrorOf(error);
+    if (rpc?.retryable || rpc?.kind === "crowded") throw chainUnavailable(error);
     return null;
   }
 }

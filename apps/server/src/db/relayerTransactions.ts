@@ -147,14 +147,21 @@ const watchedSeconds = 600;
 /** So many a turn, lowest nonce first: the others wait for these anyway. */
 const largestTurn = 200;
 
-/** The transactions that are not mined yet, and those that a reorganisation could still undo; lowest nonce first. */
-export async function watchedTransactions(db: Queryable, { chainId, sender }: Sender): Promise<RelayerTransaction[]> {
+/**
+ * The transactions that are not mined yet, and with `mined` those that a reorganisation could still undo; lowest nonce
+ * first.
+ */
+export async function watchedTransactions(
+  db: Queryable,
+  { chainId, sender }: Sender,
+  { mined }: { mined: boolean },
+): Promise<RelayerTransaction[]> {
   const { rows } = await db.query<TransactionRow>(
     `select ${columns} from app.relayer_transactions t
      where t.chain_id = $1 and t.sender = $2
-       and (t.state = 'sent' or t.finished_at > now() - make_interval(secs => ${watchedSeconds}))
+       and (t.state = 'sent' or $3 and t.finished_at > now() - make_interval(secs => ${watchedSeconds}))
      order by t.state <> 'sent', t.nonce limit ${largestTurn}`,
-    [chainId, sender],
+    [chainId, sender, mined],
   );
   return rows.map(toTransaction);
 }
@@ -253,8 +260,8 @@ export async function spentInDay(db: Queryable, { chainId, sender }: Sender): Pr
   return BigInt(rows[0]!.spent);
 }
 
-/** Top-ups of the last 24 hours. */
-export type Usage = { sent: number; failed: number; unmined: number };
+/** Top-ups of the last 24 hours; seconds until the first of them, and of those that failed, counts no more. */
+export type Usage = { sent: number; failed: number; unmined: number; leftSeconds: number; failedLeftSeconds: number };
 
 /** What a wallet and a network address have used of their budgets. */
 export async function usageInDay(
@@ -262,14 +269,17 @@ export async function usageInDay(
   wallet: string,
   clientAddress: string,
 ): Promise<{ wallet: Usage; address: Usage }> {
-  const { rows } = await db.query<Record<keyof Usage, number>>(
-    `select count(*) as sent, count(*) filter (where state = 'failed') as failed,
-       count(*) filter (where state = 'sent') as unmined
-     from app.relayer_transactions where wallet = $1 and created_at > now() - interval '1 day'
-     union all
-     select count(*), count(*) filter (where state = 'failed'), count(*) filter (where state = 'sent')
-     from app.relayer_transactions where client_address = $2 and created_at > now() - interval '1 day'`,
-    [wallet, clientAddress],
-  );
-  return { wallet: rows[0]!, address: rows[1]! };
+  const usage = async (whose: "wallet" | "client_address", value: string): Promise<Usage> => {
+    const { rows } = await db.query<Usage>(
+      `select count(*) as sent, count(*) filter (where state = 'failed') as failed,
+         count(*) filter (where state = 'sent') as unmined,
+         ceil(coalesce(extract(epoch from min(created_at) - now()), 0) + 86400)::int as "leftSeconds",
+         ceil(coalesce(extract(epoch from min(created_at) filter (where state = 'failed') - now()), 0) + 86400)::int
+           as "failedLeftSeconds"
+       from app.relayer_transactions where ${whose} = $1 and created_at > now() - interval '1 day'`,
+      [value],
+    );
+    return rows[0]!;
+  };
+  return { wallet: await usage("wallet", wallet), address: await usage("client_address", clientAddress) };
 }

@@ -4,7 +4,7 @@ import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { RateLimited } from "./limits/rateLimited.ts";
 import { statusOn } from "./routeErrors.ts";
 
-/** Seconds after which a 503 may be tried again. */
+/** Seconds after which a 503 or 429 may be tried again that does not know better. */
 const retryAfterSeconds = 2;
 
 const addressFields = new Set(["address", "token", "wallet"]);
@@ -103,7 +103,9 @@ export function errorAnswer(
     "content-type": "application/json; charset=utf-8",
   };
   if (status === 401) headers["www-authenticate"] = "Bearer";
-  if (status === 503 || status === 429) headers["retry-after"] = String(retryAfterSeconds);
+  if (status === 503 || status === 429) {
+    headers["retry-after"] = String(known.details?.retry_after_seconds ?? retryAfterSeconds);
+  }
   if (known instanceof RateLimited) Object.assign(headers, known.headers);
   return { status, headers, body: JSON.stringify(body) };
 }

@@ -52,15 +52,20 @@ function trustOf(trust: ProxyTrust): (address: string, depth: number) => boolean
   const ranges = trust.ranges.map((range) => ipaddr.parseCIDR(range));
   return (address) => {
     if (isIP(address) === 0) return false;
-    const parsed = ipaddr.process(address);
+    const parsed = parse(address);
     return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));
   };
+}
+
+/** Without its zone, the name of an interface here: ipaddr.js knows fewer of them than Node, and throws at the others. */
+function parse(address: string): ipaddr.IPv4 | ipaddr.IPv6 {
+  return ipaddr.process(address.replace(/%.*/s, ""));
 }
 
 /** IPv4 in IPv6 as IPv4; else the /64, which one subscriber has whole (RFC 6177). */
 function normalise(address: string): string {
   if (isIP(address) === 0) return address;
-  const parsed = ipaddr.process(address);
+  const parsed = parse(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const prefix = new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0]);
   return `${prefix.toRFC5952String()}/64`;

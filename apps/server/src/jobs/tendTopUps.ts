@@ -4,6 +4,8 @@ import { forgetUnusedQuotes } from "../db/gasQuotes.ts";
 import type { Deps } from "../deps.ts";
 import { type Job, repeat } from "./repeat.ts";
 
+/** Every so many turns what was mined of late is looked at again: a reorganisation may have undone it. */
+const minedEveryTurns = 20;
 /** Unused quotes are removed this often. */
 const cleanEveryMs = 600_000;
 
@@ -14,11 +16,12 @@ const cleanEveryMs = 600_000;
 export function startTopUps(deps: Deps): Job {
   const key = relayerOf(deps);
   let cleanedAt = Number.NEGATIVE_INFINITY;
+  let turns = 0;
 
   const turn = async () => {
     const { manifest, pinned } = deps.chain.manifestState();
     if (key === null || !pinned || !manifest?.gas_station) return false;
-    await tendTransactions(deps, key, manifest.chain_id);
+    await tendTransactions(deps, key, manifest.chain_id, { mined: turns++ % minedEveryTurns === 0 });
     if (deps.clock.now() - cleanedAt < cleanEveryMs) return false;
     cleanedAt = deps.clock.now();
     await forgetUnusedQuotes(deps.db.api);

@@ -3,6 +3,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Deps } from "../deps.ts";
 import type { Authenticate } from "../http/authenticate.ts";
 import { admit } from "../http/guard.ts";
+import { limitFailures } from "../http/limits/limitRequest.ts";
 import { limitsOf } from "../http/limits/limitsOf.ts";
 import type { Principal } from "../http/principal.ts";
 import { openStreamsOf } from "../readModel/openStreams.ts";
@@ -54,9 +55,10 @@ export function createAdmitSubscriber(
         "No subprotocol is spoken here, and none may carry a credential: send it as Authorization: Bearer.",
       );
     }
-    const leaveAddress = streams.ofAddress.take(limits.clientAddress(request));
+    const address = limits.clientAddress(request);
+    const leaveAddress = streams.ofAddress.take(address);
     try {
-      const { accountId } = await turns(() => check(request.headers));
+      const { accountId } = await limitFailures(limits, address, () => turns(() => check(request.headers)));
       const leaveAccount = streams.ofAccount.take(accountId);
       return {
         accountId,

@@ -39,11 +39,13 @@ async function watched(
 ) {
   const clock = handClock();
   const gauge: number[] = [];
-  const setup = { next: first as ChainProof | Error, proofs: 0 };
+  const setup = { next: first as ChainProof | Error, proofs: 0, during: () => {} };
   const watch = await startManifestWatch({
     file: { manifest, sha256: "ab", pinned: true, reason: null, ...file },
     prove: async () => {
       setup.proofs++;
+      setup.during();
+      setup.during = () => undefined;
       if (setup.next instanceof Error) throw setup.next;
       return setup.next;
     },
@@ -83,6 +85,18 @@ describe("startManifestWatch", () => {
     watch.checkSoon();
     await clock.pass(2_500);
     expect(watch.state().verified).toBe(false);
+  });
+
+  test("proves within 2 s when asked right after a proof, or during one", async () => {
+    const { watch, clock, setup } = await watched(good);
+    watch.checkSoon();
+    await clock.pass(2_500);
+    expect(setup.proofs).toBe(2);
+    setup.during = watch.checkSoon;
+    await clock.pass(60_000);
+    expect(setup.proofs).toBe(3);
+    await clock.pass(2_500);
+    expect(setup.proofs).toBe(4);
   });
 
   test("lets a proof stand for three minutes while the chain does not answer, then no more", async () => {

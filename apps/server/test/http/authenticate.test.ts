@@ -83,6 +83,19 @@ describe("the accounts program", () => {
     expect(stderr).toContain("accounts create --name NAME");
   });
 
+  it.each([
+    [["--plan", "subscriber", "--days", "soon"], "--days must be a whole number from 1 to 36500"],
+    [["--plan", "subscriber", "--days", "0"], "--days must be a whole number from 1 to 36500"],
+    [["--plan", "subscriber", "--days", "99999999999"], "--days must be a whole number from 1 to 36500"],
+    [["--credits=-5"], "--credits of a new account cannot be negative"],
+  ])("makes no account, whose key nobody would see, when asked for one with %j", async (args, message) => {
+    const count = async () => (await database.db.api.query("select count(*) as n from app.accounts")).rows[0].n;
+    const before = await count();
+    const { code, stdout, stderr } = await accounts(["create", "--name", "Eve", ...args]);
+    expect([code, stdout, stderr]).toEqual([64, "", expect.stringContaining(message)]);
+    expect(await count()).toBe(before);
+  });
+
   it("wants DATABASE_URL, and does not show it when it fails", async () => {
     expect((await accounts(["list"], {})).stderr).toContain("DATABASE_URL is not set");
     const wrong = "postgres://someone:hunter2@127.0.0.1:1/x";

@@ -80,5 +80,8 @@ describe("C4-10 whom a request is from", () => {
     expect(plain(from("::ffff:192.0.2.7"))).toBe("192.0.2.7");
     expect(plain(from("::ffff:c000:207"))).toBe("192.0.2.7");
     expect(plain(from("::1"))).toBe("::/64");
+    // As Node names a neighbour on a VLAN, and as a client may write it.
+    expect(plain(from("fe80::1%eth0.100"))).toBe("fe80::/64");
+    expect(addressOf("linklocal")(from("fe80::1%eth0.100", "2001:db8::1%a.b"))).toBe("2001:db8::/64");
   });
 });

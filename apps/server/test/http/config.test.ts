@@ -56,6 +56,20 @@ describe("parseConfig", () => {
     expect([config.SITE_URL, config.CHAIN_ID, config.MANIFEST_SHA256]).toEqual([undefined, undefined, undefined]);
   });
 
+  it("takes an empty setting that has a default for one that is not set", () => {
+    const names = ["PORT", "HOST", "ROLES", "GAS_STATION_MARKUP_BPS", "MAX_HEAP_BYTES", "READ_CACHE_BYTES"];
+    const empty = Object.fromEntries([...names, "RELAYER_MAX_REPLACEMENTS", "SITE_URL"].map((name) => [name, ""]));
+    expect(parseConfig({ ...least, ...empty })).toEqual(parseConfig(least));
+    expect(parseConfig({ ...least, CODE_HOST_SCOPES: "" }).CODE_HOST_SCOPES).toBe("");
+  });
+
+  it("refuses numbers that are not written as such", () => {
+    for (const PORT of [" ", "0x10", "1e3", "80.0", "-1"]) {
+      expect(problemOf({ ...least, PORT })?.message, PORT).toContain("PORT");
+    }
+    expect(parseConfig({ ...least, PORT: " 80 " }).PORT).toBe(80);
+  });
+
   it("refuses an unknown role", () => {
     expect(parseConfig({ ...least, ROLES: "api" }).ROLES).toEqual(["api"]);
     expect(problemOf({ ...least, ROLES: "api,king" })?.message).toContain("ROLES");

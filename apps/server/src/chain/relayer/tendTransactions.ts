@@ -34,21 +34,30 @@ const foreignNonceMs = 60_000;
  * not have, replaces what is stuck. May run in several processes at once and be killed anywhere: everything signed is
  * stored before it is sent, and a replacement is made by whoever holds the transaction's row.
  *
+ * @param options.mined - Also looks at what was mined of late and could be undone, and at what stands before a gap: a
+ *   receipt for each costs the endpoint more than all else here.
  * @throws SlipwayError `chain_unavailable`, or the database's error; the next turn goes on.
  */
-export async function tendTransactions(deps: TendDeps, key: RelayerKey, chainId: number): Promise<void> {
+export async function tendTransactions(
+  deps: TendDeps,
+  key: RelayerKey,
+  chainId: number,
+  options: { mined: boolean },
+): Promise<void> {
   const sender: Sender = { chainId, sender: key.address.toLowerCase() };
-  const watched = await watchedTransactions(deps.db.api, sender);
+  const watched = await watchedTransactions(deps.db.api, sender, options);
   if (watched.length === 0) return;
   const [head, usedNonces] = await Promise.all([
     readHead(deps.chain, chainId),
     fromChain(deps.chain.client.getTransactionCount({ address: key.address })),
   ]);
-  await fillGap(deps, key, chainId, watched, { head, usedNonces });
-  // After the count: what it counts is then either found here, or not ours.
-  const mined = await readReceipts(deps.chain, watched);
-  for (const [index, transaction] of watched.entries()) {
-    const found = mined[index] ?? null;
+  if (options.mined) await fillGap(deps, key, chainId, watched, { head, usedNonces });
+  // After the count: what it counts is then either found here, or not ours. What comes after the next nonce waits.
+  const asked = watched.filter(({ state, nonce }) => state !== "sent" || nonce <= usedNonces);
+  const receipts = await readReceipts(deps.chain, asked);
+  const mined = new Map(asked.map(({ id }, index) => [id, receipts[index] ?? null]));
+  for (const transaction of watched) {
+    const found = mined.get(transaction.id) ?? null;
     if (found !== null) await noteMined(deps, transaction, found);
     else await tendUnmined(deps, key, chainId, transaction, { head, usedNonces });
   }

@@ -90,15 +90,20 @@ async function checkBudgets(deps: Deps, client: Client, quote: StoredGasQuote, c
   const { wallet, address } = await usageInDay(client, quote.wallet, clientAddress);
   const { config } = deps;
   if (wallet.unmined > 0) throw limited("The wallet's last top-up is not mined yet; wait for it.");
-  if (wallet.sent >= config.GAS_STATION_WALLET_BUDGET) throw limited("The wallet has used its top-ups of the day.");
-  if (address.sent >= config.GAS_STATION_ADDRESS_BUDGET) {
-    throw limited("This network address has used its top-ups of the day.");
+  if (wallet.sent >= config.GAS_STATION_WALLET_BUDGET) {
+    throw limited("The wallet has used its top-ups of the day.", wallet.leftSeconds);
   }
-  if (Math.max(wallet.failed, address.failed) >= config.GAS_STATION_FAILURE_BUDGET) {
-    throw limited("Too many top-ups failed on the chain today.");
+  if (address.sent >= config.GAS_STATION_ADDRESS_BUDGET) {
+    throw limited("This network address has used its top-ups of the day.", address.leftSeconds);
+  }
+  for (const { failed, failedLeftSeconds } of [wallet, address]) {
+    if (failed < config.GAS_STATION_FAILURE_BUDGET) continue;
+    throw limited("Too many top-ups failed on the chain today.", failedLeftSeconds);
   }
 }
 
-function limited(message: string): SlipwayError {
-  return new SlipwayError("rate_limited", message);
+/** @param retryAfterSeconds - When there may be room again; left out: soon. */
+function limited(message: string, retryAfterSeconds?: number): SlipwayError {
+  const details = retryAfterSeconds === undefined ? undefined : { retry_after_seconds: Math.max(1, retryAfterSeconds) };
+  return new SlipwayError("rate_limited", message, details && { details });
 }

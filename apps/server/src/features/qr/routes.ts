@@ -18,7 +18,7 @@ export function qrRoutes(_deps: Deps): Route[] {
       answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
       errors: [],
       cache: "public-10s",
-      handle: async ({ query }) => await receiveCode(query.text),
+      handle: async ({ query }) => receiveCode(query.text),
     }),
   ];
 }

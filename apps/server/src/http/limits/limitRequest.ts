@@ -22,8 +22,28 @@ export async function limitByAddress(
 }
 
 /**
+ * Lets an address find out who asks until it has failed too often: then it is refused before its credential is looked
+ * at, also a good one.
+ *
+ * @throws RateLimited, and what `authenticate` throws.
+ */
+export async function limitFailures(
+  limits: Limits,
+  address: string,
+  authenticate: () => Promise<Principal>,
+): Promise<Principal> {
+  limits.check("auth", address);
+  try {
+    return await authenticate();
+  } catch (error) {
+    if (error instanceof SlipwayError && error.code === "unauthorized") await limits.admit("auth", address);
+    throw error;
+  }
+}
+
+/**
  * Counts a request with a credential: by the credential, and by its account, so that more keys are not more than a few
- * times one. An address that has failed too often is refused before its credential is looked at.
+ * times one; and by its address, so that more accounts are not either.
  *
  * @param authenticate - Finds out who asks.
  * @throws RateLimited, and what `authenticate` throws.
@@ -36,17 +56,11 @@ export async function limitByPrincipal(
   authenticate: () => Promise<Principal>,
 ): Promise<Principal> {
   const address = limits.clientAddress(request.raw);
-  limits.check("auth", address);
-  let principal: Principal;
-  try {
-    principal = await authenticate();
-  } catch (error) {
-    if (error instanceof SlipwayError && error.code === "unauthorized") await limits.admit("auth", address);
-    throw error;
-  }
+  const principal = await limitFailures(limits, address, authenticate);
   if (limitClass === "none") return principal;
   say(reply, await limits.admit(limitClass, principal.keyId ?? principal.sessionId ?? principal.accountId));
   await limits.admit("account", principal.accountId);
+  await limits.admit("address", address);
   return principal;
 }
 

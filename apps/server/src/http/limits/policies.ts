@@ -9,11 +9,17 @@ export type Policy = { name: PolicyName; ratePerSecond: number; burst: number };
  */
 export type LimitClass = "read" | "write" | "upload" | "none";
 
-/** A class, or one of two that every guarded request also meets: `account`, all its keys together; `auth`, failures. */
-export type PolicyName = Exclude<LimitClass, "none"> | "account" | "auth";
+/**
+ * A class, or one of three that every guarded request also meets: `account`, all its keys together; `address`, all
+ * accounts that one client uses; `auth`, failures.
+ */
+export type PolicyName = Exclude<LimitClass, "none"> | "account" | "address" | "auth";
 
 /** How many times a key's writes all the keys of an account may make together. */
 const keysAtOnce = 5;
+
+/** How many accounts' worth one client address is given: anybody can make accounts, one for each wallet. */
+const accountsAtOnce = 2;
 
 /** The limits of a process, by name. */
 export function policiesOf(config: Config): Record<PolicyName, Policy> {
@@ -24,6 +30,7 @@ export function policiesOf(config: Config): Record<PolicyName, Policy> {
     write: of("write", rate, burst),
     upload: of("upload", config.UPLOAD_LIMIT_PER_SECOND, config.UPLOAD_LIMIT_BURST),
     account: of("account", rate * keysAtOnce, burst * keysAtOnce),
+    address: of("address", rate * keysAtOnce * accountsAtOnce, burst * keysAtOnce * accountsAtOnce),
     auth: of("auth", rate, burst),
   };
 }

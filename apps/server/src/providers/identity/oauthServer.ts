@@ -2,11 +2,7 @@ import type { HandleProvider } from "@slipway/protocol/accounts";
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
 import { z } from "zod";
 import type { Config } from "../../config.ts";
-
-/** How long a provider may take to say who somebody is. */
-const patienceMs = 10_000;
-/** No answer about one user is longer. */
-const maxProfileBytes = 256 * 1024;
+import { askProvider } from "./askProvider.ts";
 
 /** Who somebody is at a provider: its own id, and the handle that people know. */
 export type Profile = { id: string; handle: string };
@@ -21,29 +17,57 @@ function fieldOf(profile: unknown, path: string): unknown {
   }, profile);
 }
 
-const idText = z.union([z.string().min(1).max(255), z.int()]).transform(String);
+/** PostgreSQL keeps no NUL and no half of a surrogate pair; no id and no handle has other control characters. */
+const plainText = z.string().regex(/^[^\p{Cc}\p{Cs}]+$/u);
+const idText = z.union([plainText.max(255), z.int()]).transform(String);
 const handleText = z
   .string()
   .transform((handle) => handle.replace(/^@/, ""))
-  .pipe(z.string().min(1).max(39));
+  .pipe(plainText.max(39));
 
 /**
  * Asks a provider who the owner of a token is. Answers other than the two fields are not looked at.
  *
- * @returns Null when it does not say so in the configured form.
+ * @returns Null when it does not say so in the configured form, or in time, or at all.
  */
 async function readProfile(config: Config, provider: HandleProvider, accessToken: string): Promise<Profile | null> {
   const settings = settingsOf(config, provider);
-  const response = await fetch(settings.userInfoUrl, {
-    headers: { authorization: `Bearer ${accessToken}`, accept: "application/json", "user-agent": "slipway" },
-    redirect: "error",
-    signal: AbortSignal.timeout(patienceMs),
-  });
-  if (!response.ok || Number(response.headers.get("content-length") ?? 0) > maxProfileBytes) return null;
-  const profile: unknown = await response.json();
+  // Whatever goes wrong there is the provider's, and nothing that the person at the browser could mend.
+  const profile = await askProvider(settings.userInfoUrl, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  }).catch(() => null);
   const id = idText.safeParse(fieldOf(profile, settings.idField));
   const handle = handleText.safeParse(fieldOf(profile, settings.handleField));
   return id.success && handle.success ? { id: id.data, handle: handle.data } : null;
+}
+
+const tokenAnswer = z.object({ access_token: z.string().min(1) });
+
+/**
+ * Changes the code that a browser came back with for a token (RFC 6749, 4.1.3; RFC 7636, 4.5). The library would wait
+ * for the provider without end.
+ *
+ * @throws when the provider does not give one in time; the library then sends the browser back.
+ */
+async function askForToken(
+  config: Config,
+  provider: HandleProvider,
+  came: { code: string; redirectURI: string; codeVerifier?: string | undefined },
+): Promise<{ accessToken: string }> {
+  const { clientId, clientSecret, tokenUrl, tokenAuth } = settingsOf(config, provider);
+  const [id, secret] = [clientId!, clientSecret!.revealText()];
+  const credentials = [id, secret].map(encodeURIComponent).join(":");
+  const answer = await askProvider(tokenUrl, {
+    headers: tokenAuth === "basic" ? { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` } : {},
+    form: {
+      grant_type: "authorization_code",
+      code: came.code,
+      redirect_uri: came.redirectURI,
+      ...(came.codeVerifier === undefined ? {} : { code_verifier: came.codeVerifier }),
+      ...(tokenAuth === "post" ? { client_id: id, client_secret: secret } : {}),
+    },
+  });
+  return { accessToken: tokenAnswer.parse(answer).access_token };
 }
 
 function settingsOf(config: Config, provider: HandleProvider) {
@@ -91,6 +115,7 @@ export function oauthServer(config: Config, provider: HandleProvider, remember: 
     pkce: true,
     authentication: settings.tokenAuth,
     disableSignUp: true,
+    getToken: async (came) => await askForToken(config, provider, came),
     accountSubject: ({ profile }) => String((profile as { id?: unknown }).id ?? ""),
     getUserInfo: async ({ accessToken }) => {
       const profile = accessToken ? await readProfile(config, provider, accessToken) : null;
