@@ -44,6 +44,7 @@ type Token = {
   launchBlock: number;
   feeBps: bigint;
   protocolFeeBps: bigint;
+  locked: { liquidity: bigint; from: number; to: number };
   tick: number;
   liquidity: bigint;
   sqrtPriceX96: bigint;
@@ -179,6 +180,7 @@ export function referenceIndex(
         launchBlock: block.number,
         feeBps: BigInt(a.totalFeeBps),
         protocolFeeBps: BigInt(a.protocolFeeBps),
+        locked: { liquidity: a.liquidity, from: a.tickLower, to: a.tickUpper },
         tick: a.tickStart,
         liquidity: 0n,
         sqrtPriceX96,
@@ -310,15 +312,28 @@ export function referenceIndex(
       token.liquidity = after > 0n ? after : 0n;
     } else if (event.name === "Swap") {
       touch(token, block);
+      // Of the liquidity in range the locked position has its part: where the swap ended, else where it began.
+      const { locked } = token;
+      const place = [a, token].find(({ tick }) => locked.from <= tick && tick < locked.to);
+      const rivals: bigint = place === undefined ? 0n : place.liquidity - locked.liquidity;
+      const share = place === undefined ? [0n, 1n] : [locked.liquidity, locked.liquidity + (rivals > 0n ? rivals : 0n)];
       token.sqrtPriceX96 = a.sqrtPriceX96;
       token.tick = a.tick;
       token.liquidity = a.liquidity;
       const [moved, paid]: [bigint, bigint] = token.isToken0 ? [a.amount0, a.amount1] : [a.amount1, a.amount0];
-      if (moved !== 0n && paid !== 0n) addTrade(token, log, block, moved, paid, a);
+      if (moved !== 0n && paid !== 0n) addTrade(token, log, block, moved, paid, a, share);
     }
   }
 
-  function addTrade(token: Token, log: ReferenceLog, block: ReferenceBlock, moved: bigint, paid: bigint, a: Args) {
+  function addTrade(
+    token: Token,
+    log: ReferenceLog,
+    block: ReferenceBlock,
+    moved: bigint,
+    paid: bigint,
+    a: Args,
+    share: bigint[],
+  ) {
     const abs = (value: bigint) => (value < 0n ? -value : value);
     const isBuy = moved < 0n;
     const quote = abs(paid);
@@ -336,7 +351,8 @@ export function referenceIndex(
     // The input asset's nibble: token0's is the low one.
     const isInput0 = isBuy ? !token.isToken0 : token.isToken0;
     const cut = BigInt(isInput0 ? token.poolProtocolFee % 16 : Math.floor(token.poolProtocolFee / 16));
-    const fee = usdOf(cut === 0n ? wholeFee : wholeFee - wholeFee / cut, ethUsd);
+    const earned = cut === 0n ? wholeFee : wholeFee - wholeFee / cut;
+    const fee = usdOf((earned * share[0]!) / share[1]!, ethUsd);
     const protocol = fee === null ? null : (fee * token.protocolFeeBps) / token.feeBps;
     minuteOf(block.time).trades.push({ ...trade, fee, protocol });
     tables.trades.set(`${block.number}:${log.logIndex}`, {

@@ -19,7 +19,7 @@ type Answer = { status: number; text: string };
  * JSON-RPC over HTTP with kept-alive connections. By node:http, which hands over long answers at less than half of
  * fetch's cost; redirects are not followed, they would carry the key of a URL elsewhere.
  *
- * @throws RpcError transient for anything that kept the answer from arriving, range for 413.
+ * @throws RpcError transient for anything that kept the answer from arriving, range for 413 and for one that is too long.
  */
 export function createRpcTransport(urls: readonly string[]): RpcTransport {
   const targets = urls.map((text) => {
@@ -36,7 +36,8 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
     } catch (error) {
       // The message may quote the URL: only its code is passed on.
       const { code, name } = error as { code?: string; name: string };
-      throw new RpcError("transient", `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
+      const kind = code === "ERR_STRING_TOO_LONG" ? "range" : "transient";
+      throw new RpcError(kind, `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
     }
     const { status } = answer;
     const text = isComplaint(answer.text) ? withoutSecrets(answer.text) : answer.text;
@@ -86,13 +87,22 @@ function send(
           if (!response.complete) reject(Object.assign(new Error("broke off"), { code: "ECONNRESET" }));
         });
         response.once("end", () => {
-          const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-          // Chain data is ASCII nearly always, and then needs no decoding.
-          resolve({ status: response.statusCode ?? 0, text: bytes.toString(isAscii(bytes) ? "latin1" : "utf8") });
+          try {
+            resolve({ status: response.statusCode ?? 0, text: textOf(parts) });
+          } catch (error) {
+            reject(error as Error);
+          }
         });
       },
     );
     request.once("error", reject);
     request.end(body);
   });
+}
+
+/** @throws Error with a code when it is longer than a string can be (512 MiB). */
+function textOf(parts: readonly Buffer[]): string {
+  const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+  // Chain data is ASCII nearly always, and then needs no decoding.
+  return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }

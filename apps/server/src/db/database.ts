@@ -20,6 +20,8 @@ export type Database = {
   /** As `indexer`, for commits of many small statements: sent without waiting for each other's answers; no COPY. */
   pipelined: pg.Pool;
   read: pg.Pool;
+  /** For LISTEN: whoever listens keeps a connection for good, which must not be one that requests wait for. */
+  listening: pg.Pool;
   close(): Promise<void>;
 };
 
@@ -31,6 +33,15 @@ const acquireTimeoutMs = 900;
  * less busy. `?options=-c effective_io_concurrency=n` in the URL chooses another.
  */
 const readAhead = "-c effective_io_concurrency=100";
+
+/**
+ * Plans that look rows up by their keys. Prepared statements keep the plan that they got when the tables were new, until
+ * these are analyzed the next time: reading small tables whole is best then, and takes a second when they have grown.
+ */
+const byKey = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+
+/** Of a process: the read model and the live feed. */
+const listeners = 2;
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {
@@ -64,8 +75,9 @@ export function openDatabase(config: Config, log: Logger): Database {
   return {
     api: open("api", apiUrl, config.DATABASE_POOL_SIZE, 5_000),
     indexer: open("indexer", indexerUrl, 4, 120_000),
-    pipelined: open("indexer", indexerUrl, 1, 120_000, { pipeline: true }),
+    pipelined: open("indexer", indexerUrl, 1, 120_000, { pipeline: true, options: byKey }),
     read: open("read", config.DATABASE_READ_URL ?? apiUrl, config.DATABASE_POOL_SIZE, 5_000, { options: readAhead }),
+    listening: open("listening", apiUrl, listeners, 5_000),
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
     },

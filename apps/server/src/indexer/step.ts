@@ -1,6 +1,7 @@
 import { RpcError } from "../chain/rpcError.ts";
 import { applyRange } from "./applyRange.ts";
 import { backfill } from "./backfill.ts";
+import { fetchHead } from "./fetch/fetchHead.ts";
 import { fetchHeader } from "./fetch/fetchHeaders.ts";
 import { fetchRecentRange } from "./fetch/fetchRecentRange.ts";
 import type { Header } from "./fetch/header.ts";
@@ -31,8 +32,7 @@ export type StepOptions = { size: RangeSize; onHead(head: Header, isBackfilling:
  */
 export async function step(context: IndexerContext, options: StepOptions): Promise<Step> {
   const { rpc, signal } = context;
-  const head = await fetchHeader(rpc, "latest", signal);
-  if (!head) throw new RpcError("transient", "RPC: no latest block");
+  const head = await fetchHead(rpc, context.clock, signal);
   const indexed = context.checkpoint.blockNumber;
   const behind = head.number - indexed;
   await options.onHead(head, behind > backfillFrom);

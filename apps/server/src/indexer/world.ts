@@ -1,4 +1,5 @@
 import type { Deployment, Sources } from "./sources.ts";
+import { type AddressIndex, createAddressIndex } from "./fetch/bloom.ts";
 import type { CandleRow } from "./reduce/rows.ts";
 
 /** What the indexer holds in memory of a token: enough to reduce its next log without asking the database. */
@@ -11,6 +12,10 @@ export type TokenRef = {
   feeBps: number;
   protocolFeeBps: number;
   splitter: string;
+  /** The locked position: its liquidity, and the ticks between which it is. */
+  lockedLiquidity: bigint;
+  tickLower: number;
+  tickUpper: number;
   startPrice: number;
   launchBlock: number;
   launchLogIndex: number;
@@ -59,6 +64,8 @@ export type EmitterRole = keyof Emitter;
 export type World = {
   sources: Sources;
   emitters: Map<string, Emitter>;
+  /** The emitters' addresses, to be held against blooms. */
+  heard: AddressIndex;
   tokens: Map<string, TokenRef>;
   nextTokenId: number;
   nextAccountId: number;
@@ -71,6 +78,7 @@ export function createWorld(sources: Sources): World {
   const world: World = {
     sources,
     emitters: new Map(),
+    heard: createAddressIndex(),
     tokens: new Map(),
     nextTokenId: 1,
     nextAccountId: 1,
@@ -87,6 +95,7 @@ export function createWorld(sources: Sources): World {
 
 /** Lets the indexer hear an address in one more role. */
 export function addEmitter(world: World, address: string, roles: Emitter): void {
+  if (!world.emitters.has(address)) world.heard.add(address);
   world.emitters.set(address, { ...world.emitters.get(address), ...roles });
 }
 
@@ -97,4 +106,11 @@ export function addToken(world: World, token: TokenRef): void {
   addEmitter(world, token.pool, { pool: token });
   addEmitter(world, token.splitter, { splitter: true });
   world.nextTokenId = Math.max(world.nextTokenId, token.id + 1);
+}
+
+/** Lets go of what a token keeps of a batch: most tokens are quiet for ever after their first day. */
+export function forgetBatch(token: TokenRef): void {
+  token.candles = [];
+  token.traders = new Map();
+  token.deltas = new Map();
 }

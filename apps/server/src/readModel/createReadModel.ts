@@ -7,7 +7,7 @@ import type { Clock } from "../deps.ts";
 import type { ReadyAnswer } from "../http/readyAnswer.ts";
 import { createAnswerCache } from "./answerCache.ts";
 import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "./observeEthUsd.ts";
-import { changedManifests, type EthUsdRows, newestChanges, outboxChanges, readEthUsd } from "./queries.ts";
+import { changedManifests, type EthUsdRows, mayBePruned, newestChanges, outboxChanges, readEthUsd } from "./queries.ts";
 import { readyJson } from "./readyJson.ts";
 import { type FreshIndex, requireFreshIndex, staleReason } from "./requireFreshIndex.ts";
 import { everything, type Tag, tagsOf, tokenTag } from "./tags.ts";
@@ -167,7 +167,8 @@ async function readNews(db: Queryable, cursor: Cursor | null): Promise<News> {
   const changes = await outboxChanges(db, cursor.outbox, changesAtOnce);
   const next = { ...newest, outbox: Math.max(newest.outbox, changes.at(-1)?.id ?? 0) };
   // Rows that are gone were pruned: what they said is not known any more.
-  if (changes.length === 0 || changes.length === changesAtOnce) return { cursor: next, changed: everything };
+  const areGone = changes.length === 0 || (await mayBePruned(db, cursor.outbox, changes[0]!.id));
+  if (areGone || changes.length === changesAtOnce) return { cursor: next, changed: everything };
   for (const change of changes) {
     const changed = tagsOf(change);
     if (changed === everything) return { cursor: next, changed: everything };

@@ -17,7 +17,7 @@ export type OutboxListener = {
  * is in the outbox.
  */
 export function listenToOutbox(options: {
-  pool: Database["api"];
+  pool: Database["listening"];
   clock: Pick<Clock, "sleep">;
   log: Logger;
   wake: () => void;

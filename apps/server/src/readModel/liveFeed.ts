@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Queryable } from "../db/database.ts";
 import type { Clock } from "../deps.ts";
-import { newestOutboxId, type OutboxRow, outboxRange, outboxRows } from "./queries.ts";
+import { mayBePruned, newestOutboxId, type OutboxRow, outboxRange, outboxRows } from "./queries.ts";
 
 /** Rows kept in memory for those who are a little behind; who is further behind gets a snapshot message instead. */
 const keptRows = 10_000;
@@ -51,6 +51,17 @@ export function createLiveFeed(options: {
     waiting = Promise.withResolvers();
   };
 
+  /** Rows after the newest, and whether some before them were pruned: the database was away for a day. */
+  const look = async (newest: number) => {
+    const rows = await outboxRows(db, newest, rowsAtOnce);
+    return { rows, missed: rows.length > 0 && (await mayBePruned(db, newest, rows[0]!.id)) };
+  };
+
+  const forget = (before: number) => {
+    tail = [];
+    range!.before = before;
+  };
+
   const run = async (signal: AbortSignal) => {
     let wakeLoop: () => void = () => undefined;
     let dirty = true;
@@ -61,11 +72,13 @@ export function createLiveFeed(options: {
     signal.addEventListener("abort", () => wakeLoop(), { once: true });
     while (!signal.aborted) {
       dirty = false;
-      const rows = await outboxRows(db, range!.newest, rowsAtOnce).catch((error: unknown) => {
+      const { rows, missed } = await look(range!.newest).catch((error: unknown) => {
         log.warn({ err: error }, "the live feed cannot read the outbox");
-        return [];
+        return { rows: [], missed: false };
       });
       if (signal.aborted) break;
+      // Whoever is before them is told by `after` that it has missed something.
+      if (missed) forget(rows[0]!.id - 1);
       if (rows.length > 0) take(rows);
       if (dirty || rows.length === rowsAtOnce) continue;
       const pause = new AbortController();

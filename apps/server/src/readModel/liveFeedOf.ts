@@ -13,7 +13,7 @@ export function liveFeedOf(deps: Deps): LiveFeed {
       db: deps.db.read,
       clock,
       log,
-      listen: (wake) => listenToOutbox({ pool: deps.db.api, clock, log, wake }),
+      listen: (wake) => listenToOutbox({ pool: deps.db.listening, clock, log, wake }),
     });
     feeds.set(deps, feed);
   }

@@ -48,6 +48,20 @@ export async function outboxChanges(db: Queryable, after: number, limit: number)
   return rows;
 }
 
+/**
+ * Whether rows between a cursor and the first row after it may be gone. Ids have gaps too, of commits that failed: where
+ * something at or before the cursor is still there, nothing after it was pruned.
+ */
+export async function mayBePruned(db: Queryable, cursor: number, firstAfter: number): Promise<boolean> {
+  // 0: it was empty, and nothing was known.
+  if (cursor === 0 || firstAfter <= cursor + 1) return false;
+  const { rows } = await db.query<{ reaches: boolean }>(
+    "select exists (select from chain.outbox where id <= $1) as reaches",
+    [cursor],
+  );
+  return !rows[0]!.reaches;
+}
+
 /** What the ETH/USD pool showed after a swap; amounts as decimal text. */
 export type ObservationRow = {
   block_number: number;

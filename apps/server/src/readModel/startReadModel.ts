@@ -20,7 +20,7 @@ export function startReadModel(deps: Deps): { stop(): Promise<void> } {
     dirty = true;
     wakeLoop();
   };
-  const listener = listenToOutbox({ pool: deps.db.api, clock, log, wake });
+  const listener = listenToOutbox({ pool: deps.db.listening, clock, log, wake });
 
   const waitForWake = async (milliseconds: number) => {
     const pause = new AbortController();

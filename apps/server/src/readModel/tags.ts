@@ -26,8 +26,10 @@ export function tagsOf(change: OutboxChange): readonly Tag[] | typeof everything
     case "candle":
       return change.token === null ? everything : ["tokens", tokenTag(change.token)];
     case "state":
-    case "retracted":
       return change.tokens === null ? everything : ["tokens", ...change.tokens.map(tokenTag)];
+    case "retracted":
+      // An observation of ETH/USD may have gone with the blocks.
+      return change.tokens === null ? everything : ["tokens", "eth_usd", ...change.tokens.map(tokenTag)];
     case "eth_usd":
       return ["eth_usd"];
     default:

@@ -68,6 +68,17 @@ describe("GET /analytics", () => {
     expect([unknown.volume_usd_24h, unknown.fees_usd_24h, unknown.trades_24h]).toEqual([null, null, 20]);
   });
 
+  test("shows the totals of another block of the same height, after a reorganisation", async () => {
+    const { db } = world.database;
+    await insertIndex(db);
+    await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, "9000000") });
+    expect((await world.read.get("/analytics")).json.trades_covered).toBe(90);
+    await db.indexer.query("update chain.totals set trades = 80");
+    const payload = JSON.stringify({ above_block: 4_999, trades: [], launches: [], tokens: [] });
+    await insert(db, "chain.outbox", { block_number: 4_999, kind: "retracted", payload });
+    await expect.poll(async () => (await world.read.get("/analytics")).json.trades_covered).toBe(80);
+  });
+
   test("says how far the totals are behind the head", async () => {
     await insertIndex(world.database.db, { head_block: 5_010, head_time: headTime + 4 });
     const { coverage } = (await world.read.get("/analytics")).json;

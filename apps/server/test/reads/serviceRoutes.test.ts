@@ -224,6 +224,20 @@ describe("operation", () => {
     expect(body.toString()).not.toMatch(/secret|ECONNREFUSED/);
   });
 
+  test("GET /readyz asks the chain a few times a second, however often it is asked itself", async () => {
+    await insertIndex(world.database.db);
+    const { chain } = world.read.deps;
+    const { request } = chain;
+    let asked = 0;
+    chain.request = async (call) => {
+      asked++;
+      return await request(call);
+    };
+    const started = performance.now();
+    for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 20 }, () => world.read.get("/readyz")));
+    expect(asked).toBeLessThanOrEqual((performance.now() - started) / 250 + 2);
+  });
+
   test("GET /readyz says of a gas station that cannot be asked that it is closed, and is ready all the same", async () => {
     await insertIndex(world.database.db);
     const read = await createReadApp(world.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });

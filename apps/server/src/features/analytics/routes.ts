@@ -22,7 +22,8 @@ export function analyticsRoutes(deps: Deps): Route[] {
       errors: ["index_unavailable", "storage_unavailable"],
       cache: "public-10s",
       handle: async () =>
-        await reads.answer("analytics", ["block"], async (db, { index }) =>
+        // Another block of the same height changes the totals too.
+        await reads.answer("analytics", ["block", "tokens"], async (db, { index }) =>
           toAnalytics(await readAnalytics(db), index),
         ),
     }),

@@ -21,8 +21,25 @@ const patienceMs = 1_500;
 const good: Check = { ok: true, reason: null };
 const bad = (reason: string): Check => ({ ok: false, reason });
 
-/** Whether this process can serve everything, and if not, which part cannot and why. Never throws. */
-export async function readiness(deps: Deps): Promise<Readiness> {
+/** How long a look counts: anybody may ask, as often as they like, and each look costs the chain's endpoint a call. */
+const rememberedMs = 250;
+
+const remembered = new WeakMap<Deps, { at: number; readiness: Promise<Readiness> }>();
+
+/**
+ * Whether this process can serve everything, and if not, which part cannot and why. Remembered for a quarter of a
+ * second. Never throws.
+ */
+export function readiness(deps: Deps): Promise<Readiness> {
+  const now = deps.clock.now();
+  const known = remembered.get(deps);
+  if (known !== undefined && Math.abs(now - known.at) < rememberedMs) return known.readiness;
+  const looked = look(deps);
+  remembered.set(deps, { at: now, readiness: looked });
+  return looked;
+}
+
+async function look(deps: Deps): Promise<Readiness> {
   const [status, chain, station] = await Promise.all([
     within(deps, indexStatus(deps.db.read)),
     within(deps, deps.chain.request({ method: "eth_blockNumber" })),

@@ -14,6 +14,7 @@ export const poolSwap: EventModule = {
     // A price of zero is no price: no genuine pool has it.
     if (swap === null || swap.sqrtPriceX96 === 0n) return;
     touch(batch, token);
+    const before = { tick: token.tick, liquidity: token.liquidity };
     token.sqrtPriceX96 = swap.sqrtPriceX96;
     token.tick = swap.tick;
     token.liquidity = swap.liquidity;
@@ -25,6 +26,7 @@ export const poolSwap: EventModule = {
       quoteAmount: quoteDelta < 0n ? -quoteDelta : quoteDelta,
       price: priceFromSqrtX96(swap.sqrtPriceX96, token.isToken0),
       recipient: swap.recipient,
+      before,
     });
   },
 };

@@ -1,6 +1,6 @@
+import { hash } from "node:crypto";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { LRUCache } from "lru-cache";
-import { keccak256 } from "viem/utils";
 
 /** The three bits that an address or topic sets in a 2048-bit logs bloom (yellow paper, 4.3.1). */
 type Bits = readonly [number, number, number];
@@ -10,8 +10,8 @@ const cache = new LRUCache<string, Bits>({ max: 100_000 });
 function bitsOf(item: string): Bits {
   const known = cache.get(item);
   if (known) return known;
-  const hash = keccak256(item as `0x${string}`);
-  const bit = (i: number) => Number.parseInt(hash.slice(2 + i * 4, 6 + i * 4), 16) & 2047;
+  const hashed = hash("keccak-256", Buffer.from(item.slice(2), "hex"), "buffer");
+  const bit = (i: number) => hashed.readUInt16BE(i * 2) & 2047;
   const bits: Bits = [bit(0), bit(1), bit(2)];
   cache.set(item, bits);
   return bits;
@@ -24,20 +24,39 @@ export function readBloom(hex: string): Bloom {
   return Uint8Array.fromHex(hex.slice(2));
 }
 
+function isSet(bloom: Bloom, bit: number): boolean {
+  return (bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0;
+}
+
 function has(bloom: Bloom, bits: Bits): boolean {
-  for (const bit of bits) {
-    if ((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
-  }
-  return true;
+  return isSet(bloom, bits[0]) && isSet(bloom, bits[1]) && isSet(bloom, bits[2]);
+}
+
+/** Addresses by their first bit: a bloom is held against those alone whose first bit it has, however many there are. */
+export type AddressIndex = { add(address: string): void; meets(bloom: Bloom): boolean };
+
+export function createAddressIndex(): AddressIndex {
+  const byFirstBit = new Map<number, Bits[]>();
+  return {
+    add: (address) => {
+      const bits = bitsOf(address);
+      const sameBit = byFirstBit.get(bits[0]);
+      if (sameBit === undefined) byFirstBit.set(bits[0], [bits]);
+      else sameBit.push(bits);
+    },
+    meets: (bloom) => {
+      for (let bit = 0; bit < 2048; bit++) {
+        if (!isSet(bloom, bit)) continue;
+        for (const bits of byFirstBit.get(bit) ?? []) if (has(bloom, bits)) return true;
+      }
+      return false;
+    },
+  };
 }
 
 /** Whether a block with this bloom can hold a log of one of the addresses with one of the topics. */
-export function mayHold(bloom: Bloom, addresses: Iterable<string>, topics: readonly string[]): boolean {
-  if (!topics.some((topic) => has(bloom, bitsOf(topic)))) return false;
-  for (const address of addresses) {
-    if (has(bloom, bitsOf(address))) return true;
-  }
-  return false;
+export function mayHold(bloom: Bloom, addresses: AddressIndex, topics: readonly string[]): boolean {
+  return topics.some((topic) => has(bloom, bitsOf(topic))) && addresses.meets(bloom);
 }
 
 /** The bloom of a list of logs. */

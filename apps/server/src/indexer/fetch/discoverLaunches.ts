@@ -27,7 +27,7 @@ export async function discoverLaunches(
     try {
       const found = (await fetchLogs(rpc, next, end, filter, signal)).logs;
       size.accepted(end - next + 1, found.length);
-      logs.push(...found);
+      for (const log of found) logs.push(log);
       next = end + 1;
     } catch (error) {
       if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(end - next + 1)) throw error;

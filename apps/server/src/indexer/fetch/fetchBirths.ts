@@ -1,4 +1,5 @@
 import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
+import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
 import { judgeSplitterBirth, maxPayees, missingCode } from "@slipway/protocol/splitterCode";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
@@ -34,6 +35,8 @@ export async function fetchBirths(
 }
 
 async function fetchBirth(rpc: RpcPool, world: World, launch: SeenLaunch, signal?: AbortSignal): Promise<Birth> {
+  const code = await fetchCode(rpc, launch.splitter, signal);
+  if (code !== "0x" && !isPinned(code, world)) return foreign(launch);
   const { logs, isWhole } = await fetchHistory(rpc, launch, signal);
   const created = logs.find((log) => log.topics[0] === splitterCreatedTopic);
   const splitter = {
@@ -51,6 +54,32 @@ async function fetchBirth(rpc: RpcPool, world: World, launch: SeenLaunch, signal
   splitter.reason = await whyUnproven(rpc, world, launch.splitter, created, signal);
   splitter.proven = splitter.reason === null;
   return { splitter, payees: readPayees(created, launch), events };
+}
+
+async function fetchCode(rpc: RpcPool, address: string, signal?: AbortSignal): Promise<`0x${string}`> {
+  const [code] = await rpc.batch([{ method: "eth_getCode", params: [address, "latest"] }], { signal });
+  if (!isHex(code)) throw notThere(address);
+  return code;
+}
+
+function isPinned(code: `0x${string}`, world: World): boolean {
+  return world.sources.splitterTemplates.some(
+    (template) => templateRuntimeHash(code, template.immutable_offsets) === template.runtime_code_hash.toLowerCase(),
+  );
+}
+
+/**
+ * Any contract can be named as a splitter: one that runs other code is none, and what it says of itself means nothing.
+ * It has no birth to be looked for, which could take minutes in which nothing is indexed.
+ */
+function foreign({ splitter, blockNumber }: SeenLaunch): Birth {
+  const nothing = { birth_tx: null, birth_block: null };
+  const reason = "its runtime code is not the pinned one";
+  return {
+    splitter: { address: splitter, proven: false, reason, ...nothing, block_number: blockNumber },
+    payees: [],
+    events: [],
+  };
 }
 
 /** The splitter's logs up to the launch, back to its birth: before that there can be none. */

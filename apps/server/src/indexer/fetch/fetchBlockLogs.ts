@@ -45,7 +45,7 @@ function readReceipts(raw: Raw<unknown>, header: Header): BlockLogs {
     if (!isHash(transactionHash) || typeof from !== "string") throw contradiction(header, "malformed receipt");
     if (blockHash !== header.hash) throw new RpcError("transient", `RPC: block ${header.number} changed meanwhile`);
     senders.set(transactionHash, from.toLowerCase());
-    logs.push(...readLogs(receipt.logs as Raw<unknown>));
+    for (const log of readLogs(receipt.logs as Raw<unknown>)) logs.push(log);
   }
   const isWhole = receipts.length === header.transactions.length && header.transactions.every((tx) => senders.has(tx));
   if (!isWhole) throw contradiction(header, "receipts do not match its transactions");

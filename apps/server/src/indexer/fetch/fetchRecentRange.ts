@@ -1,16 +1,30 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
+import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { allTopics } from "../events/allEvents.ts";
 import type { World } from "../world.ts";
-import { isZeroBloom, mayHold, readBloom } from "./bloom.ts";
+import { type AddressIndex, createAddressIndex, isZeroBloom, mayHold, readBloom } from "./bloom.ts";
 import { fetchBirths } from "./fetchBirths.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
 import { fetchHeaders } from "./fetchHeaders.ts";
 import { fetchPoolPasts } from "./fetchPoolPasts.ts";
 import type { Header } from "./header.ts";
+import { createRangeSize } from "./rangeSize.ts";
 import { sortLogs } from "./readLogs.ts";
 import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
+
+/** Blocks whose receipts are asked for at once at first; more while they hold little, fewer while they hold much. */
+const firstBlocksAtOnce = 8;
+
+/** What a range holds of ours so far. The addresses are those of its launches: the world has too many to copy them. */
+type Found = {
+  logs: RawLog[];
+  senders: Map<string, string>;
+  launches: SeenLaunch[];
+  addresses: Set<string>;
+  index: AddressIndex;
+};
 
 /**
  * A range within the reorg window, block by block: every header, and the complete logs of each block whose bloom says
@@ -27,26 +41,24 @@ export async function fetchRecentRange(
 ): Promise<FetchedRange> {
   const isKnown = typeof to !== "number" && to.number === from;
   const headers = isKnown ? [to] : await fetchHeaders(rpc, from, typeof to === "number" ? to : to.number, signal);
-  const heard = new Set(world.emitters.keys());
-  const waiting = new Set(headers);
-  const logs: RawLog[] = [];
-  const senders = new Map<string, string>();
-  const launches: SeenLaunch[] = [];
-  // A launch brings addresses that later blocks of the range may hold alone: look again until it brings no more.
-  for (;;) {
-    const asked = [...waiting].filter((header) => isWorthAsking(header, heard));
-    if (asked.length === 0) break;
-    const found: RawLog[] = [];
-    for (const block of await fetchBlockLogs(rpc, asked, signal)) {
-      found.push(...block.logs);
-      for (const [hash, sender] of block.senders) senders.set(hash, sender);
+  const found: Found = {
+    logs: [],
+    senders: new Map(),
+    launches: [],
+    addresses: new Set(),
+    index: createAddressIndex(),
+  };
+  // In parts, of which only what is heard is kept: anybody can fill blocks with logs, and blooms with our addresses.
+  const size = createRangeSize(firstBlocksAtOnce);
+  for (let done = 0; done < headers.length; ) {
+    const part = headers.slice(done, done + size.next());
+    try {
+      size.accepted(part.length, await readPart(rpc, world, part, found, signal));
+      done += part.length;
+    } catch (error) {
+      // Too long an answer for the node, or for us.
+      if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(part.length)) throw error;
     }
-    for (const header of asked) waiting.delete(header);
-    logs.push(...found);
-    const seen = launchesIn(world, found);
-    for (const launch of seen) for (const address of [launch.token, launch.pool, launch.splitter]) heard.add(address);
-    launches.push(...seen);
-    if (seen.length === 0) break;
   }
   const end = headers.at(-1)!;
   return {
@@ -54,16 +66,47 @@ export async function fetchRecentRange(
     to: end.number,
     end: { hash: end.hash, time: end.time },
     headers,
-    logs: sortLogs(logs.filter((log) => heard.has(log.address))),
+    logs: sortLogs(found.logs),
     times: new Map(headers.map((header) => [header.number, header.time])),
-    senders,
-    births: await fetchBirths(rpc, world, launches, signal),
-    poolPasts: await fetchPoolPasts(rpc, launches, logs, signal),
+    senders: found.senders,
+    births: await fetchBirths(rpc, world, found.launches, signal),
+    poolPasts: await fetchPoolPasts(rpc, found.launches, found.logs, signal),
   };
 }
 
+/** Adds what is heard of a part's blocks. @returns How many logs they held. */
+async function readPart(rpc: RpcPool, world: World, part: readonly Header[], found: Found, signal?: AbortSignal) {
+  const waiting = new Set(part);
+  let logsRead = 0;
+  // A launch brings addresses that other blocks of the part may hold alone: look again until it brings no more.
+  for (;;) {
+    const asked = [...waiting].filter((header) => isWorthAsking(header, [world.heard, found.index]));
+    if (asked.length === 0) return logsRead;
+    const blocks = await fetchBlockLogs(rpc, asked, signal);
+    for (const header of asked) waiting.delete(header);
+    const seen = blocks.flatMap((block) => launchesIn(world, block.logs));
+    for (const launch of seen) addLaunch(found, launch);
+    const isHeard = ({ address }: RawLog) => world.emitters.has(address) || found.addresses.has(address);
+    for (const { logs, senders } of blocks) {
+      logsRead += logs.length;
+      for (const log of logs) if (isHeard(log)) found.logs.push(log);
+      for (const [hash, sender] of senders) found.senders.set(hash, sender);
+    }
+    if (seen.length === 0) return logsRead;
+  }
+}
+
+function addLaunch(found: Found, launch: SeenLaunch): void {
+  found.launches.push(launch);
+  for (const address of [launch.token, launch.pool, launch.splitter]) {
+    found.addresses.add(address);
+    found.index.add(address);
+  }
+}
+
 /** Some chains keep no blooms: then every block with transactions may hold something. */
-function isWorthAsking(header: Header, heard: ReadonlySet<string>): boolean {
+function isWorthAsking(header: Header, heard: readonly AddressIndex[]): boolean {
   const bloom = readBloom(header.logsBloom);
-  return isZeroBloom(bloom) ? header.transactions.length > 0 : mayHold(bloom, heard, allTopics);
+  if (isZeroBloom(bloom)) return header.transactions.length > 0;
+  return heard.some((addresses) => mayHold(bloom, addresses, allTopics));
 }

@@ -8,6 +8,9 @@ import { sortLogs } from "./readLogs.ts";
 /** Blocks asked for first, and how far back is looked: what is looked for is usually minutes old. */
 const firstStep = 50_000;
 const searchDepth = 5_000_000;
+/** Ranges asked for at once after the first, and in all: a launch waits for this, and all blocks behind it. */
+const rangesAtOnce = 8;
+const mostRanges = 100;
 
 /**
  * Logs at or below a block, searched backwards until one is found that nothing can come before, such as a contract's
@@ -26,17 +29,34 @@ export async function searchBack(
   const size = createRangeSize(firstStep);
   const lowest = Math.max(0, newest - searchDepth);
   let to = newest;
-  while (to >= lowest) {
-    const from = Math.max(lowest, to - size.next() + 1);
+  let wasRefused = false;
+  for (let asked = 0; to >= lowest && asked < mostRanges; ) {
+    const ranges = rangesBack(to, lowest, size.next(), to === newest ? 1 : rangesAtOnce);
+    asked += ranges.length;
     try {
-      const found = (await fetchLogs(rpc, from, to, filter, signal)).logs;
-      logs.push(...found);
-      if (found.some(isFirst)) return { logs: sortLogs(logs), isWhole: true };
-      size.accepted(to - from + 1, found.length);
-      to = from - 1;
+      const answers = await Promise.all(ranges.map((range) => fetchLogs(rpc, range.from, range.to, filter, signal)));
+      for (const [i, range] of ranges.entries()) {
+        const found = answers[i]!.logs;
+        for (const log of found) logs.push(log);
+        if (found.some(isFirst)) return { logs: sortLogs(logs), isWhole: true };
+        // What was refused once is not tried again: each try costs as much as a range.
+        if (!wasRefused) size.accepted(range.to - range.from + 1, found.length);
+      }
+      to = ranges.at(-1)!.from - 1;
     } catch (error) {
-      if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(to - from + 1)) throw error;
+      const blocks = ranges[0]!.to - ranges[0]!.from + 1;
+      if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(blocks)) throw error;
+      wasRefused = true;
     }
   }
-  return { logs: sortLogs(logs), isWhole: lowest === 0 };
+  return { logs: sortLogs(logs), isWhole: lowest === 0 && to < lowest };
+}
+
+/** Up to `count` ranges of `size` blocks each, newest first, down to `lowest`. */
+function rangesBack(newest: number, lowest: number, size: number, count: number): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (let to = newest; to >= lowest && ranges.length < count; to -= size) {
+    ranges.push({ from: Math.max(lowest, to - size + 1), to });
+  }
+  return ranges;
 }

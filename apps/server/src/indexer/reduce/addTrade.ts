@@ -12,7 +12,12 @@ export type TradeFacts = {
   /** The pool's price after the swap. */
   price: number;
   recipient: string;
+  /** The pool as the swap found it; the token's own fields are as it left it. */
+  before: PoolPlace;
 };
+
+/** Where a pool's price stands, and the liquidity that is in range there, whoever owns it. */
+type PoolPlace = { tick: number; liquidity: bigint };
 
 /** Adds a trade to its token, to its four candles and to the sums (docs/api.md, Meanings). */
 export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void {
@@ -115,8 +120,8 @@ function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd
 }
 
 /**
- * The fee that liquidity earned of a trade, as its worth in wrapped native: a part of what went in (whitepaper, 6.4.1),
- * less the 1/denominator that Uniswap's own protocol fee takes of it.
+ * The fee that the locked position earned of a trade, as its worth in wrapped native: a part of what went in (whitepaper,
+ * 6.4.1), less the 1/denominator that Uniswap's own protocol fee takes of it, shared with whoever else is in range.
  */
 function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
   const bps = BigInt(token.feeBps);
@@ -124,5 +129,17 @@ function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
   const fee = facts.isBuy ? (facts.quoteAmount * bps) / 10000n : (facts.quoteAmount * bps) / (10000n - bps);
   const inputIsToken0 = facts.isBuy !== token.isToken0;
   const denominator = BigInt(inputIsToken0 ? token.poolProtocolFee & 0x0f : token.poolProtocolFee >> 4);
-  return denominator === 0n ? fee : fee - fee / denominator;
+  return ofLocked(token, facts.before, denominator === 0n ? fee : fee - fee / denominator);
+}
+
+/**
+ * The locked position's part of a fee: as much as it had of the liquidity in range where the swap ended, or where it
+ * began when it left the position's range. Exact unless the swap crossed a tick where somebody else's liquidity begins.
+ */
+function ofLocked(token: TokenRef, before: PoolPlace, fee: bigint): bigint {
+  for (const { tick, liquidity } of [token, before]) {
+    if (tick < token.tickLower || tick >= token.tickUpper) continue;
+    return liquidity > token.lockedLiquidity ? (fee * token.lockedLiquidity) / liquidity : fee;
+  }
+  return 0n;
 }

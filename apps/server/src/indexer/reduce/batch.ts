@@ -1,6 +1,6 @@
 import { bucketStart } from "@slipway/protocol/candle";
 import type { PoolPast } from "../fetch/fetchPoolPasts.ts";
-import type { TokenRef, World } from "../world.ts";
+import { forgetBatch, type TokenRef, type World } from "../world.ts";
 import type {
   CandleRow,
   EthUsdRow,
@@ -110,9 +110,7 @@ export function allTimeOf(batch: Batch): TotalsRow {
 export function touch(batch: Batch, token: TokenRef): void {
   if (token.batchId !== batch.id) {
     token.batchId = batch.id;
-    token.candles = [];
-    token.traders = new Map();
-    token.deltas = new Map();
+    forgetBatch(token);
     batch.touched.add(token);
   }
   token.changedBlock = batch.at.blockNumber;

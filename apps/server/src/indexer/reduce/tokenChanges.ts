@@ -1,5 +1,5 @@
 import { isBurnAddress } from "../events/tokenTransfer.ts";
-import type { TokenRef } from "../world.ts";
+import { forgetBatch, type TokenRef } from "../world.ts";
 import type { Batch } from "./batch.ts";
 import type { BalanceChange, TokenStateRow, TraderRow } from "./rows.ts";
 
@@ -25,6 +25,7 @@ export function tokenChangesOf(batch: Batch): TokenChanges {
       changes.traders.push({ token_id: token.id, account, last_time: time });
       anyToken.set(account, Math.max(time, anyToken.get(account) ?? 0));
     }
+    forgetBatch(token);
   }
   for (const [account, time] of anyToken) changes.traders.push({ token_id: 0, account, last_time: time });
   return changes;

@@ -11,6 +11,9 @@ type Row = {
   fee_bps: number;
   protocol_fee_bps: number;
   splitter: string;
+  locked_liquidity: string;
+  tick_lower: number;
+  tick_upper: number;
   start_price: number;
   start_eth_usd: number | null;
   block_number: number;
@@ -38,7 +41,7 @@ export async function loadWorld(db: Queryable, sources: Sources): Promise<World>
   const world = createWorld(sources);
   const { rows } = await db.query<Row>(
     `select k.id, k.address, k.pool, k.deployment_id, k.is_token0, k.fee_bps, k.protocol_fee_bps, k.splitter,
-       k.start_price, k.start_eth_usd, k.block_number, k.log_index, s.sqrt_price_x96, s.tick, s.liquidity,
+       k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number, k.log_index, s.sqrt_price_x96, s.tick, s.liquidity,
        s.pool_protocol_fee, s.price, s.total_supply, s.burned, s.trades, s.buys, s.volume_quote, s.volume_usd,
        s.last_trade_time, s.changed_block, s.changed_time, t.pool_price as last_price, t.eth_usd as last_eth_usd
      from chain.tokens k join chain.token_state s on s.token_id = k.id
@@ -59,6 +62,9 @@ export async function loadWorld(db: Queryable, sources: Sources): Promise<World>
       feeBps: row.fee_bps,
       protocolFeeBps: row.protocol_fee_bps,
       splitter: row.splitter,
+      lockedLiquidity: BigInt(row.locked_liquidity),
+      tickLower: row.tick_lower,
+      tickUpper: row.tick_upper,
       startPrice: row.start_price,
       launchBlock: row.block_number,
       launchLogIndex: row.log_index,

@@ -33,7 +33,7 @@ export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, l
   const base = await fetchHeader(rpc, first - 1);
   if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is not there`);
   const ethUsd = sources.ethUsd === null ? null : await fetchFirstEthUsd(rpc, sources.ethUsd, base);
-  if (stored) log.warn("the manifest's sources changed: the index is rebuilt from the chain");
+  if (stored) log.warn("the manifest's sources, or the rules of indexing, changed: the index is rebuilt from the chain");
   await withTransaction(pool, async (client) => {
     await client.query(
       `truncate chain.headers, chain.undo, chain.tokens, chain.token_state, chain.trades, chain.candles, chain.traders,
@@ -59,9 +59,14 @@ export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, l
   });
 }
 
-/** Whether a deployment became known after blocks that it may have used were passed. */
+/** Whether a deployment became known after blocks that it may have used were passed, or one is not what it was. */
 async function missedOne(pool: pg.Pool, sources: Sources, blockNumber: number): Promise<boolean> {
-  const { rows } = await pool.query<{ launch_factory: string }>("select launch_factory from chain.deployments");
+  const { rows } = await pool.query<{ id: number; launch_factory: string }>(
+    "select id, launch_factory from chain.deployments",
+  );
+  // Launches name their deployment by its id: where one was taken out, the ids of younger ones moved.
+  const factories = new Map(sources.deployments.map(({ id, launchFactory }) => [id, launchFactory]));
+  if (rows.some((row) => factories.get(row.id) !== row.launch_factory)) return true;
   const known = new Set(rows.map((row) => row.launch_factory));
   return sources.deployments.some(
     (deployment) => !known.has(deployment.launchFactory) && deployment.deploymentBlock <= blockNumber,

@@ -7,9 +7,9 @@ import { runPrepared } from "../../db/runPrepared.ts";
  * Computes the 24 h windows anew of every token that traded since (oldest_minute = 0) or whose oldest minute bucket has
  * left the window at the head's time. The others' windows have not changed.
  *
- * @returns Ids of the tokens whose window was computed.
+ * @returns Addresses of the tokens whose window was computed.
  */
-export async function refreshWindows(client: Client, headTime: number, batchId: number): Promise<number[]> {
+export async function refreshWindows(client: Client, headTime: number, batchId: number): Promise<string[]> {
   const start = windowStart(headTime);
   const [, { rows }] = await inOrder(client, [
     () =>
@@ -21,16 +21,16 @@ export async function refreshWindows(client: Client, headTime: number, batchId: 
          on conflict do nothing`,
         [start, batchId],
       ),
-    () => runPrepared<{ token_id: number }>(client, refresh, [start]),
+    () => runPrepared<{ address: string }>(client, refresh, [start]),
   ]);
-  return rows.map((row) => row.token_id);
+  return rows.map((row) => row.address);
 }
 
 const refresh = `update chain.token_state s set
        volume_24h_quote = w.vq, volume_24h_usd = w.v, trades_24h = w.n, buys_24h = w.buys, traders_24h = w.traders,
        price_24h_ago = w.price_ago, change_24h_pct = (s.price / w.price_ago - 1) * 100, oldest_minute = w.oldest
      from (
-       select d.token_id, c.*, t.traders, coalesce(p.c, k.start_price) as price_ago
+       select d.token_id, k.address, c.*, t.traders, coalesce(p.c, k.start_price) as price_ago
        from chain.token_state d
        join chain.tokens k on k.id = d.token_id
        cross join lateral (
@@ -48,4 +48,4 @@ const refresh = `update chain.token_state s set
        where d.oldest_minute <= $1
      ) w
      where s.token_id = w.token_id
-     returning s.token_id`;
+     returning w.address`;

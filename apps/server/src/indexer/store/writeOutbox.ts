@@ -9,7 +9,7 @@ import type { StoredCandle } from "./writeCandles.ts";
 type OutboxRow = { block_number: number; kind: string; token: string | null; payload: object };
 
 /** What writing a batch gave: its buckets as they are now, and the tokens whose 24 h window was computed. */
-export type Written = { candles: readonly StoredCandle[]; refreshed: readonly number[] };
+export type Written = { candles: readonly StoredCandle[]; refreshed: readonly string[] };
 
 /** Tells what a batch near the head did: each launch, trade and candle, and the tokens that changed otherwise. */
 export async function writeOutbox(
@@ -18,7 +18,8 @@ export async function writeOutbox(
   toBlock: number,
   { candles, refreshed }: Written,
 ): Promise<void> {
-  const addresses = new Map([...batch.world.tokens.values()].map((token) => [token.id, token.address]));
+  // Not of all tokens of the world: they are many.
+  const addresses = new Map([...batch.touched].map((token) => [token.id, token.address]));
   const rows: OutboxRow[] = [];
   for (const launch of batch.launches) {
     const { contract_uri, search_text, salt, ...payload } = launch;
@@ -33,7 +34,7 @@ export async function writeOutbox(
   }
   const traded = new Set(batch.trades.map((trade) => trade.token.address));
   const changed = new Set([...batch.touched].map((token) => token.address));
-  for (const id of refreshed) changed.add(addresses.get(id)!);
+  for (const address of refreshed) changed.add(address);
   const quiet = [...changed].filter((address) => !traded.has(address));
   if (quiet.length > 0) {
     rows.push({ block_number: toBlock, kind: "state", token: null, payload: { tokens: quiet } });
