@@ -312,17 +312,22 @@ export function referenceIndex(
       token.liquidity = after > 0n ? after : 0n;
     } else if (event.name === "Swap") {
       touch(token, block);
-      // Of the liquidity in range the locked position has its part: where the swap ended, else where it began.
-      const { locked } = token;
-      const place = [a, token].find(({ tick }) => locked.from <= tick && tick < locked.to);
-      const rivals: bigint = place === undefined ? 0n : place.liquidity - locked.liquidity;
-      const share = place === undefined ? [0n, 1n] : [locked.liquidity, locked.liquidity + (rivals > 0n ? rivals : 0n)];
+      const share = lockedShare(token, a);
       token.sqrtPriceX96 = a.sqrtPriceX96;
       token.tick = a.tick;
       token.liquidity = a.liquidity;
       const [moved, paid]: [bigint, bigint] = token.isToken0 ? [a.amount0, a.amount1] : [a.amount1, a.amount0];
       if (moved !== 0n && paid !== 0n) addTrade(token, log, block, moved, paid, a, share);
     }
+  }
+
+  /** Of the liquidity in range the locked position has its part: where the swap ended, else where it began. */
+  function lockedShare(token: Token, swap: Args): [part: bigint, whole: bigint] {
+    const { locked } = token;
+    const place = [swap, token].find(({ tick }) => locked.from <= tick && tick < locked.to);
+    if (place === undefined) return [0n, 1n];
+    const rivals: bigint = place.liquidity - locked.liquidity;
+    return [locked.liquidity, locked.liquidity + (rivals > 0n ? rivals : 0n)];
   }
 
   function addTrade(
@@ -332,7 +337,7 @@ export function referenceIndex(
     moved: bigint,
     paid: bigint,
     a: Args,
-    share: bigint[],
+    [part, whole]: [part: bigint, whole: bigint],
   ) {
     const abs = (value: bigint) => (value < 0n ? -value : value);
     const isBuy = moved < 0n;
@@ -352,7 +357,7 @@ export function referenceIndex(
     const isInput0 = isBuy ? !token.isToken0 : token.isToken0;
     const cut = BigInt(isInput0 ? token.poolProtocolFee % 16 : Math.floor(token.poolProtocolFee / 16));
     const earned = cut === 0n ? wholeFee : wholeFee - wholeFee / cut;
-    const fee = usdOf((earned * share[0]!) / share[1]!, ethUsd);
+    const fee = usdOf((earned * part) / whole, ethUsd);
     const protocol = fee === null ? null : (fee * token.protocolFeeBps) / token.feeBps;
     minuteOf(block.time).trades.push({ ...trade, fee, protocol });
     tables.trades.set(`${block.number}:${log.logIndex}`, {

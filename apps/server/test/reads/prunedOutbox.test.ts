@@ -46,7 +46,7 @@ test("a live feed whose database was away while rows were pruned says so to its 
   const { db } = world.database;
   await insertIndex(db);
   await tell(1);
-  let wake = () => undefined as void;
+  let wake: () => void = () => undefined;
   let isAway = false;
   const reading = {
     query: (...args: unknown[]) => (isAway ? Promise.reject(new Error("away")) : (db.read as any).query(...args)),

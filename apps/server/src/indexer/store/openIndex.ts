@@ -33,7 +33,7 @@ export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, l
   const base = await fetchHeader(rpc, first - 1);
   if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is not there`);
   const ethUsd = sources.ethUsd === null ? null : await fetchFirstEthUsd(rpc, sources.ethUsd, base);
-  if (stored) log.warn("the manifest's sources, or the rules of indexing, changed: the index is rebuilt from the chain");
+  if (stored) log.warn("sources or rules of the index changed: it is rebuilt from the chain");
   await withTransaction(pool, async (client) => {
     await client.query(
       `truncate chain.headers, chain.undo, chain.tokens, chain.token_state, chain.trades, chain.candles, chain.traders,
