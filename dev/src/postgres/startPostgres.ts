@@ -99,6 +99,8 @@ function serverSettings(port: number, durable: boolean): string[] {
     unix_socket_directories: "",
     max_connections: 200,
     jit: "off",
+    // How many pages are read from disk at once; 3 by default.
+    io_workers: 8,
     cluster_name: "slipway",
     log_line_prefix: "%m [%p] %u@%d ",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
