@@ -13,8 +13,11 @@ const largest = 100_000;
 /** Tries below a refused size before it is tried again. */
 const patience = 64;
 
-/** Halves on refusal, grows back towards what the node takes and what one batch should hold. */
-export function createRangeSize(start = 250): RangeSize {
+/**
+ * Halves on refusal, grows back towards what the node takes and what one batch should hold. Begins small: on a busy chain
+ * the first answers come sooner, and on a quiet one it doubles with each.
+ */
+export function createRangeSize(start = 64): RangeSize {
   let size = start;
   let ceiling = largest;
   let sinceRefusal = 0;
