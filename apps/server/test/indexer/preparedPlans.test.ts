@@ -6,7 +6,7 @@ import { migrate } from "@slipway/server/db/migrate";
 import type { CandleRow } from "@slipway/server/indexer/reduce/rows";
 import { refreshWindows } from "@slipway/server/indexer/store/refreshWindows";
 import { writeBalances } from "@slipway/server/indexer/store/writeBalances";
-import { mergeCandles } from "@slipway/server/indexer/store/writeCandles";
+import { writeCandles } from "@slipway/server/indexer/store/writeCandles";
 import { writeTraders } from "@slipway/server/indexer/store/writeTraders";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
@@ -35,7 +35,7 @@ test("statements that were prepared when the tables were empty read none of them
     const candle = { token: { id: 1 }, seconds: 60, t: batch * 60, ...prices, n: 1, buys: 1, vq: 1n, v: 1n };
     const ids = new Map([["0xa", 1]]);
     await client.query("begin");
-    await mergeCandles(client, [candle as unknown as CandleRow], batch);
+    await writeCandles(client, [candle as unknown as CandleRow], batch);
     await writeTraders(client, [{ token_id: 1, account: "0xa", last_time: batch }], ids, batch);
     await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);
     await refreshWindows(client, batch * 60, batch);

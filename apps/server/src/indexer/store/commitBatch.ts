@@ -12,7 +12,7 @@ import { insertRows } from "./insertRows.ts";
 import { notifyOutbox } from "./outbox.ts";
 import { refreshWindows } from "./refreshWindows.ts";
 import { writeBalances } from "./writeBalances.ts";
-import { appendCandles, mergeCandles, type StoredCandle } from "./writeCandles.ts";
+import { writeCandles } from "./writeCandles.ts";
 import { writeOutbox, type Written } from "./writeOutbox.ts";
 import { writeTokenState } from "./writeTokenState.ts";
 import { writeTotals } from "./writeTotals.ts";
@@ -93,15 +93,13 @@ async function writeRows(
   journalId: number | null,
   insertAccounts: () => Promise<void>,
 ): Promise<Written> {
-  const writeCandles = (): Promise<StoredCandle[]> =>
-    journalId === null ? appendCandles(client, batch.candles) : mergeCandles(client, batch.candles, journalId);
   const writeWindows = async () => (journalId === null ? [] : await refreshWindows(client, range.end.time, journalId));
   const [, , , , candles, refreshed] = await inOrder(client, [
     () => insertRows(client, "tokens", batch.launches),
     () => writeTraders(client, changes.traders, ids, journalId),
     () => writeTotals(client, batch, journalId),
     () => writeTokenState(client, changes.states, journalId),
-    writeCandles,
+    () => writeCandles(client, batch.candles, journalId),
     // Reads what was written above.
     writeWindows,
     // Adds to the token's state.

@@ -41,7 +41,8 @@ export async function loadWorld(db: Queryable, sources: Sources): Promise<World>
   const world = createWorld(sources);
   const { rows } = await db.query<Row>(
     `select k.id, k.address, k.pool, k.deployment_id, k.is_token0, k.fee_bps, k.protocol_fee_bps, k.splitter,
-       k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number, k.log_index, s.sqrt_price_x96, s.tick, s.liquidity,
+       k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number, k.log_index,
+       s.sqrt_price_x96, s.tick, s.liquidity,
        s.pool_protocol_fee, s.price, s.total_supply, s.burned, s.trades, s.buys, s.volume_quote, s.volume_usd,
        s.last_trade_time, s.changed_block, s.changed_time, t.pool_price as last_price, t.eth_usd as last_eth_usd
      from chain.tokens k join chain.token_state s on s.token_id = k.id

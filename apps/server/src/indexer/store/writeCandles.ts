@@ -16,16 +16,20 @@ export type StoredCandle = Omit<CandleRow, "token" | "vq" | "v" | "continues"> &
 const columns = "token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v";
 
 /**
- * Writes the candles of a batch of final blocks: new buckets by COPY, the others are merged. New ones cannot be there:
- * time does not go back, so a bucket after a token's last trade has never been written.
+ * Writes a batch's candles. Near the head all are merged into the stored buckets. Of a batch of final blocks, whose
+ * journal id is null, the new buckets go by COPY: they cannot be there, since time does not go back, so that a bucket
+ * after a token's last trade has never been written.
+ *
+ * @returns The buckets as they are now, when they are kept for undoing.
  */
-export async function appendCandles(client: Client, candles: readonly CandleRow[]): Promise<[]> {
-  await mergeCandles(
-    client,
-    candles.filter((candle) => candle.continues),
-    null,
-  );
-  const fresh = candles.filter((candle) => !candle.continues);
+export async function writeCandles(
+  client: Client,
+  candles: readonly CandleRow[],
+  journalId: number | null,
+): Promise<StoredCandle[]> {
+  if (journalId !== null) return await mergeCandles(client, candles, journalId);
+  const { stored = [], fresh = [] } = Object.groupBy(candles, (candle) => (candle.continues ? "stored" : "fresh"));
+  await mergeCandles(client, stored, null);
   if (fresh.length > 0) await copyRows(client, "candles", columns, lines(fresh));
   return [];
 }
@@ -38,12 +42,7 @@ function* lines(candles: readonly CandleRow[]): Generator<string> {
   }
 }
 
-/**
- * Merges a batch's candles into the stored buckets.
- *
- * @returns The buckets as they are now, when they are kept for undoing.
- */
-export async function mergeCandles(
+async function mergeCandles(
   client: Client,
   candles: readonly CandleRow[],
   journalId: number | null,
