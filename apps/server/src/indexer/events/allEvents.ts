@@ -1,7 +1,7 @@
 import { ethUsdInitialize } from "./ethUsdInitialize.ts";
 import { ethUsdSwap } from "./ethUsdSwap.ts";
 import type { EventModule } from "./eventModule.ts";
-import { initiallyBought } from "./initiallyBought.ts";
+import { initialBuy } from "./initialBuy.ts";
 import { launched } from "./launched.ts";
 import { lockerCollected } from "./lockerCollected.ts";
 import { lockerSettled } from "./lockerSettled.ts";
@@ -18,7 +18,7 @@ import { tokenTransfer } from "./tokenTransfer.ts";
 /** Every contract event the indexer hears, beside a splitter's birth (fetch/fetchBirths.ts). A new one is a line here. */
 export const allEvents: readonly EventModule[] = [
   launched,
-  initiallyBought,
+  initialBuy,
   poolSwap,
   poolMint,
   poolBurn,

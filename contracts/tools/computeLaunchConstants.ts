@@ -1,10 +1,10 @@
-// The constants that a LaunchFactory is deployed with, from exact rationals. That the pool agrees bit for bit with
-// the prices of the default tick is a test's business (contracts/test/StartPrice.t.sol).
+// Computes the constructor constants of a LaunchFactory with exact rational arithmetic.
+// contracts/test/differential/Differential.t.sol compares the prices of the default tick with the pool, bit for bit.
 const Q96 = 1n << 96n;
 const MAX_TICK = 887_200n;
 const SUPPLY = 1_000_000_000n * 10n ** 18n;
 
-/** The default start tick, from zero: about 1.5 native for the whole supply. */
+/** The default start tick: the whole supply costs about 1.5 native at the start price. */
 export const START_TICK = 203_200n;
 
 export interface LaunchConstants {
@@ -16,22 +16,22 @@ export interface LaunchConstants {
 }
 
 /** @returns The constructor's constants for a start tick. */
-export function launchConstants(startTick: bigint): LaunchConstants {
-  const lowest = sqrtPriceX96At(-MAX_TICK);
-  const highest = sqrtPriceX96At(MAX_TICK);
-  const ifToken0 = sqrtPriceX96At(-startTick);
-  const ifToken1 = sqrtPriceX96At(startTick);
+export function computeLaunchConstants(startTick: bigint): LaunchConstants {
+  const lowest = computeSqrtPriceX96(-MAX_TICK);
+  const highest = computeSqrtPriceX96(MAX_TICK);
+  const ifToken0 = computeSqrtPriceX96(-startTick);
+  const ifToken1 = computeSqrtPriceX96(startTick);
   return {
     startTick,
     sqrtPriceX96IfToken0: ifToken0,
     sqrtPriceX96IfToken1: ifToken1,
-    liquidityIfToken0: mostLiquidity((liquidity) => amount0(liquidity, ifToken0, highest)),
-    liquidityIfToken1: mostLiquidity((liquidity) => amount1(liquidity, lowest, ifToken1)),
+    liquidityIfToken0: maxLiquidity((liquidity) => getRequiredAmount0(liquidity, ifToken0, highest)),
+    liquidityIfToken1: maxLiquidity((liquidity) => getRequiredAmount1(liquidity, lowest, ifToken1)),
   };
 }
 
 /** sqrt(1.0001^tick) * 2^96, rounded up. */
-export function sqrtPriceX96At(tick: bigint): bigint {
+export function computeSqrtPriceX96(tick: bigint): bigint {
   const exponent = tick < 0n ? -tick : tick;
   const high = 10_001n ** exponent;
   const low = 10_000n ** exponent;
@@ -40,23 +40,23 @@ export function sqrtPriceX96At(tick: bigint): bigint {
   return floor * floor * denominator === numerator << 192n ? floor : floor + 1n;
 }
 
-/** What a position costs of token0 when the price is at its lower end; the pool rounds up twice. */
-function amount0(liquidity: bigint, lower: bigint, upper: bigint): bigint {
+/** The amount of token0 that a position requires if the price is at its lower bound. The pool rounds up twice. */
+function getRequiredAmount0(liquidity: bigint, lower: bigint, upper: bigint): bigint {
   return ceilDiv(ceilDiv((liquidity << 96n) * (upper - lower), upper), lower);
 }
 
-/** What a position costs of token1 when the price is at its upper end. */
-function amount1(liquidity: bigint, lower: bigint, upper: bigint): bigint {
+/** The amount of token1 that a position requires if the price is at its upper bound. */
+function getRequiredAmount1(liquidity: bigint, lower: bigint, upper: bigint): bigint {
   return ceilDiv(liquidity * (upper - lower), Q96);
 }
 
-/** The largest liquidity that the supply pays for. */
-function mostLiquidity(costOf: (liquidity: bigint) => bigint): bigint {
+/** The maximum liquidity that the supply can fund. */
+function maxLiquidity(getCost: (liquidity: bigint) => bigint): bigint {
   let affordable = 0n;
   let tooMuch = 1n << 128n;
   while (tooMuch - affordable > 1n) {
     const middle = (affordable + tooMuch) >> 1n;
-    if (costOf(middle) <= SUPPLY) affordable = middle;
+    if (getCost(middle) <= SUPPLY) affordable = middle;
     else tooMuch = middle;
   }
   return affordable;

@@ -5,8 +5,8 @@ import {IUniswapV3SwapCallback} from "../../src/interfaces/external/IUniswapV3Ca
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
-contract LaunchFactoryOthersTest is SlipwayTest {
-    function test_WhenAnyoneAsksToBePaidForASwap() external {
+contract LaunchFactoryViewsTest is SlipwayTest {
+    function test_WhenAnotherAccountCallsTheSwapCallback() external {
         fundNative(address(factory), 1 ether);
         address pool = launchWith(true).pool;
         address[3] memory callers = [address(this), pool, address(locker)];
@@ -17,7 +17,7 @@ contract LaunchFactoryOthersTest is SlipwayTest {
         }
     }
 
-    function test_WhenAnyoneButTheWrappedNativeTokenSendsNative() external {
+    function test_WhenAnotherAccountThanTheWrappedNativeTokenSendsNative() external {
         vm.prank(creator);
         (bool success, bytes memory reason) = address(factory).call{value: 1}("");
         assertFalse(success);
@@ -51,7 +51,7 @@ contract LaunchFactoryOthersTest is SlipwayTest {
         }
     }
 
-    function test_WhenTheEffectiveSaltIsAskedFor() external {
+    function test_WhenTheEffectiveSaltIsRead() external {
         ILaunchFactory.LaunchParams memory params = paramsWith(address(1));
         bytes32 expected = keccak256(abi.encode(creator, params.salt, keccak256(abi.encode(params))));
         assertEq(factory.effectiveSalt(creator, params), expected);

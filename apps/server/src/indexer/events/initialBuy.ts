@@ -2,8 +2,8 @@ import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import type { EventModule } from "./eventModule.ts";
 
 /** The creator's buy within the launch: noted on the launch. Its swap counts as any other. */
-export const initiallyBought: EventModule = {
-  topic: "0x3184d18d711e8157b4866f97ac8ce966ad69394a3b95c136568aba78c9b9cbe9",
+export const initialBuy: EventModule = {
+  topic: "0xd491b7c213256287b6bb5bcdbc37f797907ec6def675e7e0bb73d30283af539d",
   role: "factory",
   apply: (log, batch) => {
     if (log.topics.length !== 3 || !hasWords(log.data, 3)) return;

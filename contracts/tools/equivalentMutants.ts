@@ -1,15 +1,15 @@
-import type { Mutant } from "./mutateGenerate.ts";
+import type { Mutant } from "./generateMutants.ts";
 
-/** A mutant that compiles to other code and yet behaves alike, with the proof. */
+/** A mutant that compiles to other code with the same behaviour, with the proof. */
 type Equivalent = Pick<Mutant, "contract" | "functionName" | "original" | "mutated"> & {
   because: string;
-  /** A part of the line, where the function has the same mutant twice. */
+  /** A part of the source line, if the function has the same mutant twice. */
   within?: string;
 };
 
 const MAX_S = "0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
 
-/** Reasoned by hand: keep each short enough to be checked by reading the function. */
+/** Each reason must be short enough to be checked by reading the function. */
 const equivalents: readonly Equivalent[] = [
   {
     contract: "FeeLocker",
@@ -44,14 +44,14 @@ const equivalents: readonly Equivalent[] = [
     functionName: "shareOf",
     original: "i < count",
     mutated: "((i) <= (count))",
-    because: "what lies behind the entries in memory is untouched: a zero payee with a zero share, which is the answer",
+    because: "memory behind the entries is zero: a zero payee with a zero share, which is the correct result",
   },
   {
     contract: "FeeSplitter",
     functionName: "shareOf",
     original: "entries.length / ENTRY_LENGTH",
     mutated: "((entries.length) * (ENTRY_LENGTH))",
-    because: "as above, further on",
+    because: "memory behind the entries is zero: a zero payee with a zero share, which is the correct result",
   },
   {
     contract: "GasStation",
@@ -76,13 +76,13 @@ const equivalents: readonly Equivalent[] = [
     within: "signature[:32]",
     because: "bytes32 takes the first 32 bytes of a slice; the length is checked before",
   },
-  ...["_checkParties", "_buy"].map((functionName) => ({
+  ...["_checkSplitterAndPartner", "_buy"].map((functionName) => ({
     contract: "LaunchFactory",
     functionName,
     original: "token, pool",
     mutated: "pool, token",
-    within: "_isPart(",
-    because: "_isPart compares with both alike",
+    within: "_isSystemContract(",
+    because: "_isSystemContract compares with both in the same way",
   })),
   {
     contract: "StartPrice",
@@ -98,19 +98,20 @@ const equivalents: readonly Equivalent[] = [
     mutated: "one, product",
     because: "a distance has no order",
   },
-  ...boundaryOfS("_isSigned", "uint256(s) > MAX_S", "((uint256(s)) >= (MAX_S))"),
-  ...boundaryOfS("", MAX_S, `(${MAX_S} + 1)`),
-  ...boundaryOfS("", MAX_S, `(${MAX_S} - 1)`),
+  ...createBoundaryMutants("_isSigned", "uint256(s) > MAX_S", "((uint256(s)) >= (MAX_S))"),
+  ...createBoundaryMutants("", MAX_S, `(${MAX_S} + 1)`),
+  ...createBoundaryMutants("", MAX_S, `(${MAX_S} - 1)`),
 ];
 
-/** The signed quote names its signer, so nobody can choose `s`: one at the very boundary turns up once in 2^255. */
-function boundaryOfS(functionName: string, original: string, mutated: string): Equivalent[] {
-  const because = "told apart only by a valid signature whose s is exactly at the boundary, which nobody can make";
+/** The signed quote contains its signer, so that `s` cannot be chosen: a boundary value occurs once in 2^255. */
+function createBoundaryMutants(functionName: string, original: string, mutated: string): Equivalent[] {
+  const because =
+    "differs only for a valid signature whose s is exactly at the boundary, which is infeasible to create";
   return [{ contract: "GasStation", functionName, original, mutated, because }];
 }
 
-/** @returns Why the mutant changes nothing, or null when it may. */
-export function reasonOfEquivalence(mutant: Mutant): string | null {
+/** @returns Why the mutant does not change the behaviour, or null if it may. */
+export function getEquivalenceReason(mutant: Mutant): string | null {
   const known = equivalents.find(
     ({ contract, functionName, original, mutated, within = "" }) =>
       mutant.lineText.includes(within) &&

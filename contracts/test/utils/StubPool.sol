@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Reports what it is told to, so that any amount can be collected or placed.
-contract ScriptedPool {
+/// @notice A pool that returns configured amounts, so that tests can collect and place any amount.
+contract StubPool {
     uint128 private _collected0;
     uint128 private _collected1;
     uint256 private _placed;
     uint160 private _sqrtPriceX96;
     int24 private _tick;
 
-    function script(uint128 collected0, uint128 collected1) external {
+    function setCollected(uint128 collected0, uint128 collected1) external {
         (_collected0, _collected1) = (collected0, collected1);
     }
 
-    function scriptLaunch(uint160 sqrtPriceX96, int24 tick, uint256 placed) external {
+    function setLaunchResult(uint160 sqrtPriceX96, int24 tick, uint256 placed) external {
         (_sqrtPriceX96, _tick, _placed) = (sqrtPriceX96, tick, placed);
     }
 
@@ -32,8 +32,8 @@ contract ScriptedPool {
     }
 }
 
-/// @notice A Uniswap factory whose every pool is the one it was given.
-contract ScriptedUniswap {
+/// @notice A Uniswap factory that returns the same pool for every pair.
+contract StubUniswapFactory {
     address private immutable _POOL;
 
     constructor(address pool) {

@@ -1,11 +1,11 @@
-// What a mutation is: from a node of solc's AST to the texts that may stand in its place.
-import type { AstNode } from "./mutateCompiler.ts";
+// The mutation operators: map a node of solc's AST to its replacement texts.
+import type { AstNode } from "./mutationCompiler.ts";
 
-/** A change of the text that a node covers. */
+/** A replacement of the text of a node. */
 export type Replacement = { operator: string; node: AstNode; text: string };
 
 /** Reads the source text of a node. */
-export type TextOf = (node: AstNode) => string;
+export type ReadText = (node: AstNode) => string;
 
 const relations: Record<string, string[]> = {
   "<": ["<=", ">="],
@@ -40,24 +40,24 @@ const yulFunctions: Record<string, string> = {
   gt: "lt",
 };
 
-const operators: Record<string, (node: AstNode, textOf: TextOf) => Replacement[]> = {
+const operators: Record<string, (node: AstNode, readText: ReadText) => Replacement[]> = {
   BinaryOperation: binary,
-  UnaryOperation: (node, textOf) =>
+  UnaryOperation: (node, readText) =>
     node.operator === "!" || node.operator === "-"
-      ? [{ operator: "unary operator removed", node, text: `(${textOf(child(node, "subExpression"))})` }]
+      ? [{ operator: "unary operator removed", node, text: `(${readText(child(node, "subExpression"))})` }]
       : [],
-  Conditional: (node, textOf) =>
+  Conditional: (node, readText) =>
     ["trueExpression", "falseExpression"].map((branch) => ({
       operator: "conditional decided",
       node,
-      text: `(${textOf(child(node, branch))})`,
+      text: `(${readText(child(node, branch))})`,
     })),
   IfStatement: condition,
-  Assignment: (node, textOf) =>
+  Assignment: (node, readText) =>
     (compound[node.operator as string] ?? []).map((operator) => ({
       operator: "assignment operator",
       node,
-      text: `${textOf(child(node, "leftHandSide"))} ${operator} ${textOf(child(node, "rightHandSide"))}`,
+      text: `${readText(child(node, "leftHandSide"))} ${operator} ${readText(child(node, "rightHandSide"))}`,
     })),
   ExpressionStatement: (node) =>
     removed(node, child(node, "expression").nodeType === "FunctionCall" ? "call" : "assignment"),
@@ -81,14 +81,17 @@ const operators: Record<string, (node: AstNode, textOf: TextOf) => Replacement[]
       : [],
 };
 
-/** Every replacement that a node itself allows; not those of its children. */
-export function replacementsOf(node: AstNode, textOf: TextOf): Replacement[] {
-  return operators[node.nodeType]?.(node, textOf) ?? [];
+/** All replacements of a node, without those of its children. */
+export function listReplacements(node: AstNode, readText: ReadText): Replacement[] {
+  return operators[node.nodeType]?.(node, readText) ?? [];
 }
 
-function binary(node: AstNode, textOf: TextOf): Replacement[] {
+function binary(node: AstNode, readText: ReadText): Replacement[] {
   const operator = node.operator as string;
-  const [left, right] = [`(${textOf(child(node, "leftExpression"))})`, `(${textOf(child(node, "rightExpression"))})`];
+  const [left, right] = [
+    `(${readText(child(node, "leftExpression"))})`,
+    `(${readText(child(node, "rightExpression"))})`,
+  ];
   const others = relations[operator] ?? arithmetic[operator] ?? [];
   const name = operator in relations ? "relational operator" : "arithmetic operator";
   const replacements = others.map((other) => ({ operator: name, node, text: `(${left} ${other} ${right})` }));
@@ -101,7 +104,7 @@ function binary(node: AstNode, textOf: TextOf): Replacement[] {
   ];
 }
 
-/** A guard that always reverts is killed by any test that passes it, and counts for nothing. */
+/** For a guard only the removal: any passing test kills a guard that always reverts. */
 function condition(node: AstNode): Replacement[] {
   const body = child(node, "trueBody");
   const statements = (body.statements as AstNode[] | undefined) ?? [body];
@@ -111,7 +114,7 @@ function condition(node: AstNode): Replacement[] {
   return isGuard ? [removed] : [removed, { operator: "condition true", node: at, text: "true" }];
 }
 
-/** An empty block in place of the statement, which keeps an `if` without braces whole; solc's span lacks the `;`. */
+/** An empty block replaces the statement, so that an `if` without braces stays valid. solc's span lacks the `;`. */
 function removed(node: AstNode, what: string): Replacement[] {
   const [start, length, file] = node.src.split(":");
   const span = { nodeType: "Span", src: `${start}:${Number(length) + 1}:${file}` };
@@ -121,7 +124,7 @@ function removed(node: AstNode, what: string): Replacement[] {
 function returned(node: AstNode): Replacement[] {
   const expression = node.expression as AstNode | undefined;
   if (expression === undefined || expression === null) return [];
-  const type = typeOf(expression);
+  const type = getType(expression);
   const replace = (text: string) => [{ operator: "returned value", node: expression, text }];
   if (type === "bool") return ["true", "false"].flatMap(replace);
   if (/^(u?int\d+|int_const)/.test(type)) return replace("0");
@@ -129,54 +132,54 @@ function returned(node: AstNode): Replacement[] {
   return [];
 }
 
-function literal(node: AstNode, textOf: TextOf): Replacement[] {
-  const type = typeOf(node);
+function literal(node: AstNode, readText: ReadText): Replacement[] {
+  const type = getType(node);
   if (node.kind === "bool") {
     return [{ operator: "constant", node, text: node.value === "true" ? "false" : "true" }];
   }
   if (node.kind !== "number" || type.startsWith("address")) return [];
-  const text = textOf(node);
+  const text = readText(node);
   const more = { operator: "constant + 1", node, text: `(${text} + 1)` };
   return type === "int_const 0" ? [more] : [more, { operator: "constant - 1", node, text: `(${text} - 1)` }];
 }
 
-function swappedArguments(node: AstNode, textOf: TextOf): Replacement[] {
+function swappedArguments(node: AstNode, readText: ReadText): Replacement[] {
   const callee = node.expression as AstNode & { memberName?: string };
   if (node.kind === "typeConversion" || callee.memberName === "encodePacked") return [];
-  return swaps(node.arguments as AstNode[], textOf, "arguments swapped");
+  return swaps(node.arguments as AstNode[], readText, "arguments swapped");
 }
 
-function swappedComponents(node: AstNode, textOf: TextOf): Replacement[] {
+function swappedComponents(node: AstNode, readText: ReadText): Replacement[] {
   const components = (node.components as (AstNode | null)[]).filter((component) => component !== null);
   const isDeclared = components.length !== (node.components as unknown[]).length;
-  return isDeclared || node.lValueRequested === true ? [] : swaps(components, textOf, "components swapped");
+  return isDeclared || node.lValueRequested === true ? [] : swaps(components, readText, "components swapped");
 }
 
-/** Neighbours of one type change places; the text between them stays. */
-function swaps(nodes: AstNode[], textOf: TextOf, operator: string): Replacement[] {
+/** Swaps adjacent nodes of the same type. The text between them stays. */
+function swaps(nodes: AstNode[], readText: ReadText, operator: string): Replacement[] {
   return nodes.slice(1).flatMap((second, index) => {
     const first = nodes[index] as AstNode;
-    if (typeOf(first) !== typeOf(second) || textOf(first) === textOf(second)) return [];
-    const [start, end] = [offsetOf(first), offsetOf(second) + lengthOf(second)];
+    if (getType(first) !== getType(second) || readText(first) === readText(second)) return [];
+    const [start, end] = [getOffset(first), getOffset(second) + getLength(second)];
     const [, , file] = first.src.split(":");
     const whole: AstNode = { nodeType: "Span", src: `${start}:${end - start}:${file}` };
-    const between = textOf({
+    const between = readText({
       nodeType: "Span",
-      src: `${start + lengthOf(first)}:${offsetOf(second) - start - lengthOf(first)}:${file}`,
+      src: `${start + getLength(first)}:${getOffset(second) - start - getLength(first)}:${file}`,
     });
-    return [{ operator, node: whole, text: `${textOf(second)}${between}${textOf(first)}` }];
+    return [{ operator, node: whole, text: `${readText(second)}${between}${readText(first)}` }];
   });
 }
 
-export const offsetOf = (node: AstNode): number => Number(node.src.split(":")[0]);
-export const lengthOf = (node: AstNode): number => Number(node.src.split(":")[1]);
+export const getOffset = (node: AstNode): number => Number(node.src.split(":")[0]);
+export const getLength = (node: AstNode): number => Number(node.src.split(":")[1]);
 
 const child = (node: AstNode, field: string) => node[field] as AstNode;
 
-const typeOf = (node: AstNode) =>
+const getType = (node: AstNode) =>
   ((node.typeDescriptions as { typeString?: string } | undefined)?.typeString ?? "")
     .replace(/ (storage|memory|calldata)( ref| pointer)?$/, "")
     .replace(/^address payable$/, "address");
 
-/** `mload(0x40)`, the free memory pointer, is a convention and no figure of ours. */
+/** 0x40 is the address of the free memory pointer. */
 const isYulMemoryPointer = (node: AstNode) => node.value === "0x40";

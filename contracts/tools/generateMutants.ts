@@ -1,8 +1,8 @@
-// The mutants of the contracts: one for each replacement that an operator finds in code that runs.
+// Generates the mutants of the contracts: one for each possible replacement in executable code.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AstNode, astOf, tree } from "./mutateCompiler.ts";
-import { lengthOf, offsetOf, replacementsOf } from "./mutateOperators.ts";
+import { type AstNode, compileAst, workingCopy } from "./mutationCompiler.ts";
+import { getLength, getOffset, listReplacements } from "./listReplacements.ts";
 
 export type Mutant = {
   /** Number in the list of all mutants. */
@@ -19,7 +19,7 @@ export type Mutant = {
   length: number;
 };
 
-/** What is mutated: fee, locker, splitter and station code, and the factory with its start price. */
+/** The mutated sources. */
 export const targets: readonly string[] = [
   "FeeLocker",
   "FeeSplitter",
@@ -29,26 +29,25 @@ export const targets: readonly string[] = [
   "libraries/StartPrice",
 ];
 
-/** Code that no mutant can change the behaviour of, by function, with the reason. */
+/** Functions whose mutants cannot change the behaviour, with the reason. */
 const skippedFunctions: Record<string, string> = {
-  // Both kinds of guard guard; which one runs is told by gas alone.
-  _useTransientReentrancyGuardOnlyOnMainnet: "chooses between two guards that behave alike",
+  _useTransientReentrancyGuardOnlyOnMainnet: "selects between two guards that differ only in gas",
 };
 
 /** @returns Every mutant of every target, in the order of the source. */
 export function generateMutants(): Mutant[] {
-  return targets.flatMap(mutantsOf).map((mutant, index) => ({ index, ...mutant }));
+  return targets.flatMap(listMutants).map((mutant, index) => ({ index, ...mutant }));
 }
 
-/** One line that tells a mutant from every other. */
+/** One line that identifies a mutant. */
 export function describe({ path, line, functionName, operator, original, mutated }: Mutant): string {
   const oneLine = (text: string) => text.replace(/\s+/g, " ");
-  return `${path}:${line} ${functionName} [${operator}] ${oneLine(original)} -> ${oneLine(mutated) || "(nothing)"}`;
+  return `${path}:${line} ${functionName} [${operator}] ${oneLine(original)} -> ${oneLine(mutated) || "(empty)"}`;
 }
 
-/** @returns The source with the mutant's change. */
-export function mutatedSource(mutant: Mutant): string {
-  const source = readFileSync(join(tree, mutant.path));
+/** @returns The source with the change of the mutant. */
+export function createMutatedSource(mutant: Mutant): string {
+  const source = readFileSync(join(workingCopy, mutant.path));
   return Buffer.concat([
     source.subarray(0, mutant.start),
     Buffer.from(mutant.mutated),
@@ -56,16 +55,16 @@ export function mutatedSource(mutant: Mutant): string {
   ]).toString();
 }
 
-function mutantsOf(contract: string): Omit<Mutant, "index">[] {
+function listMutants(contract: string): Omit<Mutant, "index">[] {
   const path = `contracts/src/${contract}.sol`;
-  const source = readFileSync(join(tree, path));
+  const source = readFileSync(join(workingCopy, path));
   const slice = (start: number, length: number) => source.subarray(start, start + length).toString();
   const mutants: Omit<Mutant, "index">[] = [];
   const visit = (node: AstNode, functionName: string) => {
     const name = node.nodeType === "FunctionDefinition" ? (node.name as string) || (node.kind as string) : functionName;
-    if (name in skippedFunctions || !holdsCode(node)) return;
-    for (const { operator, node: at, text } of replacementsOf(node, (of) => slice(offsetOf(of), lengthOf(of)))) {
-      const [start, length] = [offsetOf(at), lengthOf(at)];
+    if (name in skippedFunctions || !containsCode(node)) return;
+    for (const { operator, node: at, text } of listReplacements(node, (of) => slice(getOffset(of), getLength(of)))) {
+      const [start, length] = [getOffset(at), getLength(at)];
       const line = slice(0, start).split("\n").length;
       const original = slice(start, length);
       if (original === text) continue;
@@ -82,14 +81,14 @@ function mutantsOf(contract: string): Omit<Mutant, "index">[] {
         length,
       });
     }
-    for (const child of childrenOf(node)) if (!isLeftOut(node, child)) visit(child, name);
+    for (const child of getChildren(node)) if (!isExcluded(node, child)) visit(child, name);
   };
-  visit(astOf(path), "");
+  visit(compileAst(path), "");
   return withoutDuplicates(mutants);
 }
 
-/** Documentation, imports, types and names hold no code; an event's or error's declaration neither. */
-const codeless = new Set([
+/** Node types without executable code. */
+const typesWithoutCode = new Set([
   "StructuredDocumentation",
   "ImportDirective",
   "InheritanceSpecifier",
@@ -102,16 +101,16 @@ const codeless = new Set([
   "UserDefinedTypeName",
   "ParameterList",
 ]);
-const holdsCode = (node: AstNode) => !codeless.has(node.nodeType);
+const containsCode = (node: AstNode) => !typesWithoutCode.has(node.nodeType);
 
-/** A loop that does not count never ends: killed, only slowly. An address is no quantity: `address(1)` says nothing. */
-const isLeftOut = (parent: AstNode, child: AstNode) =>
+/** Loop increments (a mutant never ends) and address literals (not quantities) are not mutated. */
+const isExcluded = (parent: AstNode, child: AstNode) =>
   child === parent.loopExpression ||
-  (parent.kind === "typeConversion" && child.nodeType === "Literal" && addressType.test(typeOf(parent)));
+  (parent.kind === "typeConversion" && child.nodeType === "Literal" && addressType.test(getType(parent)));
 const addressType = /^address/;
-const typeOf = (node: AstNode) => (node.typeDescriptions as { typeString: string }).typeString;
+const getType = (node: AstNode) => (node.typeDescriptions as { typeString: string }).typeString;
 
-function childrenOf(node: AstNode): AstNode[] {
+function getChildren(node: AstNode): AstNode[] {
   const isNode = (value: unknown): value is AstNode =>
     typeof value === "object" && value !== null && "nodeType" in value && "src" in value;
   return Object.values(node)

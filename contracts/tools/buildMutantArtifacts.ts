@@ -1,24 +1,24 @@
-// The set of artifacts that the tests deploy from, with one source changed.
+// Builds the artifacts that the tests deploy, with one source changed.
 //
-// The factory carries the locker's creation code and compiles only through the IR pipeline, which is slow. So it is
-// compiled once with a stand-in for the locker, whose constructor runs a creation code that is patched in afterwards:
-// a mutated locker then needs a fast compilation of its own and no compilation of the factory. The locker is born at
-// the same address, by the same caller, with the same storage, code and events.
+// The factory contains the locker's creation code and compiles only with the IR pipeline, which is slow. It is therefore
+// compiled once with a stub of the locker, whose constructor runs creation code that is inserted afterwards. A mutated
+// locker then needs only a fast compilation of the locker. The locker has the same address, deployer, storage, code and
+// events as in the release.
 import { createHash } from "node:crypto";
-import { creationCodeOf, type Sources } from "./mutateCompiler.ts";
+import { compileCreationCode, type Sources } from "./mutationCompiler.ts";
 
 const path = (name: string) => `contracts/src/${name}.sol`;
 const locker = path("FeeLocker");
 const factory = path("LaunchFactory");
 
-/** The most creation code that can be patched in, in words of 32 bytes. */
+/** Maximum size of the inserted creation code, in words of 32 bytes. */
 const PAYLOAD_WORDS = 320;
 
-/** The stand-in's payload as compiled: words that occur nowhere else and cannot be folded. */
+/** The stub's payload as compiled: unique words that the optimiser cannot fold. */
 const markers = Array.from({ length: PAYLOAD_WORDS }, (_, index) => sha256(`payload ${index}`));
 const lengthMarker = sha256("payload length");
 
-/** Contracts that stand alone, with the files whose change concerns them. */
+/** Contracts that no other contract contains, with the files that affect them. */
 const standalone: Record<string, string[]> = {
   FeeSplitter: [path("FeeSplitter")],
   GasStation: [path("GasStation")],
@@ -26,25 +26,25 @@ const standalone: Record<string, string[]> = {
   "dev/DevStablecoin": [],
 };
 
-/** Creation codes by contract name, as the artifacts hold them. */
+/** Creation code by contract name. */
 export type CreationCodes = Record<string, string>;
 
 /**
- * Compiles everything that a change concerns and takes the rest from `unchanged`.
+ * Compiles the contracts that a change affects and takes the others from `unchanged`.
  *
- * @param replaced The changed source; empty for a first build, which takes nothing from elsewhere.
- * @throws Error when a changed contract does not compile.
+ * @param replaced The changed source; empty for the first build.
+ * @throws Error if a changed contract does not compile.
  */
-export function buildArtifacts(replaced: Sources, unchanged?: CreationCodes): CreationCodes {
-  const isConcerned = (files: string[]) => unchanged === undefined || files.some((file) => replaced.has(file));
+export function buildMutantArtifacts(replaced: Sources, unchanged?: CreationCodes): CreationCodes {
+  const isAffected = (files: string[]) => unchanged === undefined || files.some((file) => replaced.has(file));
   const codes: CreationCodes = { ...unchanged };
   for (const [name, files] of Object.entries(standalone)) {
     const contractName = name.replace(/^.*\//, "");
-    if (isConcerned(files)) codes[contractName] = creationCodeOf(path(name), replaced, false);
+    if (isAffected(files)) codes[contractName] = compileCreationCode(path(name), replaced, false);
   }
-  if (isConcerned([locker, path("libraries/FeePolicy")])) codes.FeeLocker = creationCodeOf(locker, replaced, false);
-  if (isConcerned([factory, path("LaunchToken"), path("libraries/StartPrice"), path("libraries/PoolAddress")])) {
-    codes.factoryTemplate = creationCodeOf(factory, new Map([...replaced, [locker, standInSource()]]), true);
+  if (isAffected([locker, path("libraries/FeePolicy")])) codes.FeeLocker = compileCreationCode(locker, replaced, false);
+  if (isAffected([factory, path("LaunchToken"), path("libraries/StartPrice"), path("libraries/PoolAddress")])) {
+    codes.factoryTemplate = compileCreationCode(factory, new Map([...replaced, [locker, createStubSource()]]), true);
   }
   codes.LaunchFactory = patch(codes.factoryTemplate as string, codes.FeeLocker as string);
   return codes;
@@ -52,7 +52,7 @@ export function buildArtifacts(replaced: Sources, unchanged?: CreationCodes): Cr
 
 function patch(template: string, payload: string): string {
   const padded = payload.padEnd(PAYLOAD_WORDS * 64, "0");
-  if (padded.length !== PAYLOAD_WORDS * 64) throw new Error("the locker's creation code does not fit the stand-in");
+  if (padded.length !== PAYLOAD_WORDS * 64) throw new Error("the locker's creation code does not fit the stub");
   const words = new Map(markers.map((marker, index) => [marker, padded.slice(index * 64, (index + 1) * 64)]));
   words.set(lengthMarker, (payload.length / 2).toString(16).padStart(64, "0"));
   let patched = template;
@@ -63,8 +63,8 @@ function patch(template: string, payload: string): string {
   return patched;
 }
 
-/** Runs the payload with the constructor's arguments behind it, in its own context, and becomes what it returns. */
-function standInSource(): string {
+/** A contract whose constructor runs the payload with its own arguments and returns the payload's runtime code. */
+function createStubSource(): string {
   const stores = markers.map((marker, index) => `mstore(add(code, ${10 + index * 32}), 0x${marker})`);
   return `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
@@ -72,7 +72,7 @@ contract FeeLocker {
   constructor(address treasury, address wrappedNative) {
     assembly {
       let code := mload(0x40)
-      let size := xor(0x${lengthMarker}, callvalue()) // zero, which keeps the marker from being folded
+      let size := xor(0x${lengthMarker}, callvalue()) // zero; prevents constant folding of the marker
       ${stores.join("\n      ")}
       mstore(add(add(code, 10), size), treasury)
       mstore(add(add(code, 42), size), wrappedNative)
@@ -91,7 +91,7 @@ contract FeeLocker {
 `;
 }
 
-/** Begins and ends so that neither it nor its complement has a shorter form. */
+/** The first and the last byte are fixed, so that neither the word nor its complement has a shorter encoding. */
 function sha256(text: string): string {
   const digest = createHash("sha256").update(text).digest("hex");
   return `a5${digest.slice(2, -2)}5a`;

@@ -1,6 +1,5 @@
-// Compiles the contracts for the mutation run through npm's solc. With few optimiser runs, and without the IR pipeline
-// wherever the code compiles without it, which is several times faster than the release build; what the contracts do is
-// the same, only gas and code size differ.
+// Compiles the contracts for the mutation run with npm's solc: with one optimiser run, and without the IR pipeline where
+// the code compiles without it. This is several times faster than the release build. Only gas and code size differ.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -11,13 +10,13 @@ const solc = createRequire(import.meta.url)("solc") as { compile: (input: string
 /** The repository's root. */
 export const repositoryRoot = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** The copy of the contracts and tests that a run works on, which nobody edits meanwhile. */
-export const tree = join(repositoryRoot, ".cache", "mutation", "tree");
+/** The copy of contracts and tests that a run uses, so that edits during the run have no effect. */
+export const workingCopy = join(repositoryRoot, ".cache", "mutation", "workingCopy");
 
-/** A node of solc's AST; which further fields it has depends on its type. */
+/** A node of solc's AST. Further fields depend on the node type. */
 export type AstNode = { nodeType: string; src: string } & Record<string, unknown>;
 
-/** Texts by path from the root of the tree. */
+/** Source texts by path, relative to the working copy. */
 export type Sources = ReadonlyMap<string, string>;
 
 interface CompilerOutput {
@@ -26,10 +25,10 @@ interface CompilerOutput {
   contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>;
 }
 
-/** `path` and everything that it imports; texts of `replaced` in place of those on disk. */
-export function readSources(path: string, replaced: Sources = new Map(), sources = new Map<string, string>()): Sources {
+/** `path` and all its imports. Texts of `replaced` take precedence over files. */
+function readSources(path: string, replaced: Sources = new Map(), sources = new Map<string, string>()): Sources {
   if (sources.has(path)) return sources;
-  const text = replaced.get(path) ?? readFileSync(join(tree, path), "utf8");
+  const text = replaced.get(path) ?? readFileSync(join(workingCopy, path), "utf8");
   sources.set(path, text);
   for (const [, imported] of text.matchAll(/^\s*import\s[^"']*["']([^"']+)["']/gm)) {
     readSources(resolveImport(path, imported as string), replaced, sources);
@@ -42,29 +41,29 @@ function resolveImport(from: string, path: string): string {
   return join(dirname(from), path);
 }
 
-/** @returns The AST of one source, types resolved. */
-export function astOf(path: string): AstNode {
+/** @returns The AST of one source, with resolved types. */
+export function compileAst(path: string): AstNode {
   const output = compile(readSources(path), { [path]: { "": ["ast"] } }, false);
   const source = output.sources?.[path];
-  if (source === undefined) throw new Error(`solc gave no AST of ${path}:\n${errorsOf(output)}`);
+  if (source === undefined) throw new Error(`solc gave no AST of ${path}:\n${formatErrors(output)}`);
   return source.ast;
 }
 
 /**
- * The creation code, as hex without prefix, of the contract that the file at `path` is named after.
+ * The creation code, as hex without prefix, of the contract with the name of the file at `path`.
  *
- * @throws Error with the compiler's words when it does not compile.
+ * @throws Error with the compiler's messages if it does not compile.
  */
-export function creationCodeOf(path: string, replaced: Sources, viaIR: boolean): string {
+export function compileCreationCode(path: string, replaced: Sources, viaIR: boolean): string {
   const name = path.replace(/^.*\/|\.sol$/g, "");
   const output = compile(readSources(path, replaced), { [path]: { [name]: ["evm.bytecode.object"] } }, viaIR);
   const code = output.contracts?.[path]?.[name]?.evm.bytecode.object;
-  const errors = errorsOf(output);
+  const errors = formatErrors(output);
   if (errors !== "" || !code) throw new Error(errors || `solc gave no code of ${path}`);
   return code;
 }
 
-const errorsOf = (output: CompilerOutput) =>
+const formatErrors = (output: CompilerOutput) =>
   (output.errors ?? [])
     .filter(({ severity }) => severity === "error")
     .map(({ formattedMessage }) => formattedMessage)
