@@ -17,6 +17,9 @@ import { prepareWorkingCopy, runMutantTests } from "./runMutantTests.ts";
 import type { MutantResult, WorkerSetup } from "./mutateWorker.ts";
 
 const MIN_SCORE = 0.9;
+/** A run that takes longer than this multiple of the baseline run counts as an endless loop. */
+const TIMEOUT_FACTOR = 20;
+const MIN_TIMEOUT_MS = 300_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -52,11 +55,13 @@ if (options.list) {
 
 async function testMutants(mutants: readonly Mutant[]): Promise<MutantResult[]> {
   const unchanged = buildMutantArtifacts(new Map());
+  const startedAt = performance.now();
   const forgeOptions = getBaselineOptions(unchanged);
+  const timeoutMs = Math.max(MIN_TIMEOUT_MS, TIMEOUT_FACTOR * (performance.now() - startedAt));
   const queue = [...mutants];
   const results: MutantResult[] = [];
   const workers = Array.from({ length: Number(options.workers) }, (_, index) =>
-    runWorker({ workerName: `worker${index}`, unchanged, forgeOptions }, queue, (result) => {
+    runWorker({ workerName: `worker${index}`, unchanged, forgeOptions, timeoutMs }, queue, (result) => {
       results.push(result);
       writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
       const mark = result.verdict === "survived" ? "SURVIVED" : result.verdict;

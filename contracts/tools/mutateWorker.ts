@@ -6,10 +6,10 @@ import { runMutantTests } from "./runMutantTests.ts";
 
 /** `equivalent`: compiles to the same code. `invalid`: does not compile. */
 export type Verdict = "killed" | "survived" | "timeout" | "equivalent" | "invalid";
-export type WorkerSetup = { workerName: string; unchanged: CreationCodes; forgeOptions: string[] };
+export type WorkerSetup = { workerName: string; unchanged: CreationCodes; forgeOptions: string[]; timeoutMs: number };
 export type MutantResult = { mutant: Mutant; verdict: Verdict; killedBy: string };
 
-const { workerName, unchanged, forgeOptions } = workerData as WorkerSetup;
+const { workerName, unchanged, forgeOptions, timeoutMs } = workerData as WorkerSetup;
 
 /** Test folders of libraries. The tests of a mutant's contract run first, the others only if those pass. */
 const testFolders: Record<string, string> = { FeePolicy: "FeeLocker", StartPrice: "LaunchFactory" };
@@ -31,7 +31,7 @@ function testMutant(mutant: Mutant): MutantResult {
   const folder = testFolders[mutant.contract] ?? mutant.contract;
   const stages = [["--match-path", `contracts/test/${folder}/*`], []];
   for (const stage of stages) {
-    const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage]);
+    const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage], timeoutMs);
     if (run.verdict !== "passed") {
       return { mutant, verdict: run.verdict === "failed" ? "killed" : "timeout", killedBy: run.failures[0] ?? "" };
     }

@@ -11,8 +11,8 @@ const mutantsFolder = join(".cache", "mutants");
 /** Tests of gas and of the released bytecode: every mutant changes these. */
 const excludedTests = ["gas", "Bytecode.t.sol"];
 
-/** A longer run is an endless loop. */
-const TIMEOUT_MS = 300_000;
+/** Bounds the run on the unchanged contracts, against a hang only. */
+const BASELINE_TIMEOUT_MS = 3_600_000;
 
 export type TestRun = { verdict: "passed" | "failed" | "timeout"; failures: string[]; output: string };
 
@@ -57,9 +57,15 @@ function isRunning(pid: number): boolean {
  *
  * @param workerName Name of the artifact folder: unique for each concurrent run.
  * @param options Additional options of `forge test`.
+ * @param timeoutMs A longer run counts as an endless loop. Derive it from the run on the unchanged contracts.
  * @throws Error if forge itself fails without a test result.
  */
-export function runMutantTests(codes: CreationCodes, workerName: string, options: readonly string[]): TestRun {
+export function runMutantTests(
+  codes: CreationCodes,
+  workerName: string,
+  options: readonly string[],
+  timeoutMs = BASELINE_TIMEOUT_MS,
+): TestRun {
   const folder = join(mutantsFolder, workerName);
   mkdirSync(join(workingCopy, folder), { recursive: true });
   for (const [name, code] of Object.entries(codes)) {
@@ -71,7 +77,7 @@ export function runMutantTests(codes: CreationCodes, workerName: string, options
   const run = spawnSync(getForgePath(), ["test", ...options], {
     cwd: workingCopy,
     encoding: "utf8",
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     killSignal: "SIGKILL",
     maxBuffer: 256 * 1024 * 1024,
     env: {
