@@ -9,7 +9,7 @@ import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "@slipway/server/config";
 import { openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/prepareDatabase";
+import { prepareDatabase } from "@slipway/server/db/migrate";
 import { createLog } from "@slipway/server/log";
 import { connectLive } from "@slipway/sdk/connectLive";
 import { streamEvents } from "@slipway/sdk/streamEvents";

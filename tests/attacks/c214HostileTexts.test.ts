@@ -1,4 +1,4 @@
-import { buildApp } from "@slipway/server/http/app";
+import { buildTestApp } from "../support/buildTestApp.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Hex } from "viem";
 import { untilIndexed, wallets } from "./support/actors.ts";
@@ -7,12 +7,12 @@ import { startWorld, type World } from "./support/startWorld.ts";
 
 const creator = wallets[0]!;
 let world: World;
-let app: Awaited<ReturnType<typeof buildApp>>;
+let app: Awaited<ReturnType<typeof buildTestApp>>["app"];
 let splitter: Hex;
 
 beforeAll(async () => {
   world = await startWorld();
-  app = await buildApp(world.deps);
+  ({ app } = await buildTestApp(world.deps));
   splitter = await deploySplitter(world, creator);
 }, 120_000);
 afterAll(async () => {

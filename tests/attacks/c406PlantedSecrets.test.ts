@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
-import { createAccount } from "@slipway/server/db/accounts";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { createAccount } from "@slipway/server/accounts/accounts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import WebSocket from "ws";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { type Cuttable, startCuttable } from "../conformance/support/startCuttable.ts";
 import { openSocket, sendRaw, untilClosed } from "./support/rawHttp.ts";
 import { type RpcProxy, startRpcProxy } from "./support/rpcProxy.ts";

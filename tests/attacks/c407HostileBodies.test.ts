@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
 import { pino } from "pino";

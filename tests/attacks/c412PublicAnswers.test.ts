@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { freePort } from "../../dev/src/process/freePort.ts";
+import { freePort } from "@slipway/dev/process/freePort";
 import { readAnswers, sendRaw } from "./support/rawHttp.ts";
 import { startWorld, type World } from "./support/startWorld.ts";
 

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { once } from "node:events";
-import { createFetchOutside } from "@slipway/server/providers/outside/createFetchOutside";
-import { isPublicTarget } from "@slipway/server/providers/outside/isPublicTarget";
-import type { OutsideFetchError } from "@slipway/server/providers/outside/outsideFetchError";
-import { systemClock } from "@slipway/server/clock";
+import { createFetchOutside } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import { isPublicTarget } from "@slipway/server/providers/untrustedFetch/addressPolicy";
+import type { OutsideFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
+import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServer, startDnsServer } from "./support/dnsServer.ts";
 import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "./support/outsideServer.ts";

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from "node:zlib";
-import { createFetchOutside, type OutsideRequest } from "@slipway/server/providers/outside/createFetchOutside";
-import type { OutsideFetchError } from "@slipway/server/providers/outside/outsideFetchError";
-import { systemClock } from "@slipway/server/clock";
+import { createFetchOutside, type OutsideRequest } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import type { OutsideFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
+import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "./support/outsideServer.ts";
 

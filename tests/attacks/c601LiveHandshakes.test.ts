@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { errorBody } from "@slipway/protocol/errors";
-import { endPlans, startPlan } from "@slipway/server/db/plans";
+import { endPlans, startPlan } from "@slipway/server/accounts/plans";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signIn } from "../conformance/support/browser.ts";
 import type { SubscriberAccount } from "./support/createSubscriber.ts";

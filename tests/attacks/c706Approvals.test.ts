@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "../../dev/src/chain/rpcRequest.ts";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { launchToken, sendRaw, sendWithEthers, sendWithViem, trade, wallets, wrap } from "./support/actors.ts";
 import { compileAttacker } from "./support/compileAttacker.ts";
 import { decodeIndependently } from "./support/decodeIndependently.ts";

@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import {
   askQuote,
   gasSettings,

@@ -1,7 +1,7 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { encodeFunctionData, type Hex, parseSignature, zeroHash } from "viem";
 import { beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import {
   askQuote,
   nativeBalance,

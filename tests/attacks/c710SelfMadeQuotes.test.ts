@@ -2,7 +2,7 @@ import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { topUpTypedData } from "@slipway/protocol/gas";
 import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { sendRaw, wallets } from "./support/actors.ts";
 import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "./support/startGasWorld.ts";
 import { useGasWorld } from "./support/useGasWorld.ts";

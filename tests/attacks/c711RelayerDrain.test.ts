@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { wallets } from "./support/actors.ts";
 import { blacklistCall, mint, serveAdverseTokens } from "./support/adverseTokens.ts";
 import {

@@ -1,6 +1,6 @@
 import { type Hex, hexToBigInt, hexToNumber } from "viem";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { askQuote, rpc, signedTopUp, topUp, untilSettled } from "./support/startGasWorld.ts";
 import { useGasWorld } from "./support/useGasWorld.ts";
 

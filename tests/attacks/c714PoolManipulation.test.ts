@@ -4,7 +4,7 @@ import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import { encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
 import { type PriceAnswers, priceNative } from "@slipway/server/features/gas/nativePrice";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { wrap } from "./support/actors.ts";
 import { createRandom } from "./support/random.ts";
 import {

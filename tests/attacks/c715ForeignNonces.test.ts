@@ -1,7 +1,7 @@
-import { startTopUps } from "@slipway/server/jobs/tendTopUps";
+import { startTopUps } from "@slipway/server/jobs/processTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { startRpcProxy } from "./support/rpcProxy.ts";
 import {
   askQuote,

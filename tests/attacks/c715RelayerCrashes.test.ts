@@ -1,4 +1,4 @@
-import { startTopUps } from "@slipway/server/jobs/tendTopUps";
+import { startTopUps } from "@slipway/server/jobs/processTopUps";
 import { type Hex, hexToNumber } from "viem";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createRandom } from "./support/random.ts";

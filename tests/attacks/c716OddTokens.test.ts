@@ -1,6 +1,6 @@
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { mint, serveAdverseTokens, type tokenKinds } from "./support/adverseTokens.ts";
 import {
   askQuote,

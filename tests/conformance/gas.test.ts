@@ -3,7 +3,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { swapCall } from "@slipway/protocol/swapCall";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { call, cell } from "./support/cell.ts";
 import { until } from "./support/launchToken.ts";
 import { openSigner, type Signer } from "./support/signer.ts";

@@ -6,7 +6,7 @@ import { createRpcClient } from "@slipway/deploy/rpcRequest";
 import { createMemoryJournal } from "@slipway/deploy/stepJournal";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../attacks/support/actors.ts";
 import { type Server, startWorld, type World } from "../attacks/support/startWorld.ts";
 

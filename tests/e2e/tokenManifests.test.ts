@@ -1,4 +1,4 @@
-import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/db/tokenManifests";
+import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/jobs/tokenManifestQueries";
 import { getAddress } from "viem";
 import { describe, expect, test, vi } from "vitest";
 import { codesOf, document, type Handler, json, soon, useManifestWorld } from "./support/manifestWorld.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
 import { launchToken, sendRaw, trade, wallets, wrap } from "../attacks/support/actors.ts";
 import { compileAttacker } from "../attacks/support/compileAttacker.ts";
 import { startWorld, type World } from "../attacks/support/startWorld.ts";

@@ -1,4 +1,4 @@
-import { buildApp } from "@slipway/server/http/app";
+import { buildTestApp } from "../support/buildTestApp.ts";
 import { encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { launchToken, sendRaw, sendWithViem, wallets, wrap } from "../attacks/support/actors.ts";
@@ -23,7 +23,7 @@ afterAll(() => gas?.close());
 async function withClock(skewMs: number): Promise<Server> {
   const { deps } = gas.server;
   const clock = { ...deps.clock, now: () => deps.clock.now() + skewMs };
-  const app = await buildApp({ ...deps, clock });
+  const { app } = await buildTestApp({ ...deps, clock });
   onTestFinished(() => app.close());
   const { key } = gas.world.account;
   return {

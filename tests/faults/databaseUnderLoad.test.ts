@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { buildApp } from "@slipway/server/http/app";
+import { buildTestApp } from "../support/buildTestApp.ts";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startWorld, type World } from "../attacks/support/startWorld.ts";
@@ -28,7 +28,7 @@ test("C3-01 deadlocks, serialization failures and lost connections at 5 % make n
   const faulty = (pool: pg.Pool) => createFaultyPool(pool, random, () => ({ statement: 0.05, commit: 0.05 })).pool;
   const { deps } = world;
   const [api, read] = [faulty(deps.db.api), faulty(deps.db.read)];
-  const app = await buildApp({ ...deps, db: { ...deps.db, api, read } });
+  const { app } = await buildTestApp({ ...deps, db: { ...deps.db, api, read } });
   onTestFinished(() => app.close());
   const statuses = new Map<number, number>();
   const call = async (method: "GET" | "POST", path: string, key?: string, payload?: object) => {

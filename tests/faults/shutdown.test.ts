@@ -4,12 +4,12 @@ import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../dev/src/process/freePort.ts";
+import { freePort } from "@slipway/dev/process/freePort";
 import { sendRaw, wallets } from "../attacks/support/actors.ts";
 import { startWorld, withoutLimits, type World } from "../attacks/support/startWorld.ts";
 import { until } from "./indexer/support/testDeps.ts";
 
-const mainProgram = fileURLToPath(new URL("../../apps/server/src/main.ts", import.meta.url));
+const mainProgram = fileURLToPath(new URL("@slipway/server/server", import.meta.url));
 
 let world: World;
 beforeAll(async () => {

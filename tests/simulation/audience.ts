@@ -1,10 +1,10 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type CandleInterval, candleInterval } from "@slipway/protocol/indexed";
-import { liveText } from "@slipway/server/features/stream/liveText";
-import { pruneOutbox } from "@slipway/server/indexer/store/outbox";
-import { createLiveFeed, type LiveFeed } from "@slipway/server/readModel/liveFeed";
-import { newestOutboxId } from "@slipway/server/readModel/queries";
-import { startAfter } from "@slipway/server/readModel/startAfter";
+import { liveText } from "@slipway/server/live/sse";
+import { pruneOutbox } from "@slipway/server/indexer/store/writeOutbox";
+import { createLiveFeed, type LiveFeed } from "@slipway/server/live/liveFeed";
+import { newestOutboxId } from "@slipway/server/live/queries";
+import { startAfter } from "@slipway/server/live/resumeCursor";
 import type pg from "pg";
 import { pino } from "pino";
 import { createBelief } from "./belief.ts";

@@ -1,6 +1,6 @@
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import type { Deps } from "@slipway/server/deps";
 import { backfill } from "@slipway/server/indexer/backfill";
@@ -11,7 +11,7 @@ import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createAccountIds } from "@slipway/server/indexer/store/accountIds";
 import { readCheckpoint } from "@slipway/server/indexer/store/checkpoint";
 import { drawFence } from "@slipway/server/indexer/store/leadership";
-import { loadWorld } from "@slipway/server/indexer/store/loadWorld";
+import { loadWorld } from "@slipway/server/indexer/store/loadIndexState";
 import { openIndex } from "@slipway/server/indexer/store/openIndex";
 import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";

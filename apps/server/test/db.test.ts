@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { parseConfig } from "@slipway/server/config";
-import { openDatabase } from "@slipway/server/db/database";
-import { grantRoles } from "@slipway/server/db/grantRoles";
-import { indexStatus } from "@slipway/server/db/indexStatus";
-import { MigrationError, migrate } from "@slipway/server/db/migrate";
-import { withTransaction } from "@slipway/server/db/withTransaction";
+import { parseConfig } from "../src/config.ts";
+import { openDatabase } from "../src/db/database.ts";
+import { grantRoles } from "../src/db/roles.ts";
+import { indexStatus } from "../src/cache/indexStatus.ts";
+import { MigrationError, migrate } from "../src/db/migrate.ts";
+import { withTransaction } from "../src/db/withTransaction.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";

@@ -1,10 +1,9 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { parseConfig } from "@slipway/server/config";
-import { type Database, openDatabase } from "@slipway/server/db/database";
-import { inOrder } from "@slipway/server/db/inOrder";
-import { runPrepared } from "@slipway/server/db/runPrepared";
-import { withTransaction } from "@slipway/server/db/withTransaction";
+import { parseConfig } from "../src/config.ts";
+import { type Database, openDatabase } from "../src/db/database.ts";
+import { inOrder, runPrepared } from "../src/db/pipeline.ts";
+import { withTransaction } from "../src/db/withTransaction.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from "@slipway/protocol/canonicalJson";
+import { canonicalJson } from "../src/canonicalJson.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

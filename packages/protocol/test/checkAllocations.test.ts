@@ -1,5 +1,5 @@
-import { checkAllocations } from "@slipway/protocol/checkAllocations";
-import type { SlipwayError } from "@slipway/protocol/errors";
+import { checkAllocations } from "../src/checkAllocations.ts";
+import type { SlipwayError } from "../src/errors.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

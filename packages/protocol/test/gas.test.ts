@@ -7,7 +7,7 @@ import {
   topUpTypedData,
   valueAtSqrtPrice,
   withMarkup,
-} from "@slipway/protocol/gas";
+} from "../src/gas.ts";
 import { TypedDataEncoder } from "ethers";
 import fc from "fast-check";
 import { hashTypedData } from "viem";

@@ -1,7 +1,7 @@
-import { addPrice, bucketStart, openCandle, windowStart } from "@slipway/protocol/candle";
-import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
-import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "@slipway/protocol/price";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { addPrice, bucketStart, openCandle, windowStart } from "../src/candle.ts";
+import { cleanText, readMetadataUri } from "../src/metadataDocument.ts";
+import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "../src/price.ts";
+import { sqrtPriceX96AtTick } from "../src/tickMath.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

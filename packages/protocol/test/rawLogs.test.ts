@@ -1,6 +1,6 @@
-import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { decodeLaunched, launchedTopic } from "@slipway/protocol/launchedLog";
-import type { RawLog } from "@slipway/protocol/rawLog";
+import { launchFactoryAbi } from "../src/contracts/launchFactory.ts";
+import { decodeLaunched, launchedTopic } from "../src/launchedLog.ts";
+import type { RawLog } from "../src/rawLog.ts";
 import {
   decodePoolBurn,
   decodePoolMint,
@@ -11,8 +11,8 @@ import {
   poolMintTopic,
   setFeeProtocolTopic,
   swapTopic,
-} from "@slipway/protocol/swapLog";
-import { decodeTransfer, transferTopic } from "@slipway/protocol/transferLog";
+} from "../src/swapLog.ts";
+import { decodeTransfer, transferTopic } from "../src/transferLog.ts";
 import fc from "fast-check";
 import {
   type Abi,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { priceFromSqrtX96 } from "@slipway/protocol/price";
-import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
+import { priceFromSqrtX96 } from "../src/price.ts";
+import { decodeSwap, swapTopic } from "../src/swapLog.ts";
 import { expect, test } from "vitest";
 
 // Reference data that lies beside the checkout where it is to be had; nothing of it is copied.

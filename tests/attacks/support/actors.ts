@@ -1,7 +1,7 @@
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
 import { createWalletClient, type Hex, http, type TransactionReceipt } from "viem";
-import { untilMined } from "../../../dev/src/chain/untilMined.ts";
-import { walletsOf, type Wallet } from "../../../dev/src/chain/wallets.ts";
+import { untilMined } from "@slipway/dev/chain/untilMined";
+import { walletsOf, type Wallet } from "@slipway/dev/chain/wallets";
 import type { Account, Answer, World } from "./startWorld.ts";
 
 export const randomSalt = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;

@@ -1,7 +1,7 @@
 import { Interface } from "ethers";
 import { getAddress } from "viem";
 import { expect } from "vitest";
-import { rpcRequest } from "../../../dev/src/chain/rpcRequest.ts";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { type Decoded, decodeIndependently } from "./decodeIndependently.ts";
 import type { Recipients } from "./actors.ts";
 import type { World } from "./startWorld.ts";

@@ -1,9 +1,9 @@
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
-import { systemClock } from "@slipway/server/clock";
-import { createAccount } from "@slipway/server/db/accounts";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { systemClock } from "@slipway/server/systemClock";
+import { createAccount } from "@slipway/server/accounts/accounts";
 import type { Database } from "@slipway/server/db/database";
-import { startPlan } from "@slipway/server/db/plans";
-import { createIds } from "@slipway/server/ids";
+import { startPlan } from "@slipway/server/accounts/plans";
+import { createIds } from "@slipway/server/createIds";
 
 export type SubscriberAccount = { id: string; keyId: string; key: string };
 

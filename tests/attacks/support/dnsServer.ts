@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIP } from "node:net";
-import { createResolve } from "@slipway/server/providers/outside/resolveName";
+import { createResolve } from "@slipway/server/providers/untrustedFetch/addressPolicy";
 
 export type DnsServer = {
   /** Asks this server for the addresses of a name, as the service asks the system's. */

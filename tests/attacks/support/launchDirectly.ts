@@ -9,7 +9,7 @@ import {
   type TransactionReceipt,
   zeroAddress,
 } from "viem";
-import type { Wallet } from "../../../dev/src/chain/wallets.ts";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw } from "./actors.ts";
 import type { World } from "./startWorld.ts";
 

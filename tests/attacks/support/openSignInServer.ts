@@ -1,4 +1,4 @@
-import { freePort } from "../../../dev/src/process/freePort.ts";
+import { freePort } from "@slipway/dev/process/freePort";
 import type { Server, World } from "./startWorld.ts";
 
 /** One secret for every server of a test: they are processes of one deployment. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeHeapSnapshot } from "node:v8";
 
 /** The real server, which writes a heap snapshot to HEAP_PATH once there is a file HEAP_PATH.wanted. */
-await import("../../../apps/server/src/main.ts");
+await import("@slipway/server/server");
 
 const path = process.env.HEAP_PATH!;
 const timer = setInterval(() => {

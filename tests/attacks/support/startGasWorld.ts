@@ -1,10 +1,10 @@
-import { startTopUps } from "@slipway/server/jobs/tendTopUps";
+import { startTopUps } from "@slipway/server/jobs/processTopUps";
 import { Interface, Wallet as EthersWallet } from "ethers";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { rpcRequest } from "../../../dev/src/chain/rpcRequest.ts";
-import { untilMined as untilMinedAt } from "../../../dev/src/chain/untilMined.ts";
-import { type Wallet, walletOf } from "../../../dev/src/chain/wallets.ts";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { untilMined as untilMinedAt } from "@slipway/dev/chain/untilMined";
+import { type Wallet, walletOf } from "@slipway/dev/chain/wallets";
 import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
 
 /** A world whose API has a gas station, with the job that looks after its top-ups. */

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { parseConfig } from "@slipway/server/config";
-import { createAccount } from "@slipway/server/db/accounts";
-import { prepareDatabase } from "@slipway/server/db/prepareDatabase";
+import { createAccount } from "@slipway/server/accounts/accounts";
+import { prepareDatabase } from "@slipway/server/db/migrate";
 import pg from "pg";
 import { pino } from "pino";
 import { vi } from "vitest";
-import { startPostgres } from "../../../dev/src/postgres/startPostgres.ts";
-import { temporaryFolder } from "../../../dev/src/stack/temporaryFolder.ts";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { type MainProcess, startMain } from "./startMain.ts";
 
 /** What a busy machine would otherwise change: a test that is about one of them sets it. */

@@ -1,11 +1,11 @@
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type Database, openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/prepareDatabase";
+import { prepareDatabase } from "@slipway/server/db/migrate";
 import { createLog } from "@slipway/server/log";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
-import { startPostgres } from "../../../dev/src/postgres/startPostgres.ts";
-import { temporaryFolder } from "../../../dev/src/stack/temporaryFolder.ts";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { createSubscriber, type SubscriberAccount } from "./createSubscriber.ts";
 
 /** The whole server over a real database whose outbox the test writes, as the indexer does. */

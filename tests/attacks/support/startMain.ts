@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { freePort } from "../../../dev/src/process/freePort.ts";
+import { freePort } from "@slipway/dev/process/freePort";
 
-const mainProgram = fileURLToPath(new URL("../../../apps/server/src/main.ts", import.meta.url));
+const mainProgram = fileURLToPath(new URL("@slipway/server/server", import.meta.url));
 
 /** The server's program as a process of its own. */
 export type MainProcess = {

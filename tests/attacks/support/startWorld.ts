@@ -4,21 +4,21 @@ import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deploy
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Scope } from "@slipway/protocol/scopes";
 import { createChain } from "@slipway/server/chain/createChain";
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { type Config, parseConfig } from "@slipway/server/config";
-import { createAccount as createAccountRow } from "@slipway/server/db/accounts";
+import { createAccount as createAccountRow } from "@slipway/server/accounts/accounts";
 import { openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/prepareDatabase";
+import { prepareDatabase } from "@slipway/server/db/migrate";
 import type { Deps } from "@slipway/server/deps";
-import { buildApp } from "@slipway/server/http/app";
-import { createIds } from "@slipway/server/ids";
+import { buildTestApp } from "../../support/buildTestApp.ts";
+import { createIds } from "@slipway/server/createIds";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createLog } from "@slipway/server/log";
 import { createMetrics } from "@slipway/server/metrics";
-import { type Chain as LocalChain, startChain } from "../../../dev/src/chain/startChain.ts";
-import { walletOf } from "../../../dev/src/chain/wallets.ts";
-import { startPostgres } from "../../../dev/src/postgres/startPostgres.ts";
-import { temporaryFolder } from "../../../dev/src/stack/temporaryFolder.ts";
+import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
+import { walletOf } from "@slipway/dev/chain/wallets";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { unlimited } from "../../conformance/support/unlimited.ts";
 
 /** One account of the service with its API key. */
@@ -141,8 +141,8 @@ async function startServer(config: Config, account: Account): Promise<Server> {
   const metrics = createMetrics();
   const db = openDatabase(config, log);
   const chain = await createChain(config, log, systemClock, metrics);
-  const deps: Deps = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics };
-  const app = await buildApp(deps);
+  const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics };
+  const { app, deps } = await buildTestApp(runtime);
   await app.ready();
   return {
     deps,

@@ -1,4 +1,4 @@
-import { rpcRequest } from "../../../dev/src/chain/rpcRequest.ts";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { World } from "./startWorld.ts";
 
 /** The code or a storage word of a contract, changed for the time of `work`. */

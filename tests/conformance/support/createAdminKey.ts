@@ -1,8 +1,8 @@
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
-import { systemClock } from "@slipway/server/clock";
-import { createAccount } from "@slipway/server/db/accounts";
-import { revokeApiKey } from "@slipway/server/db/apiKeys";
-import { createIds } from "@slipway/server/ids";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { systemClock } from "@slipway/server/systemClock";
+import { createAccount } from "@slipway/server/accounts/accounts";
+import { revokeApiKey } from "@slipway/server/accounts/apiKeys";
+import { createIds } from "@slipway/server/createIds";
 import { scope } from "@slipway/protocol/scopes";
 import pg from "pg";
 

@@ -1,4 +1,4 @@
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { startServer } from "@slipway/server/startServer";
 import pino from "pino";

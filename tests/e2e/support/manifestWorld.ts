@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Deps } from "@slipway/server/deps";
-import { buildApp } from "@slipway/server/http/app";
+import { buildTestApp } from "../../support/buildTestApp.ts";
 import { startTokenManifests } from "@slipway/server/jobs/fetchTokenManifests";
-import { createFetchOutside } from "@slipway/server/providers/outside/createFetchOutside";
-import { startReadModel } from "@slipway/server/readModel/startReadModel";
+import { createFetchOutside } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import { startReadModel } from "@slipway/server/cache/startReadModel";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
 import { wallets } from "../../attacks/support/actors.ts";
@@ -44,7 +44,7 @@ export function useManifestWorld() {
   let outside: OutsideServer;
   let server: Server;
   let withoutGateway: Server;
-  let app: Awaited<ReturnType<typeof buildApp>>;
+  let app: Awaited<ReturnType<typeof buildTestApp>>["app"];
   let follower: { stop(): Promise<void> };
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ export function useManifestWorld() {
     withoutGateway = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20" });
     server = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
     follower = startReadModel(server.deps);
-    app = await buildApp(server.deps);
+    ({ app } = await buildTestApp(server.deps));
   }, 120_000);
   afterAll(async () => {
     await follower?.stop();

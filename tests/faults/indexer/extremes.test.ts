@@ -2,7 +2,7 @@ import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import type { Deps } from "@slipway/server/deps";
-import { buildApp } from "@slipway/server/http/app";
+import { buildTestApp } from "../../support/buildTestApp.ts";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { dumpIndex } from "../../simulation/dumpIndex.ts";
@@ -49,7 +49,7 @@ async function serve({ chain }: Handmade) {
     ...{ manifest: simulatedManifest, sha256: "ab".repeat(32), pinned: true, verified: true, verifiedAtBlock: 7n },
     ...{ reason: null, disabledGasTokens: new Set<string>() },
   });
-  const app = await buildApp({ ...deps, chain: { ...deps.chain, manifestState } as unknown as Deps["chain"] });
+  const { app } = await buildTestApp({ ...deps, chain: { ...deps.chain, manifestState } as unknown as Deps["chain"] });
   onTestFinished(() => app.close());
   return async (path: string) => {
     const answer = await app.inject({ method: "GET", url: `/api/v1/launchpad${path}` });

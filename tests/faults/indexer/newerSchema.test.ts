@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import type { ManifestState } from "@slipway/server/chain/chain";
-import { createAccount } from "@slipway/server/db/accounts";
+import { createAccount } from "@slipway/server/accounts/accounts";
 import { migrate } from "@slipway/server/db/migrate";
 import { withTransaction } from "@slipway/server/db/withTransaction";
 import type { Deps } from "@slipway/server/deps";
-import { buildApp } from "@slipway/server/http/app";
+import { buildTestApp } from "../../support/buildTestApp.ts";
 import { allRoutes } from "@slipway/server/http/routes";
-import { mutableTables } from "@slipway/server/indexer/store/journal";
+import { mutableTables } from "@slipway/server/indexer/store/undoLog";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import type { TestToken } from "./support/testChain.ts";
@@ -72,7 +72,7 @@ type Answer = [path: string, status: number, body: unknown];
 async function readEverything(deps: Deps, key: string, { token, splitter }: TestToken): Promise<Answer[]> {
   // Of its own: what a server remembers belongs to its dependencies.
   const own = { ...deps };
-  const app = await buildApp(own);
+  const { app } = await buildTestApp(own);
   const [authorization, wallet] = [`Bearer ${key}`, chain().accounts[0]!.address];
   const queries: Record<string, string[]> = {
     "/tokens": ["", "?sort=volume", "?sort=market_cap", "?sort=gainers", "?q=alp", `?creator=${wallet}`],

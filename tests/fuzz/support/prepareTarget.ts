@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { generatePrivateKey } from "viem/accounts";
-import { freePort } from "../../../dev/src/process/freePort.ts";
+import { freePort } from "@slipway/dev/process/freePort";
 import { launchToken, storeDraft, trade, wallets, wrap } from "../../attacks/support/actors.ts";
 import { startServerProcess } from "../../attacks/support/serverProcess.ts";
 import { askQuote, signedTopUp, startGasWorld, topUp } from "../../attacks/support/startGasWorld.ts";

@@ -7,7 +7,7 @@ import type { Stall, Watched } from "./watchServer.ts";
  * the last one. Wall time says how long others waited; the thread's CPU time says how much of it was the server's own
  * doing and not a busy machine's.
  */
-await import("../../../apps/server/src/main.ts");
+await import("@slipway/server/server");
 
 const tickMs = 5;
 const resolutionMs = 5;

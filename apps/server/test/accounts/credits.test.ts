@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { ownerScopes } from "@slipway/protocol/scopes";
-import { bookCredits, chargeCredits, creditBalance, listLedger, refundCredits } from "@slipway/server/db/credits";
-import { endPlans, startPlan } from "@slipway/server/db/plans";
-import { admit, charged } from "@slipway/server/http/guard";
-import type { Principal } from "@slipway/server/http/principal";
-import { guardedRoute } from "@slipway/server/http/route";
+import { bookCredits, chargeCredits, creditBalance, listLedger, refundCredits } from "../../src/accounts/credits.ts";
+import { endPlans, startPlan } from "../../src/accounts/plans.ts";
+import { admit, charged } from "../../src/http/guard.ts";
+import type { Principal } from "../../src/accounts/principal.ts";
+import { guardedRoute } from "../../src/route.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

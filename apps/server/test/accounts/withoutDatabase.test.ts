@@ -1,5 +1,5 @@
-import { parseConfig } from "@slipway/server/config";
-import { type Database, openDatabase } from "@slipway/server/db/database";
+import { parseConfig } from "../../src/config.ts";
+import { type Database, openDatabase } from "../../src/db/database.ts";
 import { pino } from "pino";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
-import { assetChanges } from "../../src/chain/assetChanges.ts";
-import { gasLimit, transactionFees } from "../../src/chain/transactionFees.ts";
+import { assetChanges } from "../../src/transactions/simulate.ts";
+import { gasLimit, transactionFees } from "../../src/transactions/transactionFees.ts";
 
 const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}` as const;

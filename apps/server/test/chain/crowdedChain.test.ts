@@ -1,8 +1,7 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { chainUnavailable } from "../../src/chain/chainUnavailable.ts";
-import { joinRequests } from "../../src/chain/joinRequests.ts";
-import { RpcError } from "../../src/chain/rpcError.ts";
+import { chainUnavailable, RpcError } from "../../src/chain/rpcError.ts";
+import { joinRequests } from "../../src/chain/createChain.ts";
 import { createRpcPool } from "../../src/chain/rpcPool.ts";
 import { createMetrics } from "../../src/metrics.ts";
 

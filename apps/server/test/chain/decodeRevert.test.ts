@@ -2,7 +2,7 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { encodeErrorResult, type Hex, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
-import { decodeRevert, revertedError } from "../../src/chain/decodeRevert.ts";
+import { decodeRevert, revertedError } from "../../src/transactions/decodeRevert.ts";
 
 const pool = "0x00000000000000000000000000000000000000A1";
 const builtIn = parseAbi(["error Error(string)", "error Panic(uint256)", "error Unknown(uint256)"]);

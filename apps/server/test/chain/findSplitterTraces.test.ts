@@ -1,6 +1,6 @@
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import { describe, expect, test } from "vitest";
-import { findSplitterTraces, proveSplitter } from "../../src/chain/proveSplitter.ts";
+import { findSplitterTraces, proveSplitter } from "../../src/chain/verifySplitterDeployment.ts";
 import { RpcError } from "../../src/chain/rpcError.ts";
 
 const splitter = "0x00000000000000000000000000000000000000F1";

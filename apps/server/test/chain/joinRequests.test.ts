@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { joinRequests } from "../../src/chain/joinRequests.ts";
+import { joinRequests } from "../../src/chain/createChain.ts";
 import { RpcError } from "../../src/chain/rpcError.ts";
 
 type Calls = readonly { method: string; params: readonly unknown[] }[];

@@ -2,7 +2,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { pino } from "pino";
 import { onTestFinished, describe, expect, test } from "vitest";
 import { type ChainProof, startManifestWatch } from "../../src/chain/manifestWatch.ts";
-import { provenManifest } from "../../src/chain/provenManifest.ts";
+import { provenManifest } from "../../src/transactions/provenManifest.ts";
 
 const good: ChainProof = { blockNumber: 5n, problems: [], disabledGasTokens: new Set(["0xa1"]) };
 const bad: ChainProof = { blockNumber: 6n, problems: ["router is 0x1, not 0x2"], disabledGasTokens: new Set() };

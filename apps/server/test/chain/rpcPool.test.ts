@@ -1,10 +1,9 @@
-import { classifyRpcError } from "@slipway/server/chain/classifyRpcError";
-import { RpcError } from "@slipway/server/chain/rpcError";
-import { createRpcPool } from "@slipway/server/chain/rpcPool";
-import { createRpcTransport, type RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { systemClock } from "@slipway/server/clock";
-import { createMetrics } from "@slipway/server/metrics";
-import { createRangeSize } from "@slipway/server/indexer/fetch/rangeSize";
+import { classifyRpcError, RpcError } from "../../src/chain/rpcError.ts";
+import { createRpcPool } from "../../src/chain/rpcPool.ts";
+import { createRpcTransport, type RpcTransport } from "../../src/chain/rpcTransport.ts";
+import { systemClock } from "../../src/systemClock.ts";
+import { createMetrics } from "../../src/metrics.ts";
+import { createRangeSize } from "../../src/indexer/fetch/rangeSize.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 

@@ -1,11 +1,11 @@
-import { createMetrics } from "@slipway/server/metrics";
-import { systemClock } from "@slipway/server/clock";
-import { startTopUps } from "@slipway/server/jobs/tendTopUps";
-import { parseConfig } from "@slipway/server/config";
-import type { Deps } from "@slipway/server/deps";
+import { createMetrics } from "../../src/metrics.ts";
+import { systemClock } from "../../src/systemClock.ts";
+import { startTopUps } from "../../src/jobs/processTopUps.ts";
+import { parseConfig } from "../../src/config.ts";
+import { createRelayerKey } from "../../src/relayer/relayerKey.ts";
+import type { Deps } from "../../src/deps.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { relayerOf } from "../../src/chain/relayer/relayerOf.ts";
 import { type ReadDatabase, startReadDatabase } from "../reads/support/readDatabase.ts";
 import { testManifest } from "../reads/support/testManifest.ts";
 
@@ -49,8 +49,9 @@ async function crowdedRelayer() {
       },
     },
   };
-  const deps = { config, chain, db: database.db, clock: systemClock, log: pino({ level: "silent" }) };
-  const sender = relayerOf(deps as never)!.address.toLowerCase();
+  const relayerKey = createRelayerKey(config.RELAYER_PRIVATE_KEY!);
+  const deps = { config, chain, db: database.db, clock: systemClock, log: pino({ level: "silent" }), relayerKey };
+  const sender = relayerKey.address.toLowerCase();
   await database.db.api.query(
     `with owner as (insert into app.accounts (id, name) values (gen_random_uuid(), 'A') returning id),
        numbers as (select n, '0x' || lpad(to_hex(n), 64, '0') as hex, gen_random_uuid() as id from generate_series(0, $3) n),

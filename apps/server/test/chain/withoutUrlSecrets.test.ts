@@ -1,4 +1,4 @@
-import { withoutUrlSecrets } from "@slipway/server/chain/withoutUrlSecrets";
+import { withoutUrlSecrets } from "../../src/chain/rpcTransport.ts";
 import { expect, test } from "vitest";
 
 const urls = [

@@ -1,5 +1,5 @@
 import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
-import { toSlipwayError } from "@slipway/server/http/answerError";
+import { toSlipwayError } from "../../src/http/answerError.ts";
 import { describe, expect, it } from "vitest";
 
 const failure = (fields: object, message = "it went wrong") => Object.assign(new Error(message), fields);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../reads/support/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../reads/support/readDatabase.ts";
 
-const program = fileURLToPath(new URL("../../src/accounts.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../src/accountsCommand.ts", import.meta.url));
 
 let database: ReadDatabase;
 let read: ReadApp;

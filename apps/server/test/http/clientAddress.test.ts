@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { createClientAddress } from "@slipway/server/http/clientAddress";
-import { parseProxyTrust } from "@slipway/server/proxyTrust";
+import { createClientAddress } from "../../src/http/clientAddress.ts";
+import { parseProxyTrust } from "../../src/proxyTrust.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

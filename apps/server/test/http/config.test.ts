@@ -1,4 +1,4 @@
-import { ConfigError, parseConfig } from "@slipway/server/config";
+import { ConfigError, parseConfig } from "../../src/config.ts";
 import { describe, expect, it } from "vitest";
 
 const least = { DATABASE_URL: "postgres://localhost/x", RPC_URL: "http://localhost:8545" };

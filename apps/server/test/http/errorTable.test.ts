@@ -1,7 +1,7 @@
 import { errorTable, type ErrorCode } from "@slipway/protocol/errors";
-import { errorsOf, statusOn } from "@slipway/server/http/routeErrors";
-import { allRoutes } from "@slipway/server/http/routes";
-import type { Route } from "@slipway/server/http/route";
+import { errorsOf, statusOn } from "../../src/http/registerRoute.ts";
+import { allRoutes } from "../../src/http/routes.ts";
+import type { Route } from "../../src/route.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../reads/support/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../reads/support/readDatabase.ts";

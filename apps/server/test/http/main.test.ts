@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../reads/support/readDatabase.ts";
 
-const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../src/server.ts", import.meta.url));
 
 let database: ReadDatabase;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ function start(env: Record<string, string>): Running {
 
 /** A key of a new account, made as an operator makes it. */
 async function newKey(): Promise<string> {
-  const accounts = fileURLToPath(new URL("../../src/accounts.ts", import.meta.url));
+  const accounts = fileURLToPath(new URL("../../src/accountsCommand.ts", import.meta.url));
   const env = { PATH: process.env.PATH ?? "", DATABASE_URL: database.url };
   const { stdout } = await promisify(execFile)(process.execPath, [accounts, "create", "--name", "A", "--json"], {
     env,

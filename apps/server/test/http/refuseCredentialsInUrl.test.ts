@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { refuseCredentialsInUrl } from "@slipway/server/http/refuseCredentialsInUrl";
+import { refuseCredentialsInUrl } from "../../src/http/refuseCredentialsInUrl.ts";
 import { describe, expect, it } from "vitest";
 
 const address = "0x1111111111111111111111111111111111111111";

@@ -1,4 +1,4 @@
-import { bloomOf, createAddressIndex, mayHold } from "@slipway/server/indexer/fetch/bloom";
+import { bloomOf, createAddressIndex, mayHold } from "../../src/indexer/fetch/bloom.ts";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { keccak256 } from "viem";
 import { expect, test } from "vitest";

@@ -1,10 +1,10 @@
 import { encodeAbiParameters, keccak256 } from "viem";
-import { RpcError } from "@slipway/server/chain/rpcError";
-import type { RpcCall } from "@slipway/server/chain/rpcPool";
-import { fetchBirths, splitterCreatedTopic } from "@slipway/server/indexer/fetch/fetchBirths";
-import type { SeenLaunch } from "@slipway/server/indexer/fetch/launchesIn";
-import type { Sources } from "@slipway/server/indexer/sources";
-import { createWorld } from "@slipway/server/indexer/world";
+import { RpcError } from "../../src/chain/rpcError.ts";
+import type { RpcCall } from "../../src/chain/rpcPool.ts";
+import { fetchBirths, splitterCreatedTopic } from "../../src/indexer/fetch/fetchDeployments.ts";
+import type { SeenLaunch } from "../../src/indexer/fetch/launches.ts";
+import type { Sources } from "../../src/indexer/sources.ts";
+import { createWorld } from "../../src/indexer/indexState.ts";
 import { splitterCreationInput } from "@slipway/protocol/splitterCode";
 import { expect, test } from "vitest";
 import { fakeRpc, hashOf, hex } from "./support/fakeRpc.ts";

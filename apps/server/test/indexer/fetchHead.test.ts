@@ -1,6 +1,6 @@
-import { createRpcPool } from "@slipway/server/chain/rpcPool";
-import { fetchHead } from "@slipway/server/indexer/fetch/fetchHead";
-import { createMetrics } from "@slipway/server/metrics";
+import { createRpcPool } from "../../src/chain/rpcPool.ts";
+import { fetchHead } from "../../src/indexer/fetch/headers.ts";
+import { createMetrics } from "../../src/metrics.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { hashOf, hex } from "./support/fakeRpc.ts";

@@ -1,9 +1,9 @@
 import { transferTopic } from "@slipway/protocol/transferLog";
-import { RpcError } from "@slipway/server/chain/rpcError";
-import type { RpcCall } from "@slipway/server/chain/rpcPool";
-import { fetchRecentRange } from "@slipway/server/indexer/fetch/fetchRecentRange";
-import { addEmitter, createWorld } from "@slipway/server/indexer/world";
-import type { Sources } from "@slipway/server/indexer/sources";
+import { RpcError } from "../../src/chain/rpcError.ts";
+import type { RpcCall } from "../../src/chain/rpcPool.ts";
+import { fetchRecentRange } from "../../src/indexer/fetch/fetchRecentRange.ts";
+import { addEmitter, createWorld } from "../../src/indexer/indexState.ts";
+import type { Sources } from "../../src/indexer/sources.ts";
 import { expect, test } from "vitest";
 import { fakeRpc, hashOf, hex } from "./support/fakeRpc.ts";
 

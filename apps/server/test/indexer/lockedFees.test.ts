@@ -1,7 +1,7 @@
-import { addTrade } from "@slipway/server/indexer/reduce/addTrade";
-import { allTimeOf, createBatch, touch } from "@slipway/server/indexer/reduce/batch";
-import type { Sources } from "@slipway/server/indexer/sources";
-import { createWorld, type TokenRef } from "@slipway/server/indexer/world";
+import { addTrade } from "../../src/indexer/reduce/addTrade.ts";
+import { allTimeOf, createBatch, touch } from "../../src/indexer/reduce/batch.ts";
+import type { Sources } from "../../src/indexer/sources.ts";
+import { createWorld, type TokenRef } from "../../src/indexer/indexState.ts";
 import { expect, test } from "vitest";
 
 const locked = 1_000n;

@@ -1,5 +1,5 @@
-import { openIndex } from "@slipway/server/indexer/store/openIndex";
-import type { Deployment, Sources } from "@slipway/server/indexer/sources";
+import { openIndex } from "../../src/indexer/store/openIndex.ts";
+import type { Deployment, Sources } from "../../src/indexer/sources.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../reads/support/readDatabase.ts";

@@ -1,13 +1,13 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { parseConfig } from "@slipway/server/config";
-import { openDatabase } from "@slipway/server/db/database";
-import { migrate } from "@slipway/server/db/migrate";
-import type { CandleRow } from "@slipway/server/indexer/reduce/rows";
-import { refreshWindows } from "@slipway/server/indexer/store/refreshWindows";
-import { writeBalances } from "@slipway/server/indexer/store/writeBalances";
-import { writeCandles } from "@slipway/server/indexer/store/writeCandles";
-import { writeTraders } from "@slipway/server/indexer/store/writeTraders";
+import { parseConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/db/database.ts";
+import { migrate } from "../../src/db/migrate.ts";
+import type { CandleRow } from "../../src/indexer/reduce/rows.ts";
+import { refreshWindows } from "../../src/indexer/store/refreshWindows.ts";
+import { writeBalances } from "../../src/indexer/store/writeBalances.ts";
+import { writeCandles } from "../../src/indexer/store/writeCandles.ts";
+import { writeTraders } from "../../src/indexer/store/writeTraders.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -1,7 +1,7 @@
-import { tokenChangesOf } from "@slipway/server/indexer/reduce/tokenChanges";
-import { createBatch, touch } from "@slipway/server/indexer/reduce/batch";
-import type { Sources } from "@slipway/server/indexer/sources";
-import { createWorld, type TokenRef } from "@slipway/server/indexer/world";
+import { tokenChangesOf } from "../../src/indexer/reduce/tokenChanges.ts";
+import { createBatch, touch } from "../../src/indexer/reduce/batch.ts";
+import type { Sources } from "../../src/indexer/sources.ts";
+import { createWorld, type TokenRef } from "../../src/indexer/indexState.ts";
 import { expect, test } from "vitest";
 
 test("what a batch changed is taken out of the world: a token that is quiet afterwards keeps nothing of it", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { mutableTables } from "@slipway/server/indexer/store/journal";
+import { mutableTables } from "../../src/indexer/store/undoLog.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { narrowings, schemaOf } from "./schemaOf.ts";

@@ -1,4 +1,4 @@
-import type { Queryable } from "@slipway/server/db/database";
+import type { Queryable } from "../../src/db/database.ts";
 
 /** A part of a schema that statements depend on, by what it is called; `says` is everything that must stay. */
 export type SchemaPart = {

@@ -1,4 +1,4 @@
-import { documentUrl } from "@slipway/server/providers/tokenManifests/documentUrl";
+import { documentUrl } from "../../src/providers/fetchTokenManifest.ts";
 import { expect, test } from "vitest";
 
 const gateway = "https://gateway.example/base/";

@@ -1,4 +1,4 @@
-import { isPublicTarget } from "@slipway/server/providers/outside/isPublicTarget";
+import { isPublicTarget } from "../../src/providers/untrustedFetch/addressPolicy.ts";
 import { expect, test } from "vitest";
 
 test.each(["8.8.8.8", "93.184.216.34", "1.1.1.1", "172.32.0.1", "192.169.0.1", "100.128.0.1", "169.253.0.1"])(

@@ -1,6 +1,6 @@
-import { ReadyAnswer } from "@slipway/server/http/readyAnswer";
-import { createAnswerCache } from "@slipway/server/readModel/answerCache";
-import { tagsOf } from "@slipway/server/readModel/tags";
+import { ReadyAnswer } from "../../src/cache/cachedResponse.ts";
+import { createAnswerCache } from "../../src/cache/responseCache.ts";
+import { tagsOf } from "../../src/cache/tags.ts";
 import { describe, expect, test } from "vitest";
 
 const ready = (text: string) => new ReadyAnswer(Buffer.from(text), `"${text}"`);

@@ -1,9 +1,9 @@
-import { parseConfig } from "@slipway/server/config";
-import { openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/prepareDatabase";
-import { claimManifests, discoverManifests, storeManifest } from "@slipway/server/db/tokenManifests";
-import { createReadModel } from "@slipway/server/readModel/createReadModel";
-import { newestChanges } from "@slipway/server/readModel/queries";
+import { parseConfig } from "../../src/config.ts";
+import { openDatabase } from "../../src/db/database.ts";
+import { prepareDatabase } from "../../src/db/migrate.ts";
+import { claimManifests, discoverManifests, storeManifest } from "../../src/jobs/tokenManifestQueries.ts";
+import { createReadModel } from "../../src/cache/readModel.ts";
+import { newestChanges } from "../../src/cache/queries.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-import { checksumOf } from "@slipway/server/readModel/checksumOf";
+import { checksumOf } from "../../src/pricing/format.ts";
 import fc from "fast-check";
 import { getAddress } from "viem";
 import { expect, test } from "vitest";

@@ -1,5 +1,4 @@
-import { startReadModel } from "@slipway/server/readModel/startReadModel";
-import { readModelOf } from "@slipway/server/readModel/readModelOf";
+import { startReadModel } from "../../src/cache/startReadModel.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { addressOf, insert, insertIndex, insertToken } from "./support/rows.ts";
 import { useReadApp } from "./support/useReadApp.ts";
@@ -24,7 +23,7 @@ async function follow() {
   const deps = { ...world.read.deps };
   const follower = startReadModel(deps);
   onTestFinished(() => follower.stop());
-  const model = readModelOf(deps);
+  const model = deps.readModel;
   const build = async (read: any) =>
     (await read.query("select holders from chain.token_state where token_id = 1")).rows[0].holders;
   const holders = async () => Number((await model.answer("k", [`token:${token}`], build)).bytes.toString());

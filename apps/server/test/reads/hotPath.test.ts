@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
-import { ReadyAnswer } from "@slipway/server/http/readyAnswer";
-import { createHotPath } from "@slipway/server/readModel/hotPath";
+import { ReadyAnswer } from "../../src/cache/cachedResponse.ts";
+import { createHotPath } from "../../src/http/hotPath.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let kept: Map<string, ReadyAnswer>;

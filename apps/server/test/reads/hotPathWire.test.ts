@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { ReadyAnswer } from "@slipway/server/http/readyAnswer";
-import { createHotPath } from "@slipway/server/readModel/hotPath";
+import { ReadyAnswer } from "../../src/cache/cachedResponse.ts";
+import { createHotPath } from "../../src/http/hotPath.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const body = "hello";

@@ -44,7 +44,7 @@ describe.each(indexed)("GET %s", (path) => {
     const { db, url } = world.database;
     await insertIndex(db);
     await insertToken(db, 1);
-    const { openDatabase } = await import("@slipway/server/db/database");
+    const { openDatabase } = await import("../../src/db/database.ts");
     const own = openDatabase({ ...world.read.deps.config, DATABASE_URL: url }, world.read.deps.log);
     const read = await createReadApp(own);
     expect((await read.get(path)).status).toBe(200);

@@ -1,7 +1,6 @@
-import { openDatabase } from "@slipway/server/db/database";
-import type { Deps } from "@slipway/server/deps";
-import { liveFeedOf } from "@slipway/server/readModel/liveFeedOf";
-import { startReadModel } from "@slipway/server/readModel/startReadModel";
+import { openDatabase } from "../../src/db/database.ts";
+import { createDeps } from "../../src/deps.ts";
+import { startReadModel } from "../../src/cache/startReadModel.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { insertIndex } from "./support/rows.ts";
 import { useReadApp } from "./support/useReadApp.ts";
@@ -12,9 +11,9 @@ test("whoever listens takes no connection that requests wait for", async () => {
   await insertIndex(world.database.db);
   const { config, log } = world.read.deps;
   const db = openDatabase({ ...config, DATABASE_URL: world.database.url, DATABASE_POOL_SIZE: 2 }, log);
-  const deps: Deps = { ...world.read.deps, db };
+  const deps = createDeps({ ...world.read.deps, db });
   const follower = startReadModel(deps);
-  const feed = liveFeedOf(deps);
+  const feed = deps.liveFeed;
   await feed.join();
   onTestFinished(async () => {
     feed.leave();

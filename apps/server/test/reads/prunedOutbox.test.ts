@@ -1,5 +1,5 @@
-import { createLiveFeed } from "@slipway/server/readModel/liveFeed";
-import { createReadModel } from "@slipway/server/readModel/createReadModel";
+import { createLiveFeed } from "../../src/live/liveFeed.ts";
+import { createReadModel } from "../../src/cache/readModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { addressOf, insert, insertIndex } from "./support/rows.ts";

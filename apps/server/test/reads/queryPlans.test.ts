@@ -1,9 +1,10 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { readAnalytics } from "@slipway/server/features/analytics/queries";
-import { readEthUsd } from "@slipway/server/readModel/queries";
-import { findToken, listCandles, listTokens, listTrades } from "@slipway/server/features/tokens/queries";
-import { changedManifests, newestChanges, newestOutboxId, outboxChanges } from "@slipway/server/readModel/queries";
+import { readAnalytics } from "../../src/features/analytics/queries.ts";
+import { readEthUsd } from "../../src/pricing/queries.ts";
+import { findToken, listCandles, listTokens, listTrades } from "../../src/features/tokens/queries.ts";
+import { changedManifests, newestChanges } from "../../src/cache/queries.ts";
+import { newestOutboxId, outboxChanges } from "../../src/live/queries.ts";
 import {
   pagesTouched,
   type PlanNode,

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { listTokens } from "@slipway/server/features/tokens/queries";
+import { listTokens } from "../../src/features/tokens/queries.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedIndex } from "../../../../bench/seedIndex.ts";
 import { createReadApp, type ReadApp } from "./support/readApp.ts";

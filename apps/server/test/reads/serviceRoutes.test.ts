@@ -136,7 +136,7 @@ describe("GET /config", () => {
   });
 
   test("answers 503 storage_unavailable when the database is gone", async () => {
-    const { openDatabase } = await import("@slipway/server/db/database");
+    const { openDatabase } = await import("../../src/db/database.ts");
     const own = openDatabase(
       { ...world.read.deps.config, DATABASE_URL: "postgres://127.0.0.1:1/none" },
       world.read.deps.log,
@@ -249,7 +249,7 @@ describe("operation", () => {
   });
 
   test("GET /readyz is 503 when the database does not answer", async () => {
-    const { openDatabase } = await import("@slipway/server/db/database");
+    const { openDatabase } = await import("../../src/db/database.ts");
     const own = openDatabase(
       { ...world.read.deps.config, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/none" },
       world.read.deps.log,

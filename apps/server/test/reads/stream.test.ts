@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
 import { checksummed } from "@slipway/protocol/primitives";
-import { liveFeedOf } from "@slipway/server/readModel/liveFeedOf";
 import { expect, onTestFinished, test } from "vitest";
 import { addressOf, hashOf, headTime, insert, insertIndex } from "./support/rows.ts";
 import { wrappedNative } from "./support/testManifest.ts";
@@ -18,7 +17,7 @@ async function serve() {
   const { app, deps } = world.read;
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
-    liveFeedOf(deps).end();
+    deps.liveFeed.end();
     await app.close();
   });
   return (app.server.address() as AddressInfo).port;
@@ -216,7 +215,7 @@ test("C6-02 gives a slow reader a snapshot message instead of an endless queue",
   const port = await serve();
   const start = await tell("trade", token, trade(1));
   const { deps } = world.read;
-  const feed = liveFeedOf(deps);
+  const feed = deps.liveFeed;
   const reader = await read(port);
   await world.database.db.indexer.query(
     "insert into chain.outbox (id, block_number, kind, payload) overriding system value values ($1, 1, 'eth_usd', '{}')",
@@ -255,7 +254,7 @@ test("ends its streams when the server closes, and stops looking when the last r
   b.close();
   await until(async () => (await listening()) === 0);
   const c = await read(port);
-  liveFeedOf(world.read.deps).end();
+  world.read.deps.liveFeed.end();
   await until(() => c.ended());
 });
 

@@ -1,4 +1,4 @@
-import { createTurns } from "@slipway/server/ws/createTurns";
+import { createTurns } from "../../src/live/createTurns.ts";
 import { expect, test } from "vitest";
 
 test("lets so many work at once, the others in their order, also after failures", async () => {

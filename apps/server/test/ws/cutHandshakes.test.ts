@@ -1,13 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
-import { createAccount } from "@slipway/server/db/accounts";
-import { startPlan } from "@slipway/server/db/plans";
-import type { Deps } from "@slipway/server/deps";
-import { limitsOf } from "@slipway/server/http/limits/limitsOf";
-import { liveFeedOf } from "@slipway/server/readModel/liveFeedOf";
-import { readModelOf } from "@slipway/server/readModel/readModelOf";
+import { createApiKeySecret } from "../../src/accounts/apiKeys.ts";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import { startPlan } from "../../src/accounts/plans.ts";
+import type { Deps } from "../../src/deps.ts";
+import type { Limits } from "../../src/http/limits/limits.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createReadApp } from "../reads/support/readApp.ts";
@@ -19,9 +17,9 @@ const patiently = { timeout: 20_000, interval: 5 };
 
 /** Where a handshake waits on its way in, first to last: all three are asked once for each handshake. */
 const waits = {
-  "its limit is charged": (deps: Deps) => holdNext(limitsOf(deps), "admitHandshake"),
-  "the index is looked at": (deps: Deps) => holdNext(readModelOf(deps), "index"),
-  "it joins the live feed": (deps: Deps) => holdNext(liveFeedOf(deps), "join"),
+  "its limit is charged": (_: Deps, limits: Limits) => holdNext(limits, "admitHandshake"),
+  "the index is looked at": (deps: Deps) => holdNext(deps.readModel, "index"),
+  "it joins the live feed": (deps: Deps) => holdNext(deps.liveFeed, "join"),
 };
 
 /** Lets the next call of a function begin only when it is told to. */
@@ -41,23 +39,23 @@ function holdNext<Name extends string>(of: Record<Name, (...all: any[]) => Promi
 async function serve() {
   const { db } = world.database;
   await insertIndex(db);
-  const { app, deps } = await createReadApp(db, { STREAMS_PER_ADDRESS: "1", STREAMS_PER_ACCOUNT: "1" });
+  const { app, deps, limits } = await createReadApp(db, { STREAMS_PER_ADDRESS: "1", STREAMS_PER_ACCOUNT: "1" });
   const { key, ...kept } = createApiKeySecret(deps.ids);
   const owner = { accountId: deps.ids.uuid(), name: "subscriber", keyId: deps.ids.uuid(), keyName: "test" };
   await createAccount(db.indexer, { ...owner, ...kept, scopes: [] });
   await startPlan(db.indexer, owner.accountId, "subscriber");
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
-    liveFeedOf(deps).end();
+    deps.liveFeed.end();
     await app.close();
   });
   const { port } = app.server.address() as AddressInfo;
-  return { app, deps, port, authorization: `Bearer ${key}` };
+  return { app, deps, limits, port, authorization: `Bearer ${key}` };
 }
 
 /** Counts how often the feed was joined and left. */
 function watchFeed(deps: Deps) {
-  const feed = liveFeedOf(deps);
+  const feed = deps.liveFeed;
   const { join } = feed;
   const left = vi.spyOn(feed, "leave");
   const seen = { joined: 0 };
@@ -72,9 +70,9 @@ function watchFeed(deps: Deps) {
 test.each(Object.entries(waits))(
   "a connection that is cut off while %s leaves the live feed and gives back its places",
   async (_, hold) => {
-    const { app, deps, port, authorization } = await serve();
+    const { app, deps, limits, port, authorization } = await serve();
     const feed = watchFeed(deps);
-    const held = hold(deps);
+    const held = hold(deps, limits);
 
     const upgraded = once(app.server, "upgrade");
     const client = connect({ port, host: "127.0.0.1" });

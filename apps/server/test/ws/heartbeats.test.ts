@@ -1,5 +1,5 @@
-import { createConnectionBudget } from "@slipway/server/ws/connectionBudget";
-import { createHeartbeats } from "@slipway/server/ws/heartbeats";
+import { createConnectionBudget } from "../../src/live/guardedSocket.ts";
+import { createHeartbeats } from "../../src/http/webSocket/heartbeats.ts";
 import { expect, test } from "vitest";
 
 test("a connection may say twice a second's messages at once, and then as many as a second brings", () => {

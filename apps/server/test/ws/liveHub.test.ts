@@ -1,6 +1,5 @@
-import { liveFeedOf } from "@slipway/server/readModel/liveFeedOf";
-import type { LiveFilter } from "@slipway/server/readModel/toLiveEvent";
-import { createLiveHub, type FrameSink, type LiveReader } from "@slipway/server/ws/liveHub";
+import type { LiveFilter } from "../../src/live/liveMessage.ts";
+import { createLiveHub, type FrameSink, type LiveReader } from "../../src/live/liveHub.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { addressOf, hashOf, headTime } from "../reads/support/rows.ts";
 import { useReadApp } from "../reads/support/useReadApp.ts";
@@ -74,7 +73,7 @@ async function openHub() {
   const { deps } = world.read;
   const snapshots = { count: 0 };
   const hub = createLiveHub({
-    ...{ feed: liveFeedOf(deps), clock: deps.clock, log: deps.log, bufferBytes },
+    ...{ feed: deps.liveFeed, clock: deps.clock, log: deps.log, bufferBytes },
     count: { messages: () => undefined, snapshot: () => snapshots.count++ },
   });
   const readers: { reader: LiveReader; sink: TestSink }[] = [];
@@ -84,7 +83,7 @@ async function openHub() {
       hub.drop(reader);
       hub.leave();
     }
-    liveFeedOf(deps).end();
+    deps.liveFeed.end();
   });
   const join = async () => {
     await hub.enter();

@@ -1,4 +1,4 @@
-import { textFrame } from "@slipway/server/ws/textFrame";
+import { textFrame } from "../../src/live/frames.ts";
 import { expect, test } from "vitest";
 import * as ws from "ws";
 

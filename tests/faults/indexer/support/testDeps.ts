@@ -2,10 +2,10 @@ import { migrate } from "@slipway/server/db/migrate";
 import { openDatabase } from "@slipway/server/db/database";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { createRpcTransport, type RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
-import type { Deps } from "@slipway/server/deps";
-import { createIds } from "@slipway/server/ids";
+import { createDeps, type Deps } from "@slipway/server/deps";
+import { createIds } from "@slipway/server/createIds";
 import { createMetrics } from "@slipway/server/metrics";
 import pg from "pg";
 import { pino } from "pino";
@@ -45,7 +45,7 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
     metrics,
   });
   const chain = { rpc, request: rpc.request, close: async () => undefined } as unknown as Deps["chain"];
-  return { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics };
+  return createDeps({ config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics });
 }
 
 /** A new empty database of a running server. */

@@ -1,4 +1,4 @@
-import { type Bucket, createBuckets } from "@slipway/server/http/limits/createBuckets";
+import { type Bucket, createBuckets } from "../../../src/http/limits/createBuckets.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

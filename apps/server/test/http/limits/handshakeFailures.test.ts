@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { createAdmitSubscriber } from "@slipway/server/ws/admitSubscriber";
+import { createAdmitSubscriber } from "../../../src/http/webSocket/authorizeSubscriber.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../reads/support/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../reads/support/readDatabase.ts";
@@ -25,7 +25,7 @@ const codeOf = async (work: Promise<unknown>) =>
 
 test("C4-13 credentials that are refused at a handshake count like those of requests, and are not looked at any more", async () => {
   let looks = 0;
-  const refused = createAdmitSubscriber(read.deps, async () => {
+  const refused = createAdmitSubscriber(read.deps, read.limits, async () => {
     looks++;
     throw new SlipwayError("unauthorized");
   });
@@ -35,7 +35,7 @@ test("C4-13 credentials that are refused at a handshake count like those of requ
   expect(new Set(codes)).toEqual(new Set(["unauthorized", "rate_limited"]));
   expect(looks).toBeLessThan(400);
 
-  const good = createAdmitSubscriber(read.deps, async () => ({
+  const good = createAdmitSubscriber(read.deps, read.limits, async () => ({
     ...{ accountId: "a", keyId: "k", sessionId: null, scopes: ["read"] as const },
   }));
   expect(await codeOf(good(from("192.0.2.2")))).toBe("admitted");

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { systemClock } from "@slipway/server/clock";
-import { parseConfig } from "@slipway/server/config";
-import { openDatabase } from "@slipway/server/db/database";
-import { migrate } from "@slipway/server/db/migrate";
-import { chargeRateBuckets, forgetFullBuckets } from "@slipway/server/db/rateBuckets";
-import type { Deps } from "@slipway/server/deps";
-import { type Limits, limitsOf } from "@slipway/server/http/limits/limitsOf";
-import { createMetrics } from "@slipway/server/metrics";
+import { systemClock } from "../../../src/systemClock.ts";
+import { parseConfig } from "../../../src/config.ts";
+import { openDatabase } from "../../../src/db/database.ts";
+import { migrate } from "../../../src/db/migrate.ts";
+import { chargeRateBuckets, forgetFullBuckets } from "../../../src/db/rateBuckets.ts";
+import type { Deps } from "../../../src/deps.ts";
+import { createLimits, type Limits } from "../../../src/http/limits/limits.ts";
+import { createMetrics } from "../../../src/metrics.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
@@ -44,7 +44,7 @@ async function openProcess({ url = postgres.url, patienceMs = 30_000 } = {}): Pr
   const config = configOf(url, patienceMs);
   const db = openDatabase(config, log);
   const deps = { config, log, clock: systemClock, db, metrics: createMetrics() } as unknown as Deps;
-  const limits = limitsOf(deps);
+  const limits = createLimits(deps);
   onTestFinished(async () => {
     await limits.stop();
     await db.close();

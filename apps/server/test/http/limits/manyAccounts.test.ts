@@ -1,5 +1,5 @@
-import { createApiKeySecret } from "@slipway/server/apiKeySecret";
-import { createAccount } from "@slipway/server/db/accounts";
+import { createApiKeySecret } from "../../../src/accounts/apiKeys.ts";
+import { createAccount } from "../../../src/accounts/accounts.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../reads/support/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../reads/support/readDatabase.ts";

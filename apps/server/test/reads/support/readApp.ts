@@ -1,12 +1,13 @@
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { ManifestState } from "@slipway/server/chain/chain";
-import { parseConfig } from "@slipway/server/config";
-import { systemClock } from "@slipway/server/clock";
-import type { Database } from "@slipway/server/db/database";
-import type { Deps } from "@slipway/server/deps";
-import { buildApp } from "@slipway/server/http/app";
-import { createIds } from "@slipway/server/ids";
-import { createMetrics } from "@slipway/server/metrics";
+import type { ManifestState } from "../../../src/chain/chain.ts";
+import { parseConfig } from "../../../src/config.ts";
+import { systemClock } from "../../../src/systemClock.ts";
+import type { Database } from "../../../src/db/database.ts";
+import type { Deps } from "../../../src/deps.ts";
+import type { Limits } from "../../../src/http/limits/limits.ts";
+import { buildTestApp } from "../../../../../tests/support/buildTestApp.ts";
+import { createIds } from "../../../src/createIds.ts";
+import { createMetrics } from "../../../src/metrics.ts";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { testManifest } from "./testManifest.ts";
@@ -14,6 +15,7 @@ import { testManifest } from "./testManifest.ts";
 export type ReadApp = {
   app: FastifyInstance;
   deps: Deps;
+  limits: Limits;
   /** Changes what is known of the manifest. */
   setManifest: (state: ManifestState) => void;
   /** Lets the chain's endpoint fail from now on. */
@@ -55,19 +57,12 @@ export async function createReadApp(db: Database, env: Record<string, string> = 
     close: async () => undefined,
   } as unknown as Deps["chain"];
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
-  const deps: Deps = {
-    config,
-    log,
-    clock: systemClock,
-    ids: createIds(systemClock),
-    db,
-    chain,
-    metrics: createMetrics(),
-  };
-  const app = await buildApp(deps);
+  const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics: createMetrics() };
+  const { app, deps, limits } = await buildTestApp(runtime);
   return {
     app,
     deps,
+    limits,
     setManifest: (manifest) => {
       state.manifest = manifest;
     },

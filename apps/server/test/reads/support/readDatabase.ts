@@ -1,9 +1,8 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { openDatabase } from "@slipway/server/db/database";
-import type { Database } from "@slipway/server/db/database";
-import { migrate } from "@slipway/server/db/migrate";
-import { parseConfig } from "@slipway/server/config";
+import { type Database, openDatabase } from "../../../src/db/database.ts";
+import { migrate } from "../../../src/db/migrate.ts";
+import { parseConfig } from "../../../src/config.ts";
 import { pino } from "pino";
 
 export type ReadDatabase = { db: Database; url: string; stop: () => Promise<void> };

@@ -1,6 +1,6 @@
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import type { Database } from "@slipway/server/db/database";
+import type { Database } from "../../../src/db/database.ts";
 import { feeLocker, wrappedNative } from "./testManifest.ts";
 
 /** Head of the pretended chain: a whole minute. */
