@@ -4,12 +4,12 @@ import { swapCall } from "@slipway/protocol/swapCall";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walletOf } from "@slipway/dev/chain/wallets";
-import { call, cell } from "./support/cell.ts";
-import { until } from "./support/launchToken.ts";
-import { openSigner, type Signer } from "./support/signer.ts";
-import { startApi } from "./support/startApi.ts";
-import { target } from "./support/target.ts";
-import { someWallet, validCalls } from "./support/validCalls.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { until } from "../support/conformance/launchToken.ts";
+import { openSigner, type Signer } from "../support/conformance/signer.ts";
+import { startApi } from "../support/conformance/startApi.ts";
+import { target } from "../support/conformance/target.ts";
+import { someWallet, validCalls } from "../support/conformance/validCalls.ts";
 
 type Hex = `0x${string}`;
 const { inside, scene } = target;

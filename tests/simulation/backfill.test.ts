@@ -17,15 +17,15 @@ import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { dumpIndex } from "./dumpIndex.ts";
-import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
-import { openSimulationIndex, type SimulationIndex } from "./openSimulationIndex.ts";
-import { createRandom } from "./random.ts";
-import { referenceIndex } from "./reference.ts";
-import { createSimulatedChain, type SimulatedChain } from "./simulatedChain.ts";
-import { simulatedManifest } from "./simulatedManifest.ts";
-import { createSimulatedNodes, noFaults } from "./simulatedNode.ts";
-import { differences } from "./tables.ts";
+import { dumpIndex } from "../support/simulation/dumpIndex.ts";
+import { createFaultyPool, type DatabaseFaults } from "../support/simulation/faultyPool.ts";
+import { openSimulationIndex, type SimulationIndex } from "../support/simulation/openSimulationIndex.ts";
+import { createRandom } from "../support/simulation/random.ts";
+import { referenceIndex } from "../support/simulation/reference.ts";
+import { createSimulatedChain, type SimulatedChain } from "../support/simulation/simulatedChain.ts";
+import { simulatedManifest } from "../support/simulation/simulatedManifest.ts";
+import { createSimulatedNodes, noFaults } from "../support/simulation/simulatedNode.ts";
+import { differences } from "../support/simulation/tables.ts";
 
 const blocks = 300;
 /** So few that there are many batches, one written while the next is reduced. */

@@ -1,0 +1,162 @@
+import { priceFromSqrtX96 } from "@slipway/protocol/price";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import type { Database } from "@slipway/server/db/database";
+import { feeLocker, wrappedNative } from "./testManifest.ts";
+
+/** Head of the pretended chain: a whole minute. */
+export const headTime = 1_790_000_040 - (1_790_000_040 % 60);
+export const headBlock = 5_000;
+
+/** The locker as an account that holds something. */
+export const feeLockerAccount = feeLocker;
+
+export const addressOf = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
+export const hashOf = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
+
+type Values = Record<string, unknown>;
+
+export async function insert(db: Database, table: string, values: Values): Promise<void> {
+  const names = Object.keys(values);
+  await db.indexer.query(
+    `insert into ${table} (${names.join(", ")}) overriding system value values (${names.map((_, i) => `$${i + 1}`).join(", ")})`,
+    Object.values(values),
+  );
+}
+
+export async function clear(db: Database): Promise<void> {
+  const { rows } = await db.indexer.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('chain', 'app')`,
+  );
+  const tables = rows.map((row) => row.name).join(", ");
+  // Append-only tables refuse it by a trigger, which a replica's session does not fire.
+  await db.indexer.query(`
+    begin;
+    set local session_replication_role = replica;
+    truncate ${tables} restart identity cascade;
+    commit`);
+}
+
+/** An index that is live at the head, with one current and one earlier deployment. */
+export async function insertIndex(db: Database, status: Values = {}, checkpoint: Values = {}): Promise<void> {
+  for (const [id, legacy] of [
+    [1, false],
+    [2, true],
+  ] as const) {
+    await insert(db, "chain.deployments", {
+      ...{ id, launch_factory: addressOf(100 + id), fee_locker: feeLocker, deployment_block: 1, legacy },
+    });
+  }
+  await insert(db, "chain.checkpoint", {
+    ...{ chain_id: 46630, sources: "test", from_block: 1, block_number: headBlock, block_hash: hashOf(headBlock) },
+    ...{ block_time: headTime, ...checkpoint },
+  });
+  await insert(db, "chain.status", { state: "live", head_block: headBlock, head_time: headTime, ...status });
+}
+
+export async function insertEthUsd(
+  db: Database,
+  price: number,
+  at: { block?: number; time?: number; liquidity?: bigint } = {},
+) {
+  // USDx has 6 decimals and is token1: raw price = price x 10^(6-18).
+  const root = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 96));
+  await insert(db, "chain.eth_usd", {
+    ...{ block_number: at.block ?? 10, log_index: 0, block_time: at.time ?? headTime - 10_000, price, tick: 0 },
+    ...{ sqrt_price_x96: root.toString(), liquidity: (at.liquidity ?? 10n ** 19n).toString() },
+  });
+}
+
+export const tickLower = -203200;
+export const tickUpper = 887200;
+export const lockedLiquidity = 10n ** 22n;
+
+/** A token as the indexer leaves it right after its launch; the token is token0 and its price the start price. */
+export async function insertToken(db: Database, id: number, token: Values = {}, state: Values = {}): Promise<string> {
+  const address = (token.address as string) ?? addressOf(1_000 + id);
+  const name = (token.name as string) ?? `Token ${id}`;
+  const symbol = (token.symbol as string) ?? `T${id}`;
+  const root = sqrtPriceX96AtTick(tickLower);
+  const price = priceFromSqrtX96(root, true);
+  await insert(db, "chain.tokens", {
+    ...{ id, address, pool: addressOf(2_000 + id), deployment_id: 1, is_token0: true, name, symbol, contract_uri: "" },
+    ...{
+      creator: addressOf(3),
+      splitter: addressOf(4_000 + id),
+      partner_share_bps: 0,
+      fee_bps: 100,
+      protocol_fee_bps: 10,
+    },
+    ...{
+      salt: hashOf(id),
+      quote_token: wrappedNative,
+      tick_start: tickLower,
+      tick_lower: tickLower,
+      tick_upper: tickUpper,
+    },
+    ...{ locked_liquidity: lockedLiquidity.toString(), start_price: price, start_eth_usd: 2_000 },
+    ...{ block_number: 100 + id, block_time: headTime - 90_000 + id, log_index: 3, tx_hash: hashOf(id) },
+    search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", address),
+    ...token,
+  });
+  await insert(db, "chain.token_state", {
+    ...{ token_id: id, sqrt_price_x96: root.toString(), tick: tickLower, liquidity: lockedLiquidity.toString() },
+    ...{ price, total_supply: (10n ** 27n).toString(), market_cap: price * 1e9, price_24h_ago: price },
+    ...{ changed_block: 100 + id, changed_time: headTime - 90_000 + id, ...state },
+  });
+  await db.indexer.query(
+    `insert into chain.totals (seconds, t, launches) values (0, 0, 1)
+     on conflict (seconds, t) do update set launches = chain.totals.launches + 1`,
+  );
+  return address;
+}
+
+export async function insertAccount(db: Database, id: number, address = addressOf(id)): Promise<number> {
+  await db.indexer.query(
+    "insert into chain.accounts (id, address) overriding system value values ($1, decode($2, 'hex'))",
+    [id, address.slice(2)],
+  );
+  return id;
+}
+
+/** A trade of 2 tokens for 0.5 native unless told otherwise; maker and recipient are accounts 1 and 2. */
+export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
+  await insert(db, "chain.trades", {
+    ...{
+      token_id: tokenId,
+      log_index: 1,
+      block_number: block,
+      block_time: headTime - 100,
+      pool_price: 0.25,
+      eth_usd: 2_000,
+    },
+    ...{ maker_id: 1, recipient_id: 2, is_buy: true, tx_hash: Buffer.from(hashOf(block).slice(2), "hex") },
+    ...{ token_amount: (2n * 10n ** 18n).toString(), quote_amount: (5n * 10n ** 17n).toString(), ...trade },
+  });
+}
+
+export async function insertCandle(
+  db: Database,
+  tokenId: number,
+  seconds: number,
+  t: number,
+  candle: Values = {},
+): Promise<void> {
+  await insert(db, "chain.candles", {
+    ...{
+      token_id: tokenId,
+      seconds,
+      t,
+      o: 1,
+      h: 3,
+      l: 0.5,
+      c: 2,
+      o_usd: 10,
+      h_usd: 30,
+      l_usd: 5,
+      c_usd: 20,
+      n: 3,
+      buys: 2,
+    },
+    ...{ vq: (10n ** 18n).toString(), v: "2000000000", ...candle },
+  });
+}
