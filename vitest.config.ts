@@ -24,7 +24,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts", "apps/server/src/**/*.ts", "dev/src/**/*.ts"],
-      exclude: ["packages/protocol/src/contracts/**"],
+      exclude: ["packages/protocol/src/contracts/**", "**/*.test.ts"],
       reporter: ["text-summary", "json-summary", "html"],
       reportsDirectory: "coverage",
     },
@@ -34,8 +34,9 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "packages/{protocol,sdk}/test/**/*.test.ts",
-            "apps/server/test/**/*.test.ts",
+            "packages/{protocol,sdk}/src/**/*.test.ts",
+            "packages/sdk/test/**/*.test.ts",
+            "apps/server/src/**/*.test.ts",
             "tools/test/**/*.test.ts",
           ],
           testTimeout: 30 * second,
@@ -46,7 +47,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          include: ["packages/deploy/test/**/*.test.ts", "dev/test/**/*.test.ts"],
+          include: [
+            "packages/deploy/src/**/*.test.ts",
+            "dev/src/**/*.test.ts",
+            "packages/deploy/test/**/*.test.ts",
+            "dev/test/**/*.test.ts",
+          ],
           ...heavy,
         },
       },
@@ -56,21 +62,21 @@ export default defineConfig({
         test: {
           name: "conformance",
           include: ["tests/conformance/**/*.test.ts"],
-          globalSetup: ["tests/conformance/globalSetup.ts"],
+          globalSetup: ["tests/support/conformance/globalSetup.ts"],
           ...heavy,
         },
       },
       {
         extends: true,
-        test: { name: "faults", include: ["tests/faults/**/*.test.ts", "tests/e2e/**/*.test.ts"], ...heavy },
+        test: { name: "resilience", include: ["tests/resilience/**/*.test.ts", "tests/e2e/**/*.test.ts"], ...heavy },
       },
-      { extends: true, test: { name: "attacks", include: ["tests/attacks/**/*.test.ts"], ...heavy } },
+      { extends: true, test: { name: "security", include: ["tests/security/*.test.ts"], ...heavy } },
       {
         extends: true,
         test: {
           name: "fuzz",
-          include: ["tests/fuzz/**/*.test.ts"],
-          globalSetup: ["tests/fuzz/globalSetup.ts"],
+          include: ["tests/security/fuzz/**/*.test.ts"],
+          globalSetup: ["tests/support/fuzz/globalSetup.ts"],
           ...heavy,
         },
       },

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { startLiveGround } from "../tests/attacks/support/startLiveGround.ts";
+import { startLiveGround } from "../tests/support/security/startLiveGround.ts";
 import type { Arrivals, ClientsOrder } from "./fanoutClients.ts";
 import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startReadModel } from "@slipway/server/readModel/startReadModel";
+import { startReadModel } from "@slipway/server/cache/startReadModel";
 import { createBenchApp } from "./queryApp.ts";
 
 /** What the parent sends: which server to be. `answers` are by path; bodies in base64. */

@@ -9,14 +9,14 @@ import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "@slipway/server/config";
 import { openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/prepareDatabase";
+import { prepareDatabase } from "@slipway/server/db/migrate";
 import { createLog } from "@slipway/server/log";
 import { connectLive } from "@slipway/sdk/connectLive";
 import { streamEvents } from "@slipway/sdk/streamEvents";
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, keccak256, maxUint256 } from "viem";
-import { launchToken, sendRaw, wallets, wrap } from "../tests/attacks/support/actors.ts";
-import { createSubscriber } from "../tests/attacks/support/createSubscriber.ts";
-import type { Answer, World } from "../tests/attacks/support/startWorld.ts";
+import { launchToken, sendRaw, wallets, wrap } from "../tests/support/security/actors.ts";
+import { createSubscriber } from "../tests/support/security/createSubscriber.ts";
+import type { Answer, World } from "../tests/support/security/startWorld.ts";
 import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 

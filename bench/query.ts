@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { startReadModel } from "@slipway/server/readModel/startReadModel";
+import { startReadModel } from "@slipway/server/cache/startReadModel";
 import pg from "pg";
 import { percentile } from "./percentile.ts";
 import { createBenchApp } from "./queryApp.ts";

@@ -1,9 +1,9 @@
 import { parseConfig } from "@slipway/server/config";
-import { systemClock } from "@slipway/server/clock";
+import { systemClock } from "@slipway/server/systemClock";
 import { openDatabase } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
-import { buildApp } from "@slipway/server/http/app";
-import { createIds } from "@slipway/server/ids";
+import { buildTestApp } from "../tests/support/buildTestApp.ts";
+import { createIds } from "@slipway/server/createIds";
 import { createMetrics } from "@slipway/server/metrics";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
@@ -39,16 +39,8 @@ export async function createBenchApp(databaseUrl: string, env: Record<string, st
     manifestState: () => ({ manifest, disabledGasTokens: new Set() }),
     close: async () => undefined,
   } as unknown as Deps["chain"];
-  const deps: Deps = {
-    config,
-    log,
-    clock: systemClock,
-    ids: createIds(systemClock),
-    db,
-    chain,
-    metrics: createMetrics(),
-  };
-  const app = await buildApp(deps);
+  const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics: createMetrics() };
+  const { app, deps } = await buildTestApp(runtime);
   // The seeded index has no indexer: it is kept from falling silent.
   const keepLive = () => db.indexer.query("update chain.status set updated_at = now()");
   await keepLive();

@@ -1,6 +1,6 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../tests/attacks/support/actors.ts";
-import { startWorld, type World } from "../tests/attacks/support/startWorld.ts";
+import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../tests/support/security/actors.ts";
+import { startWorld, type World } from "../tests/support/security/startWorld.ts";
 import { percentile } from "./percentile.ts";
 
 /** `npm run bench:tx`: time to an unsigned transaction, beside the bare simulation of the same transaction. */

@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { claimableOf } from "../../packages/protocol/src/splitterClaims.ts";
-import { maxTick, minTick, sqrtPriceX96AtTick } from "../../packages/protocol/src/tickMath.ts";
+import { claimableOf } from "@slipway/protocol/splitterClaims";
+import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

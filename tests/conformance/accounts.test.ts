@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { newWallet, signIn, signMessage } from "./support/browser.ts";
-import { call, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { newKey, validCalls } from "./support/validCalls.ts";
+import { newWallet, signIn, signMessage } from "../support/conformance/browser.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { newKey, validCalls } from "../support/conformance/validCalls.ts";
 
 /** Calls with a browser's session instead of a key. */
 const as = (headers: Record<string, string>) => ({ key: null, headers });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Browser, signIn } from "./support/browser.ts";
-import { call, cell } from "./support/cell.ts";
-import { guardedRoutes } from "./support/routeTables.ts";
-import { target } from "./support/target.ts";
-import { validCalls } from "./support/validCalls.ts";
+import { type Browser, signIn } from "../support/conformance/browser.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { guardedRoutes } from "../support/conformance/routeTables.ts";
+import { target } from "../support/conformance/target.ts";
+import { validCalls } from "../support/conformance/validCalls.ts";
 
 const scopes = ["read", "write", "transactions", "account"] as const;
 

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { freePort } from "@slipway/dev/process/freePort";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Browser, newWallet, signIn } from "./support/browser.ts";
-import { cell } from "./support/cell.ts";
-import { type Api, startApi } from "./support/startApi.ts";
-import { client, type Oidc, startOidc } from "./support/startOidc.ts";
-import { target } from "./support/target.ts";
+import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
+import { cell } from "../support/conformance/cell.ts";
+import { type Api, startApi } from "../support/conformance/startApi.ts";
+import { client, type Oidc, startOidc } from "../support/conformance/startOidc.ts";
+import { target } from "../support/conformance/target.ts";
 
 const { inside } = target;
 

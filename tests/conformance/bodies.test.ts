@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, caller, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { validCalls } from "./support/validCalls.ts";
+import { call, caller, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { validCalls } from "../support/conformance/validCalls.ts";
 
 // An operator's operations refuse any other credential before they look at the body.
 const posts = [...caller.api.operations.values()]

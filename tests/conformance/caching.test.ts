@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { call } from "./support/cell.ts";
-import { cachedRoutes } from "./support/routeTables.ts";
-import { target } from "./support/target.ts";
-import { validCalls } from "./support/validCalls.ts";
+import { call } from "../support/conformance/cell.ts";
+import { cachedRoutes } from "../support/conformance/routeTables.ts";
+import { target } from "../support/conformance/target.ts";
+import { validCalls } from "../support/conformance/validCalls.ts";
 
 describe.skipIf(target.scene === null).each(cachedRoutes)("%s", (operation) => {
   it("may be cached by anybody for ten seconds and has a strong ETag", async () => {

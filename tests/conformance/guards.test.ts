@@ -1,9 +1,9 @@
 import { operations } from "@slipway/sdk/operations";
 import { describe, expect, it } from "vitest";
-import { call, caller, cell } from "./support/cell.ts";
-import { guardedRoutes, openRoutes, signInRoutes } from "./support/routeTables.ts";
-import { target } from "./support/target.ts";
-import { validCalls } from "./support/validCalls.ts";
+import { call, caller, cell } from "../support/conformance/cell.ts";
+import { guardedRoutes, openRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
+import { target } from "../support/conformance/target.ts";
+import { validCalls } from "../support/conformance/validCalls.ts";
 
 describe("the tables of guarded and open routes", () => {
   it("list every operation of the OpenAPI document exactly once, guarded where it says so", () => {

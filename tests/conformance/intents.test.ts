@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { call, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { newIntent, newKey, someWallet, unknownToken } from "./support/validCalls.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { newIntent, newKey, someWallet, unknownToken } from "../support/conformance/validCalls.ts";
 
 const store = (body: unknown, headers = newKey()) => call("POST /intents", { headers, body });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Answer } from "./support/call.ts";
-import { caller, cell } from "./support/cell.ts";
-import { type Api, startApi } from "./support/startApi.ts";
-import { target } from "./support/target.ts";
-import { validCalls } from "./support/validCalls.ts";
+import type { Answer } from "../support/conformance/call.ts";
+import { caller, cell } from "../support/conformance/cell.ts";
+import { type Api, startApi } from "../support/conformance/startApi.ts";
+import { target } from "../support/conformance/target.ts";
+import { validCalls } from "../support/conformance/validCalls.ts";
 
 const { inside } = target;
 const observed = new Set<string>();

@@ -1,8 +1,8 @@
 import { hexlify, randomBytes } from "ethers";
 import { describe, expect, it } from "vitest";
-import { call, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { newIntent, newKey, someWallet, unknownToken, validCalls } from "./support/validCalls.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { newIntent, newKey, someWallet, unknownToken, validCalls } from "../support/conformance/validCalls.ts";
 
 const scene = target.scene!;
 const signs = { signs: true };

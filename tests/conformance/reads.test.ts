@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, caller, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { someWallet } from "./support/validCalls.ts";
+import { call, caller, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { someWallet } from "../support/conformance/validCalls.ts";
 
 describe("GET /config", () => {
   cell("GET /config", 200, "conveys fee policy, oracle, providers, capabilities, contracts and manifest", async () => {

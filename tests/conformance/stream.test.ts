@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { call, caller, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
+import { call, caller, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
 
 const operation = "GET /stream";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { token, unknownToken } from "./support/validCalls.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { token, unknownToken } from "../support/conformance/validCalls.ts";
 
 type Item = Record<string, any>;
 const list = async (query: Record<string, string | number> = {}) => (await call("GET /tokens", { query })).body;

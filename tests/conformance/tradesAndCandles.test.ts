@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { call, cell } from "./support/cell.ts";
-import { target } from "./support/target.ts";
-import { token } from "./support/validCalls.ts";
+import { call, cell } from "../support/conformance/cell.ts";
+import { target } from "../support/conformance/target.ts";
+import { token } from "../support/conformance/validCalls.ts";
 
 const path = { address: token };
 const trades = (query = {}) => call("GET /tokens/{address}/trades", { path, query });

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { Call } from "./support/call.ts";
-import { cell } from "./support/cell.ts";
-import { type Api, startApi } from "./support/startApi.ts";
-import { type Cuttable, startCuttable } from "./support/startCuttable.ts";
-import { accountRoutes, signInRoutes } from "./support/routeTables.ts";
-import { target } from "./support/target.ts";
-import { validCalls } from "./support/validCalls.ts";
+import type { Call } from "../support/conformance/call.ts";
+import { cell } from "../support/conformance/cell.ts";
+import { type Api, startApi } from "../support/conformance/startApi.ts";
+import { type Cuttable, startCuttable } from "../support/conformance/startCuttable.ts";
+import { accountRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
+import { target } from "../support/conformance/target.ts";
+import { validCalls } from "../support/conformance/validCalls.ts";
 
 /** Nothing listens on it: ports below 1024 are never given out. */
 const closedPort = "http://127.0.0.1:9";

@@ -4,11 +4,11 @@ import { connectLive } from "@slipway/sdk/connectLive";
 import { streamEvents } from "@slipway/sdk/streamEvents";
 import { parseEther } from "ethers";
 import { describe, expect, it, vi } from "vitest";
-import { bearer, openLive, patiently, refusedLive } from "../attacks/support/liveClient.ts";
-import { launchToken, trade } from "./support/launchToken.ts";
-import { patientFetch } from "./support/patientFetch.ts";
-import { openSigner } from "./support/signer.ts";
-import { target } from "./support/target.ts";
+import { bearer, openLive, patiently, refusedLive } from "../support/security/liveClient.ts";
+import { launchToken, trade } from "../support/conformance/launchToken.ts";
+import { patientFetch } from "../support/conformance/patientFetch.ts";
+import { openSigner } from "../support/conformance/signer.ts";
+import { target } from "../support/conformance/target.ts";
 
 const { siteUrl, baseUrl, apiKey } = target;
 /** A stack elsewhere may have no wallet to trade with. */

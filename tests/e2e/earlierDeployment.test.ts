@@ -6,9 +6,9 @@ import { createRpcClient } from "@slipway/deploy/rpcRequest";
 import { createMemoryJournal } from "@slipway/deploy/stepJournal";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
-import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../attacks/support/actors.ts";
-import { type Server, startWorld, type World } from "../attacks/support/startWorld.ts";
+import { walletOf } from "@slipway/dev/chain/wallets";
+import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../support/security/actors.ts";
+import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 

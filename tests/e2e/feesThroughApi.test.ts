@@ -11,9 +11,9 @@ import {
   untilIndexed,
   wallets,
   wrap,
-} from "../attacks/support/actors.ts";
-import { compileAttacker } from "../attacks/support/compileAttacker.ts";
-import { startWorld, type World } from "../attacks/support/startWorld.ts";
+} from "../support/security/actors.ts";
+import { compileAttacker } from "../support/security/compileAttacker.ts";
+import { startWorld, type World } from "../support/security/startWorld.ts";
 
 const shares = [1, 3_333, 2_222, 4_444];
 const payees = wallets.slice(0, shares.length);

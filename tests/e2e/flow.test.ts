@@ -4,11 +4,11 @@ import type { Intent } from "@slipway/protocol/intent";
 import { createClient } from "@slipway/sdk/createClient";
 import { Contract, Interface, parseEther } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Launched, launchToken, trade, until } from "../conformance/support/launchToken.ts";
-import { openSigner, type Signer } from "../conformance/support/signer.ts";
-import { unlimited } from "../conformance/support/unlimited.ts";
-import { ethUsdOf } from "./support/chainSwaps.ts";
-import { expectEqualToChain } from "./support/expectEqualToChain.ts";
+import { type Launched, launchToken, trade, until } from "../support/conformance/launchToken.ts";
+import { openSigner, type Signer } from "../support/conformance/signer.ts";
+import { unlimited } from "../support/conformance/unlimited.ts";
+import { ethUsdOf } from "../support/e2e/chainSwaps.ts";
+import { expectEqualToChain } from "../support/e2e/expectEqualToChain.ts";
 
 const factoryAbi = new Interface(launchFactoryAbi);
 const splitterAbi = ["function allocations() view returns (address[] payees, uint16[] shares)"];

@@ -1,6 +1,6 @@
 import { startServer } from "@slipway/server/startServer";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { document, type Handler, json, soon, useManifestWorld } from "./support/manifestWorld.ts";
+import { document, type Handler, json, soon, useManifestWorld } from "../support/e2e/manifestWorld.ts";
 
 const world = useManifestWorld();
 const { pages, seen, get, launch, startJob, row } = world;

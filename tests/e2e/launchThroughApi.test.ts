@@ -13,8 +13,8 @@ import {
   untilIndexed,
   wallets,
   wrap,
-} from "../attacks/support/actors.ts";
-import { startWorld, type World } from "../attacks/support/startWorld.ts";
+} from "../support/security/actors.ts";
+import { startWorld, type World } from "../support/security/startWorld.ts";
 
 const [creator, partner, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
 const recipients: Recipients = [

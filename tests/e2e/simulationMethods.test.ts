@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../attacks/support/actors.ts";
-import { type RpcProxy, startRpcProxy } from "../attacks/support/rpcProxy.ts";
-import { type Server, startWorld, type World } from "../attacks/support/startWorld.ts";
+import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
+import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
+import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 const unsupported = { error: { code: -32601, message: "Method not found" } };

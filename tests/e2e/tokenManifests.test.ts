@@ -1,7 +1,7 @@
-import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/db/tokenManifests";
+import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/jobs/tokenManifestQueries";
 import { getAddress } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { codesOf, document, type Handler, json, soon, useManifestWorld } from "./support/manifestWorld.ts";
+import { codesOf, document, type Handler, json, soon, useManifestWorld } from "../support/e2e/manifestWorld.ts";
 
 const world = useManifestWorld();
 const { pages, seen, requestsTo, get, launch, startJob, row, makeDue } = world;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { failedOnce } from "./failedOnce.ts";
-import { openSimulationIndex, type SimulationIndex } from "./openSimulationIndex.ts";
-import { simulate } from "./simulate.ts";
+import { failedOnce } from "../support/simulation/failedOnce.ts";
+import { openSimulationIndex, type SimulationIndex } from "../support/simulation/openSimulationIndex.ts";
+import { simulate } from "../support/simulation/simulate.ts";
 
 /** SEEDS=10000 runs the long campaign, SEED=7 one seed. */
 const only = process.env.SEED === undefined ? null : Number(process.env.SEED);

@@ -118,11 +118,15 @@ export const suites: readonly Suite[] = [
   {
     name: "matrix",
     title: "Matrix: every status of every endpoint has a test that proves it",
-    command: ["node", "tests/conformance/checkMatrix.ts", ...process.argv.filter((argument) => argument === "--write")],
+    command: [
+      "node",
+      "tests/support/conformance/checkMatrix.ts",
+      ...process.argv.filter((argument) => argument === "--write"),
+    ],
     count: byExitCode,
   },
-  processSuite("faults", "Faults: killed servers, the whole flow"),
-  processSuite("attacks", "Attacks"),
+  processSuite("resilience", "Resilience: killed servers, reorganisations, the whole flow"),
+  processSuite("security", "Security: attacks on the service"),
   processSuite("fuzz", "Fuzz: every operation asked in every way"),
 ];
 
@@ -135,7 +139,7 @@ export function attackSuites(): Suite[] {
   }).filter((path) => pattern.test(readFileSync(join(repositoryRoot, path), "utf8")));
   const title = "Attacks and faults on the service";
   const choice: VitestChoice = {
-    projects: ["unit", "integration", "simulation", "faults", "attacks", "fuzz"],
+    projects: ["unit", "integration", "simulation", "resilience", "security", "fuzz"],
     options: ["--no-file-parallelism", `--testNamePattern=${pattern.source}`],
   };
   return [

@@ -1,10 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { Clock } from "./deps.ts";
-
-/** The machine's own time. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: async (milliseconds, signal) => {
-    await delay(milliseconds, undefined, { signal });
-  },
+/** The only source of time. Injected, so that a simulation can step it. */
+export type Clock = {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Resolves after `milliseconds`, or rejects with the signal's reason when it aborts first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 };

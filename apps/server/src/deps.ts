@@ -1,31 +1,46 @@
-import type { Logger } from "pino";
-import type { Chain } from "./chain/chain.ts";
-import type { Config } from "./config.ts";
-import type { Database } from "./db/database.ts";
-import type { Metrics } from "./metrics.ts";
+import { createReadModel, type ReadModel } from "./cache/readModel.ts";
+import { createLiveFeed, type LiveFeed } from "./live/liveFeed.ts";
+import { listenToOutbox } from "./live/outboxListener.ts";
+import { createStreamCapacity, type StreamCapacity } from "./live/streamCapacity.ts";
+import { ethUsdSource } from "./pricing/ethUsdOracle.ts";
+import { createIdentity, type Identity } from "./providers/identity/createIdentity.ts";
+import { createRelayerKey, type RelayerKey } from "./relayer/relayerKey.ts";
+import { createStationMonitor, type StationMonitor } from "./relayer/stationStatus.ts";
+import type { Runtime } from "./runtime.ts";
 
-/** The only source of time. Injected, so that a simulation can step it. */
-export type Clock = {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
-  /** Resolves after `milliseconds`, or rejects with the signal's reason when it aborts first. */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+/** What features, routes, jobs and the indexer are given: the runtime, and the services of a process built on it once. */
+export type Deps = Runtime & {
+  readModel: ReadModel;
+  liveFeed: LiveFeed;
+  streamCapacity: StreamCapacity;
+  /** Null where signing in is not configured. */
+  identity: Identity | null;
+  /** Null where the operator configured no relayer. */
+  relayerKey: RelayerKey | null;
+  gasStation: StationMonitor;
 };
 
-/** The only source of ids and randomness. */
-export type Ids = {
-  /** A UUID version 7: time-ordered, unguessable. */
-  uuid(): string;
-  bytes(length: number): Uint8Array;
-};
-
-/** What every room gets; built once by `main.ts` and passed down, never imported. */
-export type Deps = {
-  config: Config;
-  log: Logger;
-  clock: Clock;
-  ids: Ids;
-  db: Database;
-  chain: Chain;
-  metrics: Metrics;
-};
+/** Builds the services of a process. Nothing runs yet: `startServer.ts` starts and stops what has a lifetime. */
+export function createDeps(runtime: Runtime): Deps {
+  const { chain, clock, config, db, log } = runtime;
+  const relayerKey = config.RELAYER_PRIVATE_KEY === undefined ? null : createRelayerKey(config.RELAYER_PRIVATE_KEY);
+  return {
+    ...runtime,
+    readModel: createReadModel({
+      db: db.read,
+      clock,
+      maxBytes: config.READ_CACHE_BYTES,
+      ethUsdSource: () => ethUsdSource(chain.manifestState().manifest),
+    }),
+    liveFeed: createLiveFeed({
+      db: db.read,
+      clock,
+      log,
+      listen: (wake) => listenToOutbox({ pool: db.listening, clock, log, wake }),
+    }),
+    streamCapacity: createStreamCapacity(config),
+    identity: createIdentity(runtime),
+    relayerKey,
+    gasStation: createStationMonitor(runtime, relayerKey),
+  };
+}

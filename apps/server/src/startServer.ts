@@ -4,14 +4,16 @@ import type { Logger } from "pino";
 import { createChain } from "./chain/createChain.ts";
 import type { Config } from "./config.ts";
 import { openDatabase } from "./db/database.ts";
-import { prepareDatabase } from "./db/prepareDatabase.ts";
-import type { Clock, Deps } from "./deps.ts";
+import { prepareDatabase } from "./db/migrate.ts";
+import { createDeps } from "./deps.ts";
+import type { Clock } from "./clock.ts";
 import { buildApp } from "./http/app.ts";
-import { createIds } from "./ids.ts";
+import { createIds } from "./createIds.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { startJobs } from "./jobs/startJobs.ts";
+import { createLimits, type Limits } from "./http/limits/limits.ts";
 import { createMetrics } from "./metrics.ts";
-import { startReadModel } from "./readModel/startReadModel.ts";
+import { startReadModel } from "./cache/startReadModel.ts";
 
 export type RunningServer = {
   /** Where the API answers; null when the api role was not asked for. */
@@ -32,8 +34,9 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
 
   const db = openDatabase(config, log);
   const chain = await createChain(config, log, clock, metrics);
-  const deps: Deps = { config, log, clock, ids: createIds(clock), db, chain, metrics };
+  const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
   const { manifest } = chain.manifestState();
+  let limits: Limits | null = null;
   let app: FastifyInstance | null = null;
   let indexer: { stop(): Promise<void> } | null = null;
   let jobs: { stop(): Promise<void> } | null = null;
@@ -42,6 +45,7 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
   const stop = async () => {
     // Requests first, so that none is dropped; the pools last, since the others still use them.
     await app?.close();
+    await limits?.stop();
     await readModel?.stop();
     await indexer?.stop();
     await jobs?.stop();
@@ -57,7 +61,8 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
     if (config.ROLES.includes("worker")) jobs = startJobs(deps);
     if (config.ROLES.includes("api")) {
       readModel = startReadModel(deps);
-      app = await buildApp(deps);
+      limits = createLimits(deps);
+      app = await buildApp(deps, limits);
       await app.listen({ host: config.HOST, port: config.PORT });
       const { port } = app.server.address() as AddressInfo;
       log.info({ host: config.HOST, port }, "listening");

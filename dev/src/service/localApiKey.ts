@@ -6,7 +6,7 @@ import { StackError } from "../stack/stackError.ts";
 
 type LocalAccount = { account_id: string; api_key: string };
 
-const accountsProgram = join(repositoryRoot, "apps/server/src/accounts.ts");
+const accountsProgram = join(repositoryRoot, "apps/server/src/accountsCommand.ts");
 
 /**
  * The API key of the account `local` (an active plan, credits): the one kept by an earlier start while the service

@@ -21,7 +21,7 @@ export type Server = KeptAlive & {
 };
 
 /** The server's program. */
-export const serverProgram = join(repositoryRoot, "apps/server/src/main.ts");
+export const serverProgram = join(repositoryRoot, "apps/server/src/server.ts");
 
 const readyTimeoutMs = 120_000;
 /** How the server ends when it cannot work with its configuration (sysexits EX_CONFIG). */

@@ -1,5 +1,7 @@
+import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { PublicClient } from "viem";
+import type { Config } from "../config.ts";
 import type { RpcPool } from "./rpcPool.ts";
 
 /** An EIP-1193 request against the pool of endpoints. */
@@ -30,3 +32,17 @@ export type Chain = {
   manifestState(): ManifestState;
   close(): Promise<void>;
 };
+
+/**
+ * The chain whose data this service shows: the manifest's, or the configured one.
+ *
+ * @throws SlipwayError `manifest_missing` when neither names one.
+ */
+export function servedChainId(runtime: {
+  chain: Pick<Chain, "manifestState">;
+  config: Pick<Config, "CHAIN_ID">;
+}): number {
+  const chainId = runtime.chain.manifestState().manifest?.chain_id ?? runtime.config.CHAIN_ID;
+  if (chainId === undefined) throw new SlipwayError("manifest_missing");
+  return chainId;
+}

@@ -1,14 +1,15 @@
+import { verifyDeployment } from "@slipway/deploy/verifyDeployment";
+import type { Manifest } from "@slipway/protocol/manifest";
 import type { Logger } from "pino";
 import { createPublicClient, custom } from "viem";
 import type { Config } from "../config.ts";
-import type { Clock } from "../deps.ts";
+import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Chain } from "./chain.ts";
-import { joinRequests } from "./joinRequests.ts";
-import { type ManifestWatch, startManifestWatch } from "./manifestWatch.ts";
-import { proveDeployment } from "./proveDeployment.ts";
+import type { Chain, RpcRequest } from "./chain.ts";
+import { type ChainProof, type ManifestWatch, startManifestWatch } from "./manifestWatch.ts";
 import { readManifest } from "./readManifest.ts";
-import { createRpcPool } from "./rpcPool.ts";
+import { RpcError } from "./rpcError.ts";
+import { type BatchOptions, createRpcPool, type Raw, type RpcPool } from "./rpcPool.ts";
 import { createRpcTransport } from "./rpcTransport.ts";
 
 /**
@@ -59,5 +60,65 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
     manifestState: watch.state,
     close: watch.close,
+  };
+}
+
+type Waiting = {
+  call: { method: string; params: readonly unknown[] };
+  resolve: (answer: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * A request function that sends everything asked within one turn of the event loop as one JSON-RPC batch, so that what
+ * a handler asks together costs one round trip. Each call still succeeds or fails alone.
+ *
+ * @param options.patienceMs - How long a batch may wait for the budget; see `BatchOptions`.
+ */
+export function joinRequests(
+  pool: Pick<RpcPool, "batchSettled">,
+  options: Pick<BatchOptions, "patienceMs"> = {},
+): RpcRequest {
+  let waiting: Waiting[] = [];
+
+  const flush = async () => {
+    const batch = waiting;
+    waiting = [];
+    let answers: (Raw<unknown> | RpcError)[];
+    try {
+      answers = await pool.batchSettled(
+        batch.map(({ call }) => call),
+        options,
+      );
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      const answer = answers[index];
+      if (answer instanceof RpcError) reject(answer);
+      else resolve(answer);
+    }
+  };
+
+  return ({ method, params }) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(() => void flush());
+      waiting.push({ call: { method, params: params ?? [] }, resolve, reject });
+    });
+}
+
+/**
+ * Proves the chain against the manifest.
+ *
+ * @throws when the chain does not answer: then nothing is proven either way.
+ */
+export async function proveDeployment(request: RpcRequest, manifest: Manifest): Promise<ChainProof> {
+  const { checks, blockNumber, failedGasTokens } = await verifyDeployment({ request: request as never }, manifest);
+  const failed = checks.filter(({ ok, scope }) => !ok && scope === "core");
+  return {
+    blockNumber,
+    problems: failed.map(({ name, expected, actual }) => `${name} is ${actual}, not ${expected}`),
+    disabledGasTokens: new Set(failedGasTokens.map((address) => address.toLowerCase())),
   };
 }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock } from "../deps.ts";
+import type { Clock } from "../clock.ts";
 
 /** Says when it is worth looking at the head again. */
 export type HeadSignal = {

@@ -1,6 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Logger } from "pino";
-import type { Clock } from "../deps.ts";
+import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ManifestState } from "./chain.ts";
 import type { ManifestFile } from "./readManifest.ts";

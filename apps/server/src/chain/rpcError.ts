@@ -1,3 +1,7 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { BaseError } from "viem";
+import { ZodError } from "zod";
+
 /** What the caller can do about a failed JSON-RPC request. */
 export type RpcErrorKind =
   /** Timeout, connection, 5xx, rate limit, "try again": the same request may succeed later or elsewhere. */
@@ -33,5 +37,84 @@ export class RpcError extends Error {
   /** The same request may succeed when it is sent again. */
   get retryable(): boolean {
     return this.kind === "transient" || this.kind === "malformed";
+  }
+}
+
+/** How vendors say that a log query is too large (Alchemy, Infura, QuickNode, Ankr, drpc, Geth, Nitro, Erigon, Chainstack). */
+const rangeWordings = [
+  /block range/i,
+  /range is too (large|wide)/i,
+  /range (limit|too large|exceed)/i,
+  /(exceed|over|limited to|more than|maximum).{0,40}(block|results|logs|range)/i,
+  /query returned more than/i,
+  /too many (results|logs|blocks)/i,
+  /response (size|is too big|too large)/i,
+  /log response size/i,
+  /(result|response) set too large/i,
+  /query (timeout|exceeds)/i,
+];
+
+const transientWordings = [
+  /rate.?limit|too many requests|throttl|capacity|compute units|quota/i,
+  /time.?out|timed out|temporar|try again|overload|unavailable|busy|internal error/i,
+  /header not found|unknown block|not yet|block not found|missing trie node|syncing/i,
+];
+
+/**
+ * Sorts an error object of a JSON-RPC answer by what the caller can do about it.
+ * Codes: JSON-RPC 2.0, 5.1 and EIP-1474; the wordings are those vendors use in place of codes.
+ */
+export function classifyRpcError(
+  error: { code?: number; message?: string; data?: unknown },
+  endpoint: number,
+): RpcError {
+  const said = typeof error.message === "string" ? error.message.slice(0, 300) : "no message";
+  const message = `RPC endpoint ${endpoint}: ${said}`;
+  const make = (kind: RpcError["kind"]) => new RpcError(kind, message, error.code, error.data);
+  if (error.code === 3 || /revert/i.test(said)) return make("refused");
+  if (error.code === 429) return make("transient");
+  if (
+    error.code === -32601 ||
+    /method .*(not (found|supported|available)|does not exist)|unsupported method/i.test(said)
+  ) {
+    return make("unsupported");
+  }
+  if (transientWordings[0]!.test(said)) return make("transient");
+  if (rangeWordings.some((wording) => wording.test(said))) return make("range");
+  if (error.code === -32005) return make("range");
+  if (error.code === -32603 || transientWordings.some((wording) => wording.test(said))) return make("transient");
+  return make("refused");
+}
+
+/** The RpcError inside an error, also where viem has wrapped it; null when there is none. */
+export function rpcErrorOf(error: unknown): RpcError | null {
+  if (error instanceof RpcError) return error;
+  if (!(error instanceof BaseError)) return null;
+  const found = error.walk((cause) => cause instanceof RpcError);
+  return found instanceof RpcError ? found : null;
+}
+
+/**
+ * What a caller is told when the chain's endpoint fails or answers in an unknown form: `chain_unavailable`. An error that is none of the chain's is
+ * passed on as it is.
+ */
+export function chainUnavailable(error: unknown): unknown {
+  const isMalformed = error instanceof ZodError;
+  const rpc = rpcErrorOf(error);
+  if (rpc === null && !isMalformed) return error;
+  const message = isMalformed
+    ? "The chain's endpoint gave a malformed answer."
+    : rpc?.kind === "crowded"
+      ? "The chain's endpoint is busy with other requests of this service."
+      : undefined;
+  return new SlipwayError("chain_unavailable", message, { cause: error });
+}
+
+/** Awaits an answer of the chain. @throws SlipwayError `chain_unavailable` when the endpoint fails. */
+export async function fromChain<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw chainUnavailable(error);
   }
 }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import type pg from "pg";
+import pg from "pg";
 import type { Logger } from "pino";
+import type { Config } from "../config.ts";
+import { grantRoles } from "./roles.ts";
 
 /** The database cannot be brought to this version; the message says what to do. */
 export class MigrationError extends Error {
@@ -108,5 +110,27 @@ async function run(client: pg.PoolClient, migration: Migration): Promise<void> {
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
     throw new MigrationError(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/**
+ * Brings the database that DATABASE_URL names to this version and gives the two roles their rights. Every process does
+ * it at its start; two at once take turns.
+ *
+ * @throws MigrationError, or the database's own error when it cannot be reached.
+ */
+export async function prepareDatabase(config: Config, log: Logger): Promise<void> {
+  const owner = new pg.Pool({
+    connectionString: config.DATABASE_URL,
+    max: 1,
+    application_name: "slipway-migrate",
+    connectionTimeoutMillis: 10_000,
+  });
+  owner.on("error", (error) => log.warn({ err: error }, "database connection lost while migrating"));
+  try {
+    await migrate(owner, log);
+    await grantRoles(owner, config, log);
+  } finally {
+    await owner.end();
   }
 }

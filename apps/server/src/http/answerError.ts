@@ -1,8 +1,12 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { type ErrorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
-import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import { isStorageFailure } from "../db/isStorageFailure.ts";
 import { RateLimited } from "./limits/rateLimited.ts";
-import { statusOn } from "./routeErrors.ts";
+import { statusOn } from "./registerRoute.ts";
 
 /** Seconds after which a 503 or 429 may be tried again that does not know better. */
 const retryAfterSeconds = 2;
@@ -42,15 +46,6 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: "invalid_request",
   FST_ERR_MAX_LIMIT: "invalid_request",
 };
-
-/** What passes by itself: PostgreSQL's connection, resource and rollback failures by SQLSTATE, node-postgres's by text. */
-function isStorageFailure(error: Error & { code?: string }): boolean {
-  if (/^(08|40|53|57|25006|58)/.test(error.code ?? "") && /^[0-9A-Z]{5}$/.test(error.code ?? "")) return true;
-  if (["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"].includes(error.code ?? "")) return true;
-  return /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|after calling end on the pool/.test(
-    error.message,
-  );
-}
 
 /** Any error as one of the table's. */
 export function toSlipwayError(error: unknown): SlipwayError {
@@ -108,4 +103,48 @@ export function errorAnswer(
   }
   if (known instanceof RateLimited) Object.assign(headers, known.headers);
   return { status, headers, body: JSON.stringify(body) };
+}
+
+/** What Node's parser and timers say, and what it is called here. */
+const codes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+
+/**
+ * Answers what is no HTTP request (bytes that the strict parser refuses, headers that are too large or too slow) with
+ * the `Error` body, and closes the connection: where the next request on it would begin cannot be known.
+ */
+export function answerClientError(error: ConnectionError, socket: Socket, requestId: string): void {
+  // A part of an answer may be on its way already: nothing may follow it.
+  const answer = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+  if (error.code === "ECONNRESET" || !socket.writable || answer?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  endWithError(socket, new SlipwayError(codes[error.code] ?? "invalid_request"), requestId);
+}
+
+/** What every answer says that is no page, where helmet does not reach. */
+export const securityHeaders = {
+  "content-security-policy": "default-src 'none';frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+};
+
+/** Answers where no framework does (a handshake, bytes that are no request), and ends the connection. */
+export function endWithError(socket: Duplex, error: SlipwayError, requestId: string): void {
+  const { status, headers, body } = errorAnswer(error, requestId);
+  const all = {
+    ...headers,
+    ...securityHeaders,
+    "x-request-id": requestId,
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once("finish", () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }

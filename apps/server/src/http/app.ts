@@ -4,14 +4,12 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Deps } from "../deps.ts";
-import { mountHotPath } from "../readModel/mountHotPath.ts";
-import { mountWebSockets } from "../ws/mountWebSockets.ts";
-import { answerClientError } from "./answerClientError.ts";
-import { answerError } from "./answerError.ts";
+import { mountHotPath } from "./hotPath.ts";
+import { mountWebSockets } from "./webSocket/mountWebSockets.ts";
+import { answerClientError, answerError, securityHeaders } from "./answerError.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { securityHeaders } from "./endWithError.ts";
 import { limitByAddress } from "./limits/limitRequest.ts";
-import { limitsOf } from "./limits/limitsOf.ts";
+import type { Limits } from "./limits/limits.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { readJsonBody } from "./readJsonBody.ts";
 import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
@@ -23,7 +21,7 @@ import { shedLoad } from "./shedLoad.ts";
 const bodyLimitBytes = 64 * 1024;
 
 /** The whole HTTP server: guards, routes, documentation. Not listening yet. */
-export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: deps.log,
     genReqId: () => deps.ids.uuid(),
@@ -107,18 +105,16 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   // From here on a refusal has the headers of every answer.
   app.addHook("onRequest", async (request) => refuseCredentialsInUrl(request.raw.url ?? ""));
   await shedLoad(app, deps);
-  const limits = limitsOf(deps);
   app.addHook("onRequest", async (request, reply) => {
     // What is no route of the API: the documentation, and paths where there is nothing.
     if (request.routeOptions.config.limit === undefined) await limitByAddress(limits, "read", request, reply);
   });
-  app.addHook("onClose", () => limits.stop());
 
   mountHotPath(app, deps, limits.admitHot);
   const routes = allRoutes(deps);
   await serveOpenApi(app, deps);
   const authenticate = createAuthenticate(deps);
-  mountWebSockets(app, deps, authenticate);
+  mountWebSockets(app, deps, limits, authenticate);
   await app.register(async (scope) => {
     for (const route of routes) registerRoute(scope, deps, route, authenticate, limits);
   });

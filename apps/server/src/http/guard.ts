@@ -1,9 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { chargeCredits, refundCredits } from "../db/credits.ts";
-import { activePlanOf } from "../db/plans.ts";
+import { chargeCredits, refundCredits } from "../accounts/credits.ts";
+import { activePlanOf } from "../accounts/plans.ts";
 import type { Deps } from "../deps.ts";
-import type { Principal } from "./principal.ts";
-import type { GuardedRoute, Route } from "./route.ts";
+import type { Principal } from "../accounts/principal.ts";
+import type { GuardedRoute, Route } from "../route.ts";
 
 /** Whether a route changes something: then a session needs the site's own Origin. */
 export const isMutating = (route: Pick<Route, "method">) => route.method !== "GET";

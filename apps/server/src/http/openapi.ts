@@ -4,8 +4,8 @@ import { errorTable } from "@slipway/protocol/errors";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { Deps } from "../deps.ts";
-import { sessionCookieName } from "../providers/identity/sessionCookie.ts";
-import { apiPrefix } from "./apiPrefix.ts";
+import { sessionCookieName } from "../providers/identity/signInSettings.ts";
+import { apiPrefix } from "../route.ts";
 
 const errorList = Object.entries(errorTable)
   .map(([code, row]) => `- **${row.status}** \`${code}\`${row.retryable ? " (try again)" : ""}: ${row.help}`)

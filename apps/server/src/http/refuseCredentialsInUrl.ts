@@ -1,5 +1,5 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { apiKeyPrefix } from "../apiKeySecret.ts";
+import { apiKeyPrefix } from "../accounts/apiKeys.ts";
 
 const credentialNames =
   /^(access[_-]?token|api[_-]?key|apikey|authorization|auth|bearer|credentials?|id[_-]?token|jwt|key|passw(or)?d|refresh[_-]?token|secret|session([_-]?(id|token))?|signature|token)$/i;

@@ -13,7 +13,7 @@ import { splitsRoutes } from "../features/splits/routes.ts";
 import { streamRoutes } from "../features/stream/routes.ts";
 import { tokensRoutes } from "../features/tokens/routes.ts";
 import { tradeRoutes } from "../features/trade/routes.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../route.ts";
 
 /** The whole API on one page. */
 export function allRoutes(deps: Deps): Route[] {

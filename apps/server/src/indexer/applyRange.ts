@@ -4,7 +4,7 @@ import { type Batch, createBatch } from "./reduce/batch.ts";
 import { reduceLogs } from "./reduce/reduceLogs.ts";
 import { readCheckpoint } from "./store/checkpoint.ts";
 import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
-import { loadWorld } from "./store/loadWorld.ts";
+import { loadWorld } from "./store/loadIndexState.ts";
 
 /** Ranges that follow each other, reduced but not committed: what to write, and where it ends. */
 export type Reduced = {

@@ -1,6 +1,6 @@
 import { RpcError } from "../chain/rpcError.ts";
 import { commitReduced, type Reduced, reduceRange } from "./applyRange.ts";
-import { discoverLaunches } from "./fetch/discoverLaunches.ts";
+import { discoverLaunches } from "./fetch/launches.ts";
 import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";

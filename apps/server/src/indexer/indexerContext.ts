@@ -1,11 +1,11 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { RpcPool } from "../chain/rpcPool.ts";
-import type { Clock } from "../deps.ts";
+import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import type { AccountIds } from "./store/accountIds.ts";
 import type { Checkpoint } from "./store/checkpoint.ts";
-import type { World } from "./world.ts";
+import type { World } from "./indexState.ts";
 
 /** What the leading indexer works with and where it stands. */
 export type IndexerContext = {

@@ -1,18 +1,17 @@
 import type { HeadSignal } from "../chain/headSignal.ts";
 import { RpcError } from "../chain/rpcError.ts";
-import type { Deps } from "../deps.ts";
+import type { Runtime } from "../runtime.ts";
 import { createRangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
-import { HaltError, type IndexerStatus } from "./indexerStatus.ts";
+import { createStatusPublisher, HaltError, type IndexerStatus } from "./status.ts";
 import type { Sources } from "./sources.ts";
-import { createStatusPublisher } from "./statusPublisher.ts";
 import { step } from "./step.ts";
 import { createAccountIds } from "./store/accountIds.ts";
 import { LeadershipLostError, readCheckpoint } from "./store/checkpoint.ts";
 import { drawFence } from "./store/leadership.ts";
-import { loadWorld } from "./store/loadWorld.ts";
+import { loadWorld } from "./store/loadIndexState.ts";
 import { openIndex } from "./store/openIndex.ts";
-import { pruneOutbox } from "./store/outbox.ts";
+import { pruneOutbox } from "./store/writeOutbox.ts";
 
 const pruneEveryMs = 600_000;
 const longestPauseMs = 5_000;
@@ -24,21 +23,21 @@ const longestPauseMs = 5_000;
  * @throws LeadershipLostError
  */
 export async function lead(
-  deps: Deps,
+  runtime: Runtime,
   sources: Sources,
   status: IndexerStatus,
   heads: HeadSignal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log } = deps;
-  const publisher = createStatusPublisher(deps, status);
+  const { clock, log } = runtime;
+  const publisher = createStatusPublisher(runtime, status);
   const size = createRangeSize();
   let context: IndexerContext | null = null;
   let failures = 0;
   let prunedAt = clock.now();
 
   const work = async (): Promise<void> => {
-    context ??= await open(deps, sources, signal);
+    context ??= await open(runtime, sources, signal);
     const { head, hasMore } = await step(context, {
       size,
       onHead: (seen, isBackfilling) => publisher.publish(context, seen, isBackfilling ? "backfilling" : "live"),
@@ -48,7 +47,7 @@ export async function lead(
     if (!hasMore) await publisher.publish(context, head, "live");
     if (Math.abs(clock.now() - prunedAt) > pruneEveryMs) {
       prunedAt = clock.now();
-      await pruneOutbox(deps.db.indexer);
+      await pruneOutbox(runtime.db.indexer);
     }
     if (!hasMore) await heads.next(signal);
   };
@@ -65,7 +64,7 @@ export async function lead(
       } else {
         const isExpected = error instanceof RpcError && error.retryable;
         // What the pool could not see is told to it, so that a node that lags or leaves things out is not asked again.
-        if (isExpected) deps.chain.rpc.distrust();
+        if (isExpected) runtime.chain.rpc.distrust();
         log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing failed, trying again");
         status.reason = (error as Error).message;
         // Only a context that the database confirms is gone on with.
@@ -76,25 +75,25 @@ export async function lead(
   }
 }
 
-async function open(deps: Deps, sources: Sources, signal: AbortSignal): Promise<IndexerContext> {
-  const { rpc } = deps.chain;
-  await checkChainIds(deps, sources);
-  await openIndex(deps.db.indexer, rpc, sources, deps.log);
-  const fence = await drawFence(deps.db.indexer);
-  const checkpoint = await readCheckpoint(deps.db.indexer);
-  const world = await loadWorld(deps.db.indexer, sources);
+async function open(runtime: Runtime, sources: Sources, signal: AbortSignal): Promise<IndexerContext> {
+  const { rpc } = runtime.chain;
+  await checkChainIds(runtime, sources);
+  await openIndex(runtime.db.indexer, rpc, sources, runtime.log);
+  const fence = await drawFence(runtime.db.indexer);
+  const checkpoint = await readCheckpoint(runtime.db.indexer);
+  const world = await loadWorld(runtime.db.indexer, sources);
   const accountIds = createAccountIds();
   accountIds.reset(world.nextAccountId);
   return {
-    pool: deps.db.indexer,
-    pipelined: deps.db.pipelined,
+    pool: runtime.db.indexer,
+    pipelined: runtime.db.pipelined,
     rpc,
-    clock: deps.clock,
-    log: deps.log,
-    metrics: deps.metrics,
+    clock: runtime.clock,
+    log: runtime.log,
+    metrics: runtime.metrics,
     accountIds,
     fence,
-    reorgWindowSeconds: deps.config.REORG_WINDOW_SECONDS,
+    reorgWindowSeconds: runtime.config.REORG_WINDOW_SECONDS,
     signal,
     world,
     checkpoint: checkpoint!,
@@ -102,8 +101,8 @@ async function open(deps: Deps, sources: Sources, signal: AbortSignal): Promise<
 }
 
 /** An endpoint of another chain must not be asked anything. @throws HaltError */
-async function checkChainIds(deps: Deps, sources: Sources): Promise<void> {
-  const { rpc } = deps.chain;
+async function checkChainIds(runtime: Runtime, sources: Sources): Promise<void> {
+  const { rpc } = runtime.chain;
   for (let endpoint = 0; endpoint < rpc.endpoints; endpoint++) {
     const answer = await rpc.request({ method: "eth_chainId" }, { endpoint }).catch((error: unknown) => {
       // One that is down is no reason not to start with the others.

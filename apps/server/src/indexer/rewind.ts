@@ -1,8 +1,8 @@
-import { readHeader, toQuantity } from "./fetch/header.ts";
+import { readHeader, toQuantity } from "./fetch/headers.ts";
 import { reloadContext } from "./applyRange.ts";
 import type { IndexerContext } from "./indexerContext.ts";
-import { HaltError } from "./indexerStatus.ts";
-import { type StoredHeader, storedHeaders } from "./store/storedHeaders.ts";
+import { HaltError } from "./status.ts";
+import { type StoredHeader, storedHeaders } from "./store/checkpoint.ts";
 import { undoTo } from "./store/undoTo.ts";
 
 /** Headers compared in one request. */

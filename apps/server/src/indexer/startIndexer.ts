@@ -1,7 +1,7 @@
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { Deps } from "../deps.ts";
+import type { Runtime } from "../runtime.ts";
 import { createPolling, createSubscription } from "../chain/headSignal.ts";
-import type { IndexerStatus } from "./indexerStatus.ts";
+import type { IndexerStatus } from "./status.ts";
 import { lead } from "./lead.ts";
 import { sourcesOf } from "./sources.ts";
 import { type Leadership, tryLead } from "./store/leadership.ts";
@@ -19,7 +19,7 @@ const standbyMs = 1_000;
  * Starts indexing the manifest's launches into the database. One process leads; others stand by and take over when its
  * database connection ends. Returns at once.
  */
-export function startIndexer(deps: Deps, manifest: Manifest): Indexer {
+export function startIndexer(runtime: Runtime, manifest: Manifest): Indexer {
   const sources = sourcesOf(manifest);
   const stopping = new AbortController();
   const status: IndexerStatus = {
@@ -29,29 +29,29 @@ export function startIndexer(deps: Deps, manifest: Manifest): Indexer {
     lagSeconds: null,
     reason: null,
   };
-  const wsUrl = deps.config.RPC_WS_URL[0];
+  const wsUrl = runtime.config.RPC_WS_URL[0];
   const heads = wsUrl
-    ? createSubscription(wsUrl, deps.clock, deps.config.POLL_INTERVAL_MS, deps.log)
-    : createPolling(deps.clock, deps.config.POLL_INTERVAL_MS);
+    ? createSubscription(wsUrl, runtime.clock, runtime.config.POLL_INTERVAL_MS, runtime.log)
+    : createPolling(runtime.clock, runtime.config.POLL_INTERVAL_MS);
 
   const run = async () => {
     while (!stopping.signal.aborted) {
       let leadership: Leadership | null = null;
       try {
-        leadership = await tryLead(deps.db.indexer, deps.log);
+        leadership = await tryLead(runtime.db.indexer, runtime.log);
         if (leadership) {
           status.state = "starting";
-          await lead(deps, sources, status, heads, AbortSignal.any([stopping.signal, leadership.lost]));
+          await lead(runtime, sources, status, heads, AbortSignal.any([stopping.signal, leadership.lost]));
         } else {
           Object.assign(status, { state: "standby", reason: "another indexer leads" });
         }
       } catch (error) {
-        if (!stopping.signal.aborted) deps.log.warn({ err: error }, "the indexer cannot lead");
+        if (!stopping.signal.aborted) runtime.log.warn({ err: error }, "the indexer cannot lead");
         status.reason = (error as Error).message;
       } finally {
         await leadership?.release();
       }
-      await deps.clock.sleep(standbyMs, stopping.signal).catch(() => undefined);
+      await runtime.clock.sleep(standbyMs, stopping.signal).catch(() => undefined);
     }
   };
   const finished = run();

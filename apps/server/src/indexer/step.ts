@@ -1,15 +1,13 @@
 import { RpcError } from "../chain/rpcError.ts";
 import { applyRange } from "./applyRange.ts";
 import { backfill } from "./backfill.ts";
-import { fetchHead } from "./fetch/fetchHead.ts";
-import { fetchHeader } from "./fetch/fetchHeaders.ts";
+import { fetchHead, fetchHeader, type Header } from "./fetch/headers.ts";
 import { fetchRecentRange } from "./fetch/fetchRecentRange.ts";
-import type { Header } from "./fetch/header.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { rewind } from "./rewind.ts";
 import { shortestWindow } from "./store/commitBatch.ts";
-import { storedHeaders } from "./store/storedHeaders.ts";
+import { storedHeaders } from "./store/checkpoint.ts";
 
 /** Blocks of one batch within the reorg window: what piled up since the last step, but not without end. */
 const largestBatch = 100;

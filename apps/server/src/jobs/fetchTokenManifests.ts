@@ -6,16 +6,16 @@ import {
   returnManifest,
   storeManifest,
   storeManifestError,
-} from "../db/tokenManifests.ts";
+} from "./tokenManifestQueries.ts";
 import type { Deps } from "../deps.ts";
-import type { FetchOutside } from "../providers/outside/createFetchOutside.ts";
-import { OutsideFetchError } from "../providers/outside/outsideFetchError.ts";
+import type { FetchOutside } from "../providers/untrustedFetch/untrustedFetch.ts";
+import { OutsideFetchError } from "../providers/untrustedFetch/untrustedFetchError.ts";
 import {
   fetchTokenManifest,
   ManifestDocumentError,
   manifestDeadlineMs,
   ManifestUriError,
-} from "../providers/tokenManifests/fetchTokenManifest.ts";
+} from "../providers/fetchTokenManifest.ts";
 import { type Job, repeat } from "./repeat.ts";
 
 /** Documents that a process fetches at once: enough that a few slow servers do not hold up the others. */

@@ -1,8 +1,8 @@
 import type { Deps } from "../deps.ts";
-import { createFetchOutside } from "../providers/outside/createFetchOutside.ts";
+import { createFetchOutside } from "../providers/untrustedFetch/untrustedFetch.ts";
 import { startTokenManifests } from "./fetchTokenManifests.ts";
 import type { Job } from "./repeat.ts";
-import { startTopUps } from "./tendTopUps.ts";
+import { startTopUps } from "./processTopUps.ts";
 
 /** Starts everything that the worker does. A new job is one line here. */
 export function startJobs(deps: Deps): Job {

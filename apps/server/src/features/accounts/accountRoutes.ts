@@ -12,12 +12,12 @@ import {
 import { SlipwayError } from "@slipway/protocol/errors";
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
-import { findAccount, renameAccount } from "../../db/accounts.ts";
-import { creditBalance, listLedger } from "../../db/credits.ts";
-import { listConnections, listWallets, unlinkConnection, unlinkWallet } from "../../db/identities.ts";
-import { activePlanOf } from "../../db/plans.ts";
+import { findAccount, renameAccount } from "../../accounts/accounts.ts";
+import { creditBalance, listLedger } from "../../accounts/credits.ts";
+import { listConnections, listWallets, unlinkConnection, unlinkWallet } from "../../accounts/identities.ts";
+import { activePlanOf } from "../../accounts/plans.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 import { proveWallet } from "./proveWallet.ts";
 import { toAccount, toConnections } from "./toAccount.ts";
 

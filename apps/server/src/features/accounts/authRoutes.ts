@@ -12,15 +12,14 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { dropExpired } from "../../db/sessions.ts";
+import { dropExpired } from "../../accounts/sessions.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, publicRoute, type Route } from "../../http/route.ts";
-import { callIdentity, type IdentityAnswer } from "../../providers/identity/callIdentity.ts";
-import { type Identity, requireIdentity } from "../../providers/identity/identityOf.ts";
-import { readSession } from "../../providers/identity/readSession.ts";
-import { sessionCookieOf } from "../../providers/identity/sessionCookie.ts";
-import { servedChainId } from "../../readModel/servedChainId.ts";
-import { requireSignInMessage } from "./requireSignInMessage.ts";
+import { guardedRoute, publicRoute, type Route } from "../../route.ts";
+import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
+import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
+import { sessionCookieOf } from "../../providers/identity/signInSettings.ts";
+import { servedChainId } from "../../chain/chain.ts";
+import { requireSignInMessage } from "./proveWallet.ts";
 
 const unavailable = ["provider_unavailable", "storage_unavailable"] as const;
 

@@ -10,11 +10,10 @@ import {
 import { SlipwayError } from "@slipway/protocol/errors";
 import { ownerScopes } from "@slipway/protocol/scopes";
 import { z } from "zod";
-import { createApiKeySecret } from "../../apiKeySecret.ts";
-import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from "../../db/apiKeys.ts";
-import { endSession, endSessions, listSessions } from "../../db/sessions.ts";
+import { type ApiKeyRow, createApiKeySecret, insertApiKey, listApiKeys, revokeApiKey } from "../../accounts/apiKeys.ts";
+import { endSession, endSessions, listSessions } from "../../accounts/sessions.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 
 const params = z.object({ id: z.uuid() });
 

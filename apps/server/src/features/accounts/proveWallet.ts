@@ -1,11 +1,11 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
-import { verifyWalletSignature } from "../../chain/verifyWalletSignature.ts";
-import { linkWallet } from "../../db/identities.ts";
+import { linkWallet } from "../../accounts/identities.ts";
+import { servedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
-import { consumeNonce } from "../../providers/identity/consumeNonce.ts";
-import { requireIdentity } from "../../providers/identity/identityOf.ts";
-import { requireSignInMessage } from "./requireSignInMessage.ts";
+import { consumeNonce } from "../../providers/identity/callIdentity.ts";
+import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
+import { checkSignInMessage, verifyWalletSignature } from "../../providers/identity/signInMessage.ts";
 
 /**
  * Links a wallet to an account by a message that it signed; the same again changes nothing.
@@ -31,4 +31,20 @@ export async function proveWallet(
   const linked = await linkWallet(deps.db.api, { ...ids, accountId, address, chainId });
   if (linked === "taken") throw new SlipwayError("already_linked");
   return { address: linked.address, linked_at: linked.created_at.toISOString() };
+}
+
+/**
+ * A sign-in message whose every field is for this site, now. Its nonce and its signature are not looked at.
+ *
+ * @throws SlipwayError with `code` and what is wrong.
+ */
+export function requireSignInMessage(
+  deps: Deps,
+  { site }: Identity,
+  message: string,
+  code: "unauthorized" | "signature_invalid",
+) {
+  const checked = checkSignInMessage(message, { ...site, chainId: servedChainId(deps), nowMs: deps.clock.now() });
+  if ("problem" in checked) throw new SlipwayError(code, `The message was not accepted. ${checked.problem}`);
+  return checked;
 }

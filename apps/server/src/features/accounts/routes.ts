@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import type { Route } from "../../http/route.ts";
+import type { Route } from "../../route.ts";
 import { accountRoutes } from "./accountRoutes.ts";
 import { authRoutes } from "./authRoutes.ts";
 import { credentialRoutes } from "./credentialRoutes.ts";

@@ -1,8 +1,8 @@
 import type { account } from "@slipway/protocol/accounts";
 import type { z } from "zod";
-import type { AccountRow } from "../../db/accounts.ts";
-import type { ConnectionRow, WalletRow } from "../../db/identities.ts";
-import type { ActivePlan } from "../../db/plans.ts";
+import type { AccountRow } from "../../accounts/accounts.ts";
+import type { ConnectionRow, WalletRow } from "../../accounts/identities.ts";
+import type { ActivePlan } from "../../accounts/plans.ts";
 
 type Account = z.output<typeof account>;
 

@@ -9,11 +9,11 @@ import {
 import { SlipwayError } from "@slipway/protocol/errors";
 import { idempotencyKey } from "@slipway/protocol/intent";
 import { z } from "zod";
-import { listAccounts } from "../../db/accounts.ts";
-import { bookCredits } from "../../db/credits.ts";
-import { startPlan } from "../../db/plans.ts";
+import { listAccounts } from "../../accounts/accounts.ts";
+import { bookCredits } from "../../accounts/credits.ts";
+import { startPlan } from "../../accounts/plans.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 
 const noAccount = () => new SlipwayError("invalid_fields", "There is no such account.", { field: "account_id" });
 

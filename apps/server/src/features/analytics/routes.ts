@@ -1,13 +1,13 @@
-import { indexAnalytics } from "@slipway/protocol/indexed";
+import { indexAnalytics, type IndexAnalytics } from "@slipway/protocol/indexed";
+import type { FreshIndex } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../http/route.ts";
-import { readModelOf } from "../../readModel/readModelOf.ts";
-import { readAnalytics } from "./queries.ts";
-import { toAnalytics } from "./toAnalytics.ts";
+import { dollars, isoTime } from "../../pricing/format.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { type AnalyticsRow, readAnalytics } from "./queries.ts";
 
 /** Totals over everything indexed. */
 export function analyticsRoutes(deps: Deps): Route[] {
-  const reads = readModelOf(deps);
+  const reads = deps.readModel;
   return [
     publicRoute({
       method: "GET",
@@ -28,4 +28,36 @@ export function analyticsRoutes(deps: Deps): Route[] {
         ),
     }),
   ];
+}
+
+/** Totals on the wire, with the blocks they cover in numbers and in words. */
+export function toAnalytics(row: AnalyticsRow, index: FreshIndex): IndexAnalytics {
+  // The head was read a moment before the totals: the index may have passed it since.
+  const headBlock = Math.max(index.headBlock, row.index_block);
+  const lagSeconds = Math.max(0, index.headTime - row.index_time);
+  const complete = row.index_block >= headBlock;
+  const covered = `every launch and trade from block ${row.from_block} to block ${row.index_block}`;
+  return {
+    launches_total: row.launches_total,
+    launches_24h: row.launches_24h,
+    trades_covered: row.trades_covered,
+    trades_24h: row.trades_24h,
+    traders_24h: row.traders_24h,
+    volume_usd_24h: dollars(row.volume_usd_24h),
+    volume_usd_total: dollars(row.volume_usd_total),
+    fees_usd_24h: dollars(row.fees_usd_24h),
+    fees_collaborators_usd: dollars(row.fees_collaborators_usd),
+    fees_protocol_usd: dollars(row.fees_protocol_usd),
+    coverage: {
+      from_block: row.from_block,
+      to_block: row.index_block,
+      head_block: headBlock,
+      lag_seconds: lagSeconds,
+      complete,
+      message: complete
+        ? `Complete: the totals cover ${covered}, the chain's head.`
+        : `The totals cover ${covered}; the chain's head is block ${headBlock}, ${lagSeconds} s later.`,
+    },
+    as_of: { block_number: row.index_block, timestamp: isoTime(row.index_time) },
+  };
 }

@@ -2,8 +2,8 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import type { ClaimRequest, UnsignedResult } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
-import type { Simulation } from "../../chain/simulate.ts";
-import type { IndexedLaunch } from "../../db/findLaunch.ts";
+import type { Simulation } from "../../transactions/simulate.ts";
+import type { IndexedLaunch } from "../../transactions/queries.ts";
 
 export type FeeAmount = { asset: Hex; to: Hex; amount: bigint };
 

@@ -1,21 +1,17 @@
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { ClaimRequest, UnsignedResult } from "@slipway/protocol/transaction";
-import type { Hex } from "viem";
-import type { ProvenManifest } from "../../chain/provenManifest.ts";
-import { readAccount } from "../../chain/readAccount.ts";
-import { type Head, readHead } from "../../chain/readHead.ts";
-import { settled } from "../../chain/settled.ts";
-import { type Simulation, simulate } from "../../chain/simulate.ts";
-import { supportedLaunch } from "../../chain/supportedLaunch.ts";
-import { readL1Gas } from "../../chain/transactionFees.ts";
-import { nothingToDoResult, readyResult } from "../../chain/unsignedResult.ts";
-import { findLaunch, type IndexedLaunch } from "../../db/findLaunch.ts";
-import { latestEthUsd } from "../../db/latestEthUsd.ts";
+import { type Hex, zeroAddress } from "viem";
+import { type Head, readAccount, readContracts, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
+import { type ProvenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
+import { findLaunch, type IndexedLaunch, latestEthUsd } from "../../transactions/queries.ts";
+import { simulate, type Simulation } from "../../transactions/simulate.ts";
+import { readL1Gas } from "../../transactions/transactionFees.ts";
+import { nothingToDoResult, readyResult, settled } from "../../transactions/unsignedResult.ts";
 import { collectedAmounts, type FeeAmount, releasedAmounts, stageCall, stageSteps } from "./claimStage.ts";
-import { readCredits } from "./readCredits.ts";
-import { splitterAllocations } from "./splitterAllocations.ts";
+import { splitterAllocations } from "./queries.ts";
 
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
 
@@ -99,4 +95,37 @@ function amountsOf(
     case "release":
       return releasedAmounts(assets, order.recipient, simulation);
   }
+}
+
+/**
+ * What settling would pay to whom: the credits of a launch at the locker. One round trip.
+ *
+ * @throws SlipwayError `chain_unavailable`.
+ */
+export async function readCredits(
+  chain: Deps["chain"],
+  launch: IndexedLaunch,
+  assets: readonly Hex[],
+  head: Head,
+): Promise<FeeAmount[]> {
+  const locker = { address: launch.feeLocker, abi: feeLockerAbi } as const;
+  const [[treasury, position], ledgers] = await Promise.all([
+    readContracts(chain, head.number, [
+      { ...locker, functionName: "treasury" },
+      { ...locker, functionName: "positionOf", args: [launch.token] },
+    ]),
+    readContracts(
+      chain,
+      head.number,
+      assets.map((asset) => ({ ...locker, functionName: "ledgerOf", args: [launch.token, asset] }) as const),
+    ),
+  ]);
+  return assets.flatMap((asset, i) => {
+    const ledger = ledgers[i]!;
+    return [
+      { asset, to: position.splitter, amount: ledger.collaboratorsCredit },
+      { asset, to: treasury, amount: ledger.protocolCredit },
+      ...(position.partner === zeroAddress ? [] : [{ asset, to: position.partner, amount: ledger.partnerCredit }]),
+    ];
+  });
 }

@@ -5,10 +5,8 @@ import type { Allocation } from "@slipway/protocol/splitterCode";
 import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswapAbi";
 import type { Hex } from "viem";
-import { readContracts } from "../../chain/readContracts.ts";
-import type { Head } from "../../chain/readHead.ts";
-import type { IndexedLaunch } from "../../db/findLaunch.ts";
-import type { Label } from "../../db/loadDraft.ts";
+import { type Head, readContracts } from "../../chain/readChain.ts";
+import type { IndexedLaunch, Label } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
 /** One of a launch's two assets as locker and splitter have it. */

@@ -1,16 +1,14 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { claimRequest, feePositions, feePositionsQuery, unsignedResult } from "@slipway/protocol/transaction";
-import { chainErrors } from "../../chain/chainErrors.ts";
-import { provenManifest } from "../../chain/provenManifest.ts";
-import { readHead } from "../../chain/readHead.ts";
-import { supportedLaunch } from "../../chain/supportedLaunch.ts";
-import { findLaunch } from "../../db/findLaunch.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
+import { provenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
+import { readHead } from "../../chain/readChain.ts";
+import { findLaunch } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 import { prepareClaim } from "./prepareClaim.ts";
-import { findDraftRecipients } from "./queries.ts";
+import { findDraftRecipients, splitterAllocations } from "./queries.ts";
 import { readPositions } from "./readPositions.ts";
-import { splitterAllocations } from "./splitterAllocations.ts";
 
 const errors = ["pool_not_supported", "splitter_mismatch", ...chainErrors] as const;
 

@@ -4,7 +4,7 @@ import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswapAbi";
 import { formatUnits, type Hex } from "viem";
 import type { Config } from "../../config.ts";
-import { type OpenStation, stationUnavailable } from "./openStation.ts";
+import { type OpenStation, stationUnavailable } from "./requireAvailableStation.ts";
 
 type PriceConfig = Pick<
   Config,

@@ -1,24 +1,31 @@
+import { SlipwayError } from "@slipway/protocol/errors";
 import {
   type GasQuote,
   type GasQuoteRequest,
   gasQuoteValiditySeconds,
+  type PermitDomain,
   permitTypedData,
   topUpTypedData,
 } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import { erc20Abi, permitAbi } from "@slipway/protocol/uniswapAbi";
-import { bytesToHex, type Hex } from "viem";
-import { SlipwayError } from "@slipway/protocol/errors";
-import { fromChain } from "../../chain/chainUnavailable.ts";
-import { tryReadContracts } from "../../chain/readContracts.ts";
-import { type Head, readHead } from "../../chain/readHead.ts";
-import { feesPerGas } from "../../chain/relayer/feesPerGas.ts";
-import { insertGasQuote } from "../../db/gasQuotes.ts";
+import { bytesToHex, type Hex, parseSignature } from "viem";
+import { privateKeyToAddress, signTypedData } from "viem/accounts";
+import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { fromChain } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
+import type { Ids } from "../../ids.ts";
+import { feesPerGas } from "../../relayer/feesPerGas.ts";
+import { insertGasQuote } from "../../relayer/gasQuotes.ts";
 import { type NativePrice, type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
-import { acceptedToken, checkPayout, type OpenStation, openStation, stationUnavailable } from "./openStation.ts";
-import { permitProbe, permitWorks } from "./probePermit.ts";
+import {
+  acceptedToken,
+  checkPayout,
+  type OpenStation,
+  openStation,
+  stationUnavailable,
+} from "./requireAvailableStation.ts";
 
 /** A head that is older than this, in seconds, is that of a chain that stands still. */
 const oldestHeadSeconds = 300;
@@ -154,4 +161,36 @@ function requireLivingChain(deps: Pick<Deps, "clock">, head: Head): void {
   if (deps.clock.now() / 1000 - Number(head.timestamp) > oldestHeadSeconds) {
     throw new SlipwayError("chain_unavailable", "The chain stands still: its newest block is minutes old.");
   }
+}
+
+/** What the permit is tried with: the domain that a signer would be shown. */
+export type ProbeTerms = { token: Hex; spender: Hex; domain: PermitDomain; chainId: number; deadline: bigint };
+
+const probedValue = 1n;
+
+/**
+ * Two calls, to be made one after the other on one state: a permit signed by a key that is thrown away, then the
+ * allowance that it must have made. A token that only looks as if it had permit, or has another kind, fails the second.
+ */
+export async function permitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
+  const { token, spender, deadline } = terms;
+  const privateKey = bytesToHex(ids.bytes(32));
+  const owner = privateKeyToAddress(privateKey);
+  const permit = { owner, spender, value: probedValue, nonce: 0n, deadline };
+  const typed = permitTypedData(permit, token, terms.domain, terms.chainId);
+  const { r, s, yParity } = parseSignature(await signTypedData({ ...typed, privateKey } as never));
+  return [
+    {
+      address: token,
+      abi: permitAbi,
+      functionName: "permit",
+      args: [owner, spender, probedValue, deadline, 27 + yParity, r, s],
+    },
+    { address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
+  ] as const;
+}
+
+/** Whether the calls of `permitProbe` show a permit that works. */
+export function permitWorks([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
+  return permit.error === undefined && allowance.result === probedValue;
 }

@@ -5,19 +5,24 @@ import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import { erc20Abi } from "@slipway/protocol/uniswapAbi";
 import { encodeFunctionData, type Hex, zeroHash } from "viem";
-import { fromChain } from "../../chain/chainUnavailable.ts";
-import { tryReadContracts } from "../../chain/readContracts.ts";
-import { type Head, readHead } from "../../chain/readHead.ts";
-import { tendWallet } from "../../chain/relayer/tendTransactions.ts";
-import { simulate } from "../../chain/simulate.ts";
-import { gasLimit, readL1Gas } from "../../chain/transactionFees.ts";
-import { findGasQuote, type StoredGasQuote } from "../../db/gasQuotes.ts";
-import { hashOfQuote } from "../../db/relayerTransactions.ts";
+import { fromChain } from "../../chain/rpcError.ts";
+import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { tendWallet } from "../../relayer/processPendingTransactions.ts";
+import { simulate } from "../../transactions/simulate.ts";
+import { gasLimit, readL1Gas } from "../../transactions/transactionFees.ts";
+import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
+import { hashOfQuote } from "../../relayer/relayerTransactions.ts";
 import type { Deps } from "../../deps.ts";
 import { type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
-import { acceptedToken, checkPayout, type OpenStation, openStation, stationUnavailable } from "./openStation.ts";
+import {
+  acceptedToken,
+  checkPayout,
+  type OpenStation,
+  openStation,
+  stationUnavailable,
+} from "./requireAvailableStation.ts";
 import { sendTopUp } from "./sendTopUp.ts";
-import { signatureOf, type WalletSignature } from "./signatureOf.ts";
+import { signatureOf, type WalletSignature } from "./topUpSignatures.ts";
 
 /** Who asks for a top-up: an account, from a network address. */
 export type TopUpCaller = { accountId: string; clientAddress: string };

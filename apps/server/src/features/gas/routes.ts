@@ -1,13 +1,23 @@
-import { gasQuote, gasQuoteRequest, gasTopUp, gasTopUpRequest, gasTopUpStatus } from "@slipway/protocol/gas";
+import { SlipwayError } from "@slipway/protocol/errors";
+import {
+  gasQuote,
+  gasQuoteRequest,
+  gasTopUp,
+  gasTopUpRequest,
+  gasTopUpStatus,
+  type GasTopUpStatus,
+} from "@slipway/protocol/gas";
 import { bytes32 } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import { z } from "zod";
-import { chainErrors } from "../../chain/chainErrors.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { outcomeOf } from "../../relayer/processPendingTransactions.ts";
+import { readReceipts } from "../../relayer/readReceipts.ts";
+import { findTopUp } from "../../relayer/relayerTransactions.ts";
+import { guardedRoute, type Route } from "../../route.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { quoteTopUp } from "./quoteTopUp.ts";
 import { relayTopUp } from "./relayTopUp.ts";
-import { topUpStatus } from "./topUpStatus.ts";
 
 const unavailable = ["gas_station_unavailable", ...chainErrors] as const;
 
@@ -73,4 +83,27 @@ export function gasRoutes(deps: Deps): Route[] {
       handle: async ({ params, principal }) => await topUpStatus(deps, principal.accountId, params.hash as Hex),
     }),
   ];
+}
+
+/**
+ * What became of a top-up of the account, by the hash that it was answered with. One that is not known to be mined is
+ * looked up on the chain.
+ *
+ * @throws SlipwayError `not_found`, `chain_unavailable`.
+ */
+export async function topUpStatus(deps: Deps, accountId: string, asked: Hex): Promise<GasTopUpStatus> {
+  const hash = asked.toLowerCase() as Hex;
+  const stored = await findTopUp(deps.db.api, accountId, hash);
+  if (stored === null) throw new SlipwayError("not_found", "No top-up of yours has this hash.");
+  let { state, minedHash, blockNumber } = stored;
+  if (state === "sent") {
+    const [mined] = await readReceipts(deps.chain, [stored]);
+    if (mined) ({ state, minedHash, blockNumber } = { ...outcomeOf(mined), blockNumber: Number(mined.blockNumber) });
+  }
+  const block = blockNumber === null ? null : blockNumber.toString();
+  const latest = stored.attempts.at(-1)!;
+  // The one to look at: what was mined, or what was sent last.
+  const current = minedHash ?? (state === "sent" ? latest.hash : hash);
+  if (current !== hash) return { status: "replaced", hash: current, block_number: block };
+  return { status: state === "sent" ? "pending" : state, hash, block_number: block };
 }

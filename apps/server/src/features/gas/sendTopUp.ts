@@ -1,12 +1,11 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
-import type { Head } from "../../chain/readHead.ts";
-import { feesPerGas } from "../../chain/relayer/feesPerGas.ts";
-import { relayerOf } from "../../chain/relayer/relayerOf.ts";
-import { signAttempt } from "../../chain/relayer/signAttempt.ts";
-import { send } from "../../chain/relayer/tendTransactions.ts";
+import type { Head } from "../../chain/readChain.ts";
+import { feesPerGas } from "../../relayer/feesPerGas.ts";
+import { signAttempt } from "../../relayer/relayerKey.ts";
+import { send } from "../../relayer/processPendingTransactions.ts";
 import type { Client } from "../../db/database.ts";
-import { consumeGasQuote, type StoredGasQuote } from "../../db/gasQuotes.ts";
+import { consumeGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
 import {
   hashOfQuote,
   insertAttempt,
@@ -14,10 +13,10 @@ import {
   spentInDay,
   takeNonce,
   usageInDay,
-} from "../../db/relayerTransactions.ts";
+} from "../../relayer/relayerTransactions.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
-import { stationUnavailable } from "./openStation.ts";
+import { stationUnavailable } from "./requireAvailableStation.ts";
 import type { TopUpCaller } from "./relayTopUp.ts";
 
 /** A top-up that was simulated, and what the chain said of the relayer. */
@@ -36,7 +35,7 @@ export async function sendTopUp(
   quote: StoredGasQuote,
   prepared: PreparedTopUp,
 ): Promise<Hex> {
-  const key = relayerOf(deps);
+  const key = deps.relayerKey;
   if (key === null) throw stationUnavailable("Not configured by the operator.");
   const sender = { chainId: quote.chainId, sender: key.address.toLowerCase() };
   const fees = feesPerGas(prepared.head);

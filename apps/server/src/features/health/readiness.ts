@@ -1,7 +1,6 @@
-import { type KnownStanding, knownStanding } from "../../chain/relayer/knownStanding.ts";
-import { type IndexStatus, indexStatus } from "../../db/indexStatus.ts";
+import type { StationSummary } from "../../relayer/stationStatus.ts";
+import { type IndexStatus, indexStatus, staleReason } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
-import { staleReason } from "../../readModel/requireFreshIndex.ts";
 
 /** Why something is not ready is said without the text of an error, which could name a host or a user. */
 export type Check = { ok: boolean; reason: string | null };
@@ -12,7 +11,7 @@ export type Readiness = {
   index: { indexed_block: number | null; head_block: number | null; lag_seconds: number | null };
   manifest: { sha256: string | null; pinned: boolean; verified: boolean; verified_at_block: number | null };
   /** Not a part of readiness: without it everything else is served. */
-  gas_station: KnownStanding;
+  gas_station: StationSummary;
 };
 
 /** A balancer asks often and must not wait: what takes longer counts as not answering. */
@@ -43,7 +42,7 @@ async function look(deps: Deps): Promise<Readiness> {
   const [status, chain, station] = await Promise.all([
     within(deps, indexStatus(deps.db.read)),
     within(deps, deps.chain.request({ method: "eth_blockNumber" })),
-    knownStanding(deps),
+    deps.gasStation.summarize(),
   ]);
   const manifest = deps.chain.manifestState();
   const checks = {

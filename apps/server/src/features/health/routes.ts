@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { ReadyAnswer } from "../../http/readyAnswer.ts";
-import { publicRoute, type Route } from "../../http/route.ts";
+import { ReadyAnswer } from "../../cache/cachedResponse.ts";
+import { publicRoute, type Route } from "../../route.ts";
 import { readiness } from "./readiness.ts";
 
 const check = z.object({ ok: z.boolean(), reason: z.string().nullable() });

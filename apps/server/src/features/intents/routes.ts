@@ -6,7 +6,7 @@ import { type Draft, draft, draftList, type Intent, idempotencyKey, intent } fro
 import { checksummed } from "@slipway/protocol/primitives";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 import { findIntentByKey, type IntentRow, insertIntent, listIntents } from "./queries.ts";
 
 /** The intent as it is stored: defaults filled in, addresses checksummed. */

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../http/route.ts";
-import { receiveCode } from "./receiveCode.ts";
-import { receiveText } from "./receiveText.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { receiveCode, receiveText } from "./receiveCode.ts";
 
 /** A receive address as a picture. */
 export function qrRoutes(_deps: Deps): Route[] {

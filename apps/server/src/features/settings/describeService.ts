@@ -2,8 +2,8 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
 import type { ManifestState } from "../../chain/chain.ts";
-import type { KnownStanding } from "../../chain/relayer/knownStanding.ts";
-import type { SignInStanding } from "../../providers/identity/signInStanding.ts";
+import type { StationSummary } from "../../relayer/stationStatus.ts";
+import type { SignInStanding } from "../../providers/identity/signInSettings.ts";
 
 /** Fee tiers without a manifest: the protocol keeps 10 bp at every tier; only 100 is launchable. Source: the spec. */
 const proposedPolicy: Settings["fee_policy"] = {
@@ -21,7 +21,7 @@ const off = (reason: string) => ({ configured: false, reason });
 
 /** The gas station as it stands: what the relayer says, and the markup in basis points. */
 export type GasStationState = {
-  standing: KnownStanding;
+  standing: StationSummary;
   markupBps: number;
 };
 

@@ -1,17 +1,15 @@
 import { type Settings, settings } from "@slipway/protocol/settings";
-import { knownStanding } from "../../chain/relayer/knownStanding.ts";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../http/route.ts";
-import { signInStanding } from "../../providers/identity/signInStanding.ts";
-import { readModelOf } from "../../readModel/readModelOf.ts";
-import { servedChainId } from "../../readModel/servedChainId.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { signInStanding } from "../../providers/identity/signInSettings.ts";
+import { servedChainId } from "../../chain/chain.ts";
 import { describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
 
 /** What this deployment is and can do. */
 export function settingsRoutes(deps: Deps): Route[] {
-  const reads = readModelOf(deps);
+  const reads = deps.readModel;
   return [
     publicRoute({
       method: "GET",
@@ -38,7 +36,7 @@ export function settingsRoutes(deps: Deps): Route[] {
           oracle,
           ...describeService(
             deps.chain.manifestState(),
-            { standing: await knownStanding(deps), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
+            { standing: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
             signInStanding(deps.config),
           ),
         };

@@ -5,16 +5,13 @@ import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
 import { splitterCreationInput } from "@slipway/protocol/splitterCode";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { getContractAddress, type Hex, keccak256 } from "viem";
-import { allocationsOf } from "../../chain/allocationsOf.ts";
-import { handleWarnings } from "../../chain/handleWarnings.ts";
-import type { ProvenManifest } from "../../chain/provenManifest.ts";
-import { readAccount } from "../../chain/readAccount.ts";
-import { readHead } from "../../chain/readHead.ts";
-import { type Simulation, simulate } from "../../chain/simulate.ts";
-import { readL1Gas } from "../../chain/transactionFees.ts";
-import { nothingToDoResult, readyResult } from "../../chain/unsignedResult.ts";
-import { latestEthUsd } from "../../db/latestEthUsd.ts";
-import type { StoredDraft } from "../../db/loadDraft.ts";
+import { allocationsOf, handleWarnings } from "../../transactions/draft.ts";
+import type { ProvenManifest } from "../../transactions/provenManifest.ts";
+import { readAccount, readHead } from "../../chain/readChain.ts";
+import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { readL1Gas } from "../../transactions/transactionFees.ts";
+import { nothingToDoResult, readyResult } from "../../transactions/unsignedResult.ts";
+import { latestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
 /** The tier whose whole fee is the protocol's: it has no collaborators and needs no splitter. */

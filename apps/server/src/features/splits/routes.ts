@@ -1,10 +1,10 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { splitRequest, unsignedResult } from "@slipway/protocol/transaction";
-import { chainErrors } from "../../chain/chainErrors.ts";
-import { provenManifest } from "../../chain/provenManifest.ts";
-import { loadDraft } from "../../db/loadDraft.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
+import { provenManifest } from "../../transactions/provenManifest.ts";
+import { loadDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../http/route.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 import { prepareSplitter } from "./prepareSplitter.ts";
 
 /** The deployment of a draft's fee splitter. */

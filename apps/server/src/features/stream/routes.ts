@@ -2,21 +2,18 @@ import { Readable } from "node:stream";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../http/route.ts";
-import { liveFeedOf } from "../../readModel/liveFeedOf.ts";
-import { openStreamsOf } from "../../readModel/openStreams.ts";
-import { readModelOf } from "../../readModel/readModelOf.ts";
-import { startAfter } from "../../readModel/startAfter.ts";
-import { liveText } from "./liveText.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { startAfter } from "../../live/resumeCursor.ts";
+import { liveText } from "../../live/sse.ts";
 
 /** Readers of a server that went away come back over this long, not all at once. */
 const [reconnectFromMs, reconnectSpreadMs] = [500, 1_500];
 
 /** Launches, trades, candles and retractions as they are committed. */
 export function streamRoutes(deps: Deps): Route[] {
-  const feed = liveFeedOf(deps);
-  const reads = readModelOf(deps);
-  const streams = openStreamsOf(deps);
+  const feed = deps.liveFeed;
+  const reads = deps.readModel;
+  const streams = deps.streamCapacity;
 
   /** The id to go on after: what the reader has seen, or the newest. */
   const startOf = async (lastEventId: string | undefined, newest: number): Promise<number> => {

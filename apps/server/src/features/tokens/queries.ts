@@ -1,7 +1,5 @@
 import type { Queryable } from "../../db/database.ts";
-import type { CandleRow } from "../../readModel/toIndexedCandle.ts";
-import type { TradeRow } from "../../readModel/toIndexedTrade.ts";
-import { searchPattern } from "./searchPattern.ts";
+import type { CandleRow, TradeRow } from "../../pricing/tradesAndCandles.ts";
 
 /** A token with its state, as the list shows it. Numeric columns are decimal text. */
 export type TokenRow = {
@@ -290,4 +288,15 @@ export async function findToken(db: Queryable, address: string, trades: number):
     values: [address, trades],
   });
   return rows[0] ?? null;
+}
+
+/**
+ * The LIKE pattern of a search: lower-case text that holds the term anywhere. The term's own `%`, `_` and `\` mean
+ * themselves.
+ *
+ * @example
+ * searchPattern("50%_Off"); // "%50\\%\\_off%"
+ */
+export function searchPattern(term: string): string {
+  return `%${term.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }

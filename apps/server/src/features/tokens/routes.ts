@@ -1,8 +1,10 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import { SlipwayError } from "@slipway/protocol/errors";
 import {
+  type CandleInterval,
   candlesQuery,
   indexedCandles,
+  type IndexedCandles,
   indexedTokens,
   indexedTrades,
   tokenDetail,
@@ -11,15 +13,13 @@ import {
 } from "@slipway/protocol/indexed";
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
+import { servedChainId } from "../../chain/chain.ts";
+import { tokenTag } from "../../cache/tags.ts";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../http/route.ts";
-import { readModelOf } from "../../readModel/readModelOf.ts";
-import { servedChainId } from "../../readModel/servedChainId.ts";
-import { tokenTag } from "../../readModel/tags.ts";
-import { toIndexedTrade } from "../../readModel/toIndexedTrade.ts";
-import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
-import { toIndexedCandles } from "./toIndexedCandles.ts";
-import { toIndexedTokens } from "./toIndexedTokens.ts";
+import { type CandleRow, toIndexedCandle, toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { findToken, listCandles, listTokens, listTrades, type SeriesRow } from "./queries.ts";
+import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
 /** Trades that a token's page shows. */
@@ -37,7 +37,7 @@ function indexed<T>(found: T | null): T {
 
 /** Indexed launches: the list, a token's page, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
-  const reads = readModelOf(deps);
+  const reads = deps.readModel;
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
   const common = {
     method: "GET",
@@ -134,4 +134,25 @@ export function tokensRoutes(deps: Deps): Route[] {
       },
     }),
   ];
+}
+
+/**
+ * A page of candles on the wire, oldest first. A series has one quote for all its pages: USD when the worth of every
+ * trade of the token is known, otherwise wrapped native with `v` null.
+ *
+ * @param rows - Newest first, one more than `limit` when there are older ones.
+ */
+export function toIndexedCandles(rows: readonly SeriesRow[], interval: CandleInterval, limit: number): IndexedCandles {
+  const found = rows.filter((row): row is SeriesRow & CandleRow => row.t !== null);
+  const page = found.slice(0, limit);
+  const inUsd = page.map((row) => toIndexedCandle(row, "usd"));
+  const usd = rows[0]!.usd_known && !inUsd.includes(null);
+  const candles = usd ? inUsd : page.map((row) => toIndexedCandle(row, "eth"));
+  return {
+    interval,
+    items: candles.filter((candle) => candle !== null).toReversed(),
+    price_usd_available: usd,
+    quote: usd ? "usd" : "eth",
+    next_before: found.length > limit ? page.at(-1)!.t : null,
+  };
 }

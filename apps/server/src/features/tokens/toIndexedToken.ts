@@ -1,11 +1,9 @@
-import type { IndexedToken } from "@slipway/protocol/indexed";
-import { checksumOf } from "../../readModel/checksumOf.ts";
-import { dollars } from "../../readModel/dollars.ts";
-import { finite } from "../../readModel/finite.ts";
-import { isoTime } from "../../readModel/isoTime.ts";
-import { liquidityValue } from "./liquidityValue.ts";
-import type { TokenRow } from "./queries.ts";
-import { tokenWarnings } from "./tokenWarnings.ts";
+import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
+import { positionAmounts } from "@slipway/protocol/positionAmounts";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import type { Present } from "../../cache/readModel.ts";
+import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
+import type { TokenListRow, TokenRow } from "./queries.ts";
 
 /**
  * A token on the wire. USD figures are today's: the native figure at the last ETH/USD observation; volume is the sum
@@ -51,5 +49,93 @@ export function toIndexedToken(
     traders_24h: row.traders_24h,
     holders: row.holders,
     warnings: tokenWarnings(row),
+  };
+}
+
+type Position = Pick<
+  TokenRow,
+  "locked_liquidity" | "sqrt_price_x96" | "tick_lower" | "tick_upper" | "is_token0" | "price"
+>;
+
+// All launches of a deployment share their ticks.
+const boundaries = new Map<number, bigint>();
+const rememberedBoundaries = 1_000;
+
+function boundary(tick: number): bigint {
+  let value = boundaries.get(tick);
+  if (value === undefined) {
+    value = sqrtPriceX96AtTick(tick);
+    if (boundaries.size >= rememberedBoundaries) boundaries.clear();
+    boundaries.set(tick, value);
+  }
+  return value;
+}
+
+/**
+ * What both assets of a token's locked position are worth, in whole wrapped native: the quote asset as it is, the
+ * token at the pool's price.
+ */
+export function liquidityValue(row: Position): number {
+  const { amount0, amount1 } = positionAmounts(
+    BigInt(row.locked_liquidity),
+    BigInt(row.sqrt_price_x96),
+    boundary(row.tick_lower),
+    boundary(row.tick_upper),
+  );
+  const [tokens, quote] = row.is_token0 ? [amount0, amount1] : [amount1, amount0];
+  return (Number(tokens) * row.price + Number(quote)) / 1e18;
+}
+
+/** What somebody should know before trading a token. */
+export function tokenWarnings(
+  row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error">,
+): IndexedToken["warnings"] {
+  const warnings: IndexedToken["warnings"] = [];
+  if (row.splitter_proven === false) {
+    warnings.push({
+      code: "splitter_unproven",
+      message: "The fee splitter was not born from the pinned code; its shares cannot be vouched for.",
+    });
+  } else if (row.splitter_proven === null) {
+    warnings.push({ code: "splitter_unchecked", message: "The fee splitter's birth has not been checked yet." });
+  }
+  if (row.pool_protocol_fee !== 0) {
+    warnings.push({
+      code: "pool_protocol_fee",
+      message: "Uniswap takes a part of this pool's fee; protocol and collaborators share the rest.",
+    });
+  }
+  if (row.manifest === "fetched") {
+    warnings.push({
+      code: "foreign_metadata",
+      message: "Image, description and website come from a document outside the chain; its publisher can change it.",
+    });
+  } else if (row.manifest_error !== null) {
+    warnings.push({
+      code: "metadata_unavailable",
+      message: `The launch names a document outside the chain, which could not be fetched: ${row.manifest_error}.`,
+    });
+  }
+  return warnings;
+}
+
+/**
+ * A page of the token list on the wire. `as_of` is the last change in the answer: of one of its tokens, or of the
+ * ETH/USD price that its figures use.
+ */
+export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, present: Present): IndexedTokens {
+  const { ethUsd, index } = present;
+  const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
+  const changes = tokens.map((row) => ({ block: row.changed_block, time: row.changed_time }));
+  if (ethUsd !== null && tokens.length > 0) changes.push({ block: ethUsd.block, time: ethUsd.time });
+  const last = changes.reduce(
+    (a, b) => (b.block > a.block ? b : a),
+    changes[0] ?? { block: index.indexedBlock, time: index.indexedTime },
+  );
+  return {
+    items: tokens.map((row) => toIndexedToken(row, { chainId, ethUsd: ethUsd?.price ?? null, featured: row.featured })),
+    total: rows[0]!.total,
+    quote: ethUsd === null ? "eth" : "usd",
+    as_of: { block_number: last.block, timestamp: isoTime(last.time) },
   };
 }

@@ -1,9 +1,6 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
-import { checksumOf } from "../../readModel/checksumOf.ts";
-import { dollars } from "../../readModel/dollars.ts";
-import { finite } from "../../readModel/finite.ts";
-import { isoTime } from "../../readModel/isoTime.ts";
-import { toIndexedTrade } from "../../readModel/toIndexedTrade.ts";
+import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
+import { toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
 import type { DetailRow } from "./queries.ts";
 import { toIndexedToken } from "./toIndexedToken.ts";
 

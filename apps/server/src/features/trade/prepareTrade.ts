@@ -2,21 +2,17 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { type RouterKind, swapCall } from "@slipway/protocol/swapCall";
 import type { Quote, TradeRequest, UnsignedResult } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswapAbi";
-import type { Hex } from "viem";
-import type { ProvenManifest } from "../../chain/provenManifest.ts";
-import { readAccount } from "../../chain/readAccount.ts";
-import { tryReadContracts } from "../../chain/readContracts.ts";
-import { readHead } from "../../chain/readHead.ts";
-import { simulate } from "../../chain/simulate.ts";
-import { supportedLaunch } from "../../chain/supportedLaunch.ts";
-import { readL1Gas } from "../../chain/transactionFees.ts";
-import { readyResult, validitySeconds } from "../../chain/unsignedResult.ts";
-import { findLaunch } from "../../db/findLaunch.ts";
-import { latestEthUsd } from "../../db/latestEthUsd.ts";
+import { encodeFunctionData, type Hex, hexToBigInt } from "viem";
+import type { Chain } from "../../chain/chain.ts";
+import { type Head, readAccount, readHead, tryReadContracts } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { assertOnlySwaps } from "./assertOnlySwaps.ts";
+import { revertedError } from "../../transactions/decodeRevert.ts";
+import { type ProvenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
+import { findLaunch, latestEthUsd } from "../../transactions/queries.ts";
+import { type Call, simulate, type Simulation } from "../../transactions/simulate.ts";
+import { readL1Gas } from "../../transactions/transactionFees.ts";
+import { readyResult, validitySeconds } from "../../transactions/unsignedResult.ts";
 import { quoteReads, quoteTrade } from "./quoteTrade.ts";
-import { simulateApproval } from "./simulateApproval.ts";
 import { tradePath } from "./tradePath.ts";
 import { tradeWarnings } from "./tradeWarnings.ts";
 
@@ -123,4 +119,74 @@ function insufficientBalance(asset: Hex, needed: bigint, available: bigint): Sli
     field: "amount_in",
     details: { asset, needed: needed.toString(), available: available.toString() },
   });
+}
+
+const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * Makes sure that the simulated swap takes no more than the amount from the wallet, nothing else, and gives it at least
+ * the minimum. Less is taken when somebody left native in the router: it pays with that first. Where the node gave no
+ * transfers, the router's own checks stand alone.
+ *
+ * @throws SlipwayError `simulation_reverted`.
+ */
+export function assertOnlySwaps(simulation: Simulation, wallet: string, quote: Quote): void {
+  if (simulation.assetChanges.length === 0 && simulation.method === "eth_call") return;
+  let spent = 0n;
+  let received = 0n;
+  let somethingElse = false;
+  for (const { asset, from, to, amount } of simulation.assetChanges) {
+    if (same(from, wallet)) {
+      if (same(asset, quote.token_in)) spent += BigInt(amount);
+      else somethingElse = true;
+    }
+    if (same(to, wallet) && same(asset, quote.token_out)) received += BigInt(amount);
+  }
+  if (!somethingElse && spent <= BigInt(quote.amount_in) && received >= BigInt(quote.minimum_out)) return;
+  throw new SlipwayError("simulation_reverted", "The simulated swap moves something else than was asked for.", {
+    details: { spent: spent.toString(), received: received.toString() },
+  });
+}
+
+/** The approval that is wanted and the allowance there is, in base units. */
+export type WantedApproval = { token: Hex; spender: Hex; amount: bigint; current: bigint };
+
+export type SimulatedApproval = { call: Call; simulation: Simulation; l1Gas: bigint | null; isReset: boolean };
+
+/**
+ * Simulates the approval of exactly the amount. A token that refuses to change an allowance other than zero (USDT's
+ * rule against the approval race) gets an approval of zero first. One round trip.
+ *
+ * @throws SlipwayError `simulation_reverted`, `chain_unavailable`.
+ */
+export async function simulateApproval(
+  chain: Pick<Chain, "request">,
+  chainId: number,
+  wallet: Hex,
+  { token, spender, amount, current }: WantedApproval,
+  head: Head,
+): Promise<SimulatedApproval> {
+  const approve = (value: bigint): Call => ({
+    from: wallet,
+    to: token,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, value] }),
+    value: 0n,
+  });
+  const attempt = async (call: Call, isReset: boolean): Promise<SimulatedApproval> => {
+    const [simulation, l1Gas] = await Promise.all([simulate(chain, call, head), readL1Gas(chain, chainId, call, head)]);
+    // Some tokens answer false where others revert; some answer nothing at all, which counts as success.
+    if (simulation.returnData !== "0x" && hexToBigInt(simulation.returnData.slice(0, 66) as Hex) === 0n) {
+      throw revertedError("0x", head.number);
+    }
+    return { call, simulation, l1Gas, isReset };
+  };
+  // Together, for one round trip; the reset is used only where the exact approval fails.
+  const [exact, reset] = await Promise.allSettled([
+    attempt(approve(amount), false),
+    current === 0n ? Promise.reject(new SlipwayError("simulation_reverted")) : attempt(approve(0n), true),
+  ]);
+  if (exact.status === "fulfilled") return exact.value;
+  const isRefused = exact.reason instanceof SlipwayError && exact.reason.code === "simulation_reverted";
+  if (isRefused && reset.status === "fulfilled") return reset.value;
+  throw exact.reason;
 }

@@ -5,10 +5,10 @@ import { minimumOut, priceImpactBps } from "@slipway/protocol/tradeAmounts";
 import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswapAbi";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
-import { revertedError } from "../../chain/decodeRevert.ts";
-import type { Head } from "../../chain/readHead.ts";
-import { validitySeconds } from "../../chain/unsignedResult.ts";
-import type { IndexedLaunch } from "../../db/findLaunch.ts";
+import { revertedError } from "../../transactions/decodeRevert.ts";
+import type { Head } from "../../chain/readChain.ts";
+import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import type { IndexedLaunch } from "../../transactions/queries.ts";
 import type { TradePath } from "./tradePath.ts";
 
 /** Where a swap without a price limit stops when the pool has nothing left to give. */

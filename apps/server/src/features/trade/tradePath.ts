@@ -1,7 +1,7 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { TradeRequest } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
-import type { IndexedLaunch } from "../../db/findLaunch.ts";
+import type { IndexedLaunch } from "../../transactions/queries.ts";
 
 /** Which way a trade goes through the launch's one pool. A buy spends the wrapped native asset, a sell receives it. */
 export type TradePath = {

@@ -1,7 +1,7 @@
 import { positionAmounts } from "@slipway/protocol/positionAmounts";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import type { Quote, Warning } from "@slipway/protocol/transaction";
-import type { IndexedLaunch } from "../../db/findLaunch.ts";
+import type { IndexedLaunch } from "../../transactions/queries.ts";
 import type { QuoteAnswers } from "./quoteTrade.ts";
 
 /** Below this much wrapped native in the locked position a sale of any size moves the price by much. */

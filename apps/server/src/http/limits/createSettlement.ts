@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { BucketCharge } from "../../db/rateBuckets.ts";
-import type { Clock } from "../../deps.ts";
+import type { Clock } from "../../clock.ts";
 import type { Bucket } from "./createBuckets.ts";
 
 /** Buckets charged by one statement. */

@@ -1,9 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Principal } from "../principal.ts";
-import type { Route } from "../route.ts";
-import type { Admission, Limits } from "./limitsOf.ts";
-import { type LimitClass, limitHeader, policyHeader } from "./policies.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import type { LimitClass, Route } from "../../route.ts";
+import type { Admission, Limits } from "./limits.ts";
+import { limitHeader, policyHeader } from "./policies.ts";
 
 /** What a route counts as. */
 export function limitClassOf(route: Pick<Route, "limit" | "method">): LimitClass {

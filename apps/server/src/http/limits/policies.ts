@@ -1,13 +1,8 @@
 import type { Config } from "../../config.ts";
+import type { LimitClass } from "../../route.ts";
 
 /** A token bucket: `burst` requests at once, `ratePerSecond` in the long run. */
 export type Policy = { name: PolicyName; ratePerSecond: number; burst: number };
-
-/**
- * What a route counts as; declared by the route, else by its method. Public routes count by the client's address,
- * guarded ones by the credential.
- */
-export type LimitClass = "read" | "write" | "upload" | "none";
 
 /**
  * A class, or one of three that every guarded request also meets: `account`, all its keys together; `address`, all

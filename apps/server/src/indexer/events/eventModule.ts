@@ -1,6 +1,6 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import type { Batch } from "../reduce/batch.ts";
-import type { Emitter, EmitterRole } from "../world.ts";
+import type { Emitter, EmitterRole } from "../indexState.ts";
 
 /** One contract event: where it may come from, and what it does to the index. */
 export type EventModule = {

@@ -3,7 +3,7 @@ import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
 import { totalsOf, touch } from "../reduce/batch.ts";
-import { addToken, type TokenRef } from "../world.ts";
+import { addToken, type TokenRef } from "../indexState.ts";
 import type { EventModule } from "./eventModule.ts";
 
 const zeroAddress = `0x${"0".repeat(40)}`;

@@ -1,6 +1,6 @@
 import { decodeTransfer, transferTopic } from "@slipway/protocol/transferLog";
 import { touch } from "../reduce/batch.ts";
-import type { TokenRef } from "../world.ts";
+import type { TokenRef } from "../indexState.ts";
 import type { EventModule } from "./eventModule.ts";
 
 export const zeroAddress = `0x${"0".repeat(40)}`;

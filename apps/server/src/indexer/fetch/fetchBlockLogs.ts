@@ -2,8 +2,8 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Raw, RpcPool } from "../../chain/rpcPool.ts";
 import { bloomOf, equalBlooms, isZeroBloom, readBloom } from "./bloom.ts";
-import { type Header, isHash, toQuantity } from "./header.ts";
-import { readLogs, sortLogs } from "./readLogs.ts";
+import { type Header, isHash, toQuantity } from "./headers.ts";
+import { readLogs, sortLogs } from "./fetchLogs.ts";
 
 /** All logs of a block and the sender of each of its transactions. */
 export type BlockLogs = { logs: RawLog[]; senders: Map<string, string> };

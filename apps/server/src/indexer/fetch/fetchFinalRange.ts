@@ -3,15 +3,14 @@ import { swapTopic } from "@slipway/protocol/swapLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { allTopics } from "../events/allEvents.ts";
-import type { World } from "../world.ts";
-import { fetchBirths } from "./fetchBirths.ts";
-import { fetchPoolPasts } from "./fetchPoolPasts.ts";
+import type { World } from "../indexState.ts";
+import { fetchBirths } from "./fetchDeployments.ts";
+import { fetchPoolPasts } from "./fetchPreLaunchStates.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
-import { fetchLogs } from "./fetchLogs.ts";
+import { fetchLogs, sortLogs } from "./fetchLogs.ts";
 import { fetchSenders } from "./fetchSenders.ts";
-import { readHeader, toQuantity } from "./header.ts";
-import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
-import { sortLogs } from "./readLogs.ts";
+import { readHeader, toQuantity } from "./headers.ts";
+import { launchesIn, type SeenLaunch } from "./launches.ts";
 
 /**
  * A range of blocks that are older than the reorg window, by eth_getLogs: what we hear, the senders of trades, and only

@@ -5,9 +5,8 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import { ethUsdAt } from "../events/ethUsdSwap.ts";
 import type { EthUsdRow } from "../reduce/rows.ts";
 import type { EthUsdSource } from "../sources.ts";
-import { fetchLogs } from "./fetchLogs.ts";
-import type { Header } from "./header.ts";
-import { sortLogs } from "./readLogs.ts";
+import { fetchLogs, sortLogs } from "./fetchLogs.ts";
+import type { Header } from "./headers.ts";
 
 /** How often the search may ask before it gives up: a pool that was quiet for so long prices nothing. */
 const maxRequests = 200;

@@ -1,9 +1,8 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
-import type { BatchOptions, RpcPool } from "../../chain/rpcPool.ts";
-import { type Header, readHeader, toQuantity } from "./header.ts";
-import { readLogs } from "./readLogs.ts";
-import { settleLogs } from "./settleLogs.ts";
+import type { BatchOptions, Raw, RpcPool } from "../../chain/rpcPool.ts";
+import { fetchBlockLogs } from "./fetchBlockLogs.ts";
+import { type Header, readHeader, toQuantity } from "./headers.ts";
 
 export type LogFilter = {
   address?: string | readonly string[];
@@ -95,4 +94,104 @@ async function askForLogs(
       throw new RpcError("transient", `RPC: block ${to} changed meanwhile`);
   }
   return { logs, end };
+}
+
+/**
+ * Checks that an answer is a list of mined logs and gives it with lower-case addresses.
+ *
+ * @throws RpcError malformed; a log that was `removed` or is pending makes the answer one.
+ */
+export function readLogs(raw: Raw<unknown>): RawLog[] {
+  if (!Array.isArray(raw)) throw new RpcError("malformed", "RPC: logs are not a list");
+  for (const entry of raw as (Partial<RawLog> & { removed?: boolean })[]) {
+    if (
+      typeof entry !== "object" ||
+      entry === null ||
+      typeof entry.address !== "string" ||
+      typeof entry.data !== "string" ||
+      !Array.isArray(entry.topics) ||
+      typeof entry.blockNumber !== "string" ||
+      typeof entry.blockHash !== "string" ||
+      typeof entry.transactionHash !== "string" ||
+      typeof entry.logIndex !== "string" ||
+      entry.removed === true
+    ) {
+      throw new RpcError("malformed", "RPC: a log has not the shape of one");
+    }
+    entry.address = entry.address.toLowerCase();
+  }
+  return raw as RawLog[];
+}
+
+/** Puts logs into chain order and drops the second of two with the same place. */
+export function sortLogs(logs: RawLog[]): RawLog[] {
+  // Nearly every node sends them so.
+  if (areInOrder(logs)) return logs;
+  const keyed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
+  keyed.sort((a, b) => a.block - b.block || a.index - b.index);
+  const unique: RawLog[] = [];
+  let previous: { block: number; index: number } | undefined;
+  for (const entry of keyed) {
+    if (previous && previous.block === entry.block && previous.index === entry.index) continue;
+    unique.push(entry.log);
+    previous = entry;
+  }
+  return unique;
+}
+
+function areInOrder(logs: readonly RawLog[]): boolean {
+  let [lastBlock, lastIndex] = [-1, -1];
+  for (const log of logs) {
+    const block = Number(log.blockNumber);
+    const index = Number(log.logIndex);
+    // Also false when one of them is no number.
+    if (!(block > lastBlock || (block === lastBlock && index > lastIndex))) return false;
+    lastBlock = block;
+    lastIndex = index;
+  }
+  return true;
+}
+
+/**
+ * The logs of a range of which two nodes gave their answers. Blocks about which they say different things are read from
+ * their receipts, which prove themselves complete (fetchBlockLogs).
+ *
+ * @throws RpcError
+ */
+export async function settleLogs(
+  rpc: RpcPool,
+  first: readonly RawLog[],
+  second: readonly RawLog[],
+  filter: LogFilter,
+  signal?: AbortSignal,
+): Promise<RawLog[]> {
+  const disputed = disputedBlocks(first, second);
+  if (disputed.size === 0) return [...first];
+  const calls = [...disputed].map((block) => ({ method: "eth_getBlockByNumber", params: [toQuantity(block), false] }));
+  const headers = (await rpc.batch(calls, { signal })).map((answer) => {
+    const header = readHeader(answer);
+    if (header === null) throw new RpcError("transient", "RPC: a final block is not there");
+    return header;
+  });
+  const settled = (await fetchBlockLogs(rpc, headers, signal)).flatMap((block) => block.logs);
+  const isAsked = matcher(filter);
+  return [...first.filter((log) => !disputed.has(Number(log.blockNumber))), ...settled.filter(isAsked)];
+}
+
+/** Blocks of which one answer has a log that the other has not. */
+function disputedBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
+  const disputed = new Set<number>();
+  const placeOf = (log: RawLog) => `${log.blockHash}${Number(log.logIndex)}`;
+  const [inFirst, inSecond] = [new Set(first.map(placeOf)), new Set(second.map(placeOf))];
+  for (const log of first) if (!inSecond.has(placeOf(log))) disputed.add(Number(log.blockNumber));
+  for (const log of second) if (!inFirst.has(placeOf(log))) disputed.add(Number(log.blockNumber));
+  return disputed;
+}
+
+/** Whether eth_getLogs would give this log: by address and first topic, all that our filters ask for. */
+function matcher(filter: LogFilter): (log: RawLog) => boolean {
+  const addresses = filter.address === undefined ? null : new Set([filter.address].flat());
+  const topics = [filter.topics?.[0] ?? []].flat();
+  return (log) =>
+    (addresses === null || addresses.has(log.address)) && (topics.length === 0 || topics.includes(log.topics[0] ?? ""));
 }

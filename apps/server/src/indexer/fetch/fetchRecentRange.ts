@@ -2,17 +2,16 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { allTopics } from "../events/allEvents.ts";
-import type { World } from "../world.ts";
+import type { World } from "../indexState.ts";
 import { type AddressIndex, createAddressIndex, isZeroBloom, mayHold, readBloom } from "./bloom.ts";
-import { fetchBirths } from "./fetchBirths.ts";
+import { fetchBirths } from "./fetchDeployments.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
-import { fetchHeaders } from "./fetchHeaders.ts";
-import { fetchPoolPasts } from "./fetchPoolPasts.ts";
-import type { Header } from "./header.ts";
+import { fetchHeaders, type Header } from "./headers.ts";
+import { fetchPoolPasts } from "./fetchPreLaunchStates.ts";
 import { createRangeSize } from "./rangeSize.ts";
-import { sortLogs } from "./readLogs.ts";
-import { launchesIn, type SeenLaunch } from "./launchesIn.ts";
+import { sortLogs } from "./fetchLogs.ts";
+import { launchesIn, type SeenLaunch } from "./launches.ts";
 
 /** Blocks whose receipts are asked for at once at first; more while they hold little, fewer while they hold much. */
 const firstBlocksAtOnce = 8;

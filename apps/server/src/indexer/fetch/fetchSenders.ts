@@ -1,7 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
-import { toQuantity } from "./header.ts";
+import { toQuantity } from "./headers.ts";
 
 /** From so many trades of a block on, the whole block costs fewer bytes than they do one by one. */
 const wholeBlockFrom = 3;

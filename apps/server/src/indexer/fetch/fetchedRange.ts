@@ -1,7 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import type { PayeeRow, SplitterEventRow, SplitterRow } from "../reduce/rows.ts";
-import type { PoolPast } from "./fetchPoolPasts.ts";
-import type { Header } from "./header.ts";
+import type { PoolPast } from "./fetchPreLaunchStates.ts";
+import type { Header } from "./headers.ts";
 
 /** A splitter as its birth shows it, with what it did before the launch that named it. */
 export type Birth = { splitter: SplitterRow; payees: PayeeRow[]; events: SplitterEventRow[] };

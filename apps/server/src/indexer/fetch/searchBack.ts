@@ -1,9 +1,8 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
-import { fetchLogs, type LogFilter } from "./fetchLogs.ts";
+import { fetchLogs, type LogFilter, sortLogs } from "./fetchLogs.ts";
 import { createRangeSize } from "./rangeSize.ts";
-import { sortLogs } from "./readLogs.ts";
 
 /** Blocks asked for first, and how far back is looked: what is looked for is usually minutes old. */
 const firstStep = 50_000;

@@ -1,6 +1,6 @@
 import { addPrice, bucketStart, candleLengths } from "@slipway/protocol/candle";
 import { usdMicros } from "@slipway/protocol/price";
-import type { TokenRef } from "../world.ts";
+import type { TokenRef } from "../indexState.ts";
 import { addKnown, type Batch, totalsOf } from "./batch.ts";
 import type { CandleRow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { bucketStart } from "@slipway/protocol/candle";
-import type { PoolPast } from "../fetch/fetchPoolPasts.ts";
-import { forgetBatch, type TokenRef, type World } from "../world.ts";
+import type { PoolPast } from "../fetch/fetchPreLaunchStates.ts";
+import { forgetBatch, type TokenRef, type World } from "../indexState.ts";
 import type {
   CandleRow,
   EthUsdRow,

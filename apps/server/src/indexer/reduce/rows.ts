@@ -1,4 +1,4 @@
-import type { TokenRef } from "../world.ts";
+import type { TokenRef } from "../indexState.ts";
 
 /** Rows that a batch adds or merges, named as the columns of db/migrations/0001_chain.sql. Amounts are bigint. */
 export type TokenRow = {

@@ -1,5 +1,5 @@
 import { isBurnAddress } from "../events/tokenTransfer.ts";
-import { forgetBatch, type TokenRef } from "../world.ts";
+import { forgetBatch, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
 import type { BalanceChange, TokenStateRow, TraderRow } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Client } from "../../db/database.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { runPrepared } from "../../db/pipeline.ts";
 
 /** Surrogate ids of accounts, as far as they are known to be committed. */
 export type AccountIds = {

@@ -4,10 +4,10 @@ import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { fetchFirstEthUsd } from "../fetch/fetchFirstEthUsd.ts";
-import { fetchHeader } from "../fetch/fetchHeaders.ts";
-import { HaltError } from "../indexerStatus.ts";
+import { fetchHeader } from "../fetch/headers.ts";
+import { HaltError } from "../status.ts";
 import type { Sources } from "../sources.ts";
-import { insertRows } from "./insertRows.ts";
+import { insertRows } from "./copyRows.ts";
 
 /**
  * Makes the database ready to index these sources: creates the checkpoint below their first block, and empties an index

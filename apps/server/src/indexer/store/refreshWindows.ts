@@ -1,7 +1,6 @@
 import { windowStart } from "@slipway/protocol/candle";
 import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
 
 /** Parameter $1: `windowStart`. */
 const refresh = `

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
-import { factTables, mutableTables, type MutableTable, restoreImages } from "./journal.ts";
-import { notifyOutbox } from "./outbox.ts";
+import { factTables, mutableTables, type MutableTable, restoreImages } from "./undoLog.ts";
+import { notifyOutbox } from "./writeOutbox.ts";
 
 /**
  * Undoes every batch above a kept batch end, in one transaction: facts above its block go, changed rows get back their

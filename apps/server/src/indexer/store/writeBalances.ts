@@ -1,9 +1,8 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
 import type { BalanceChange } from "../reduce/rows.ts";
-import { keepImages } from "./journal.ts";
-import { toArrays } from "./toArrays.ts";
+import { keepImages } from "./undoLog.ts";
+import { toArrays } from "./copyRows.ts";
 
 /** Adds a batch's balance changes, and to each token's number of holders; a balance that becomes zero goes. */
 export async function writeBalances(

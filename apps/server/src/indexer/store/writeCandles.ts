@@ -1,10 +1,8 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
 import type { CandleRow } from "../reduce/rows.ts";
-import { copyRows, copyValue } from "./copyRows.ts";
-import { keepImages } from "./journal.ts";
-import { toJson } from "./toJson.ts";
+import { copyRows, copyValue, toJson } from "./copyRows.ts";
+import { keepImages } from "./undoLog.ts";
 
 /** A stored candle, as the outbox tells it. */
 export type StoredCandle = Omit<CandleRow, "token" | "vq" | "v" | "continues"> & {

@@ -1,9 +1,9 @@
-import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
+import type { Client, Queryable } from "../../db/database.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { outboxChannel } from "../../live/outboxListener.ts";
 import type { Batch } from "../reduce/batch.ts";
 import type { TradeRow } from "../reduce/rows.ts";
-import { insertRows } from "./insertRows.ts";
-import { notifyOutbox } from "./outbox.ts";
+import { insertRows } from "./copyRows.ts";
 import type { StoredCandle } from "./writeCandles.ts";
 
 type OutboxRow = { block_number: number; kind: string; token: string | null; payload: object };
@@ -57,4 +57,14 @@ function tradeOf(trade: TradeRow): object {
     token_amount: token_amount.toString(),
     quote_amount: quote_amount.toString(),
   };
+}
+
+/** Wakes the listeners when the transaction commits. */
+export async function notifyOutbox(client: Client): Promise<void> {
+  await runPrepared(client, `select pg_notify('${outboxChannel}', coalesce(max(id), 0)::text) from chain.outbox`);
+}
+
+/** Drops what is older than a day: whoever comes back with an older cursor starts from a snapshot. */
+export async function pruneOutbox(db: Queryable): Promise<void> {
+  await db.query("delete from chain.outbox where created_at < now() - interval '24 hours'");
 }

@@ -1,9 +1,8 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
 import type { TokenStateRow } from "../reduce/rows.ts";
-import { keepImages } from "./journal.ts";
-import { toJson } from "./toJson.ts";
+import { keepImages } from "./undoLog.ts";
+import { toJson } from "./copyRows.ts";
 
 /** Writes what changed of each touched token but its holders, and marks the windows of those that traded as due. */
 export async function writeTokenState(

@@ -1,9 +1,8 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
 import { allTimeOf, type Batch } from "../reduce/batch.ts";
-import { keepImages } from "./journal.ts";
-import { toJson } from "./toJson.ts";
+import { keepImages } from "./undoLog.ts";
+import { toJson } from "./copyRows.ts";
 
 /** Adds a batch's sums to those of its minutes and of all time. */
 export async function writeTotals(client: Client, batch: Batch, journalId: number | null): Promise<void> {

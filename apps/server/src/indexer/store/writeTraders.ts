@@ -1,9 +1,8 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder } from "../../db/inOrder.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { inOrder, runPrepared } from "../../db/pipeline.ts";
 import type { TraderRow } from "../reduce/rows.ts";
-import { keepImages } from "./journal.ts";
-import { toArrays } from "./toArrays.ts";
+import { keepImages } from "./undoLog.ts";
+import { toArrays } from "./copyRows.ts";
 
 /** Notes when each maker last traded each token, and any token. */
 export async function writeTraders(

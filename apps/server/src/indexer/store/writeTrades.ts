@@ -1,8 +1,7 @@
 import type { Client } from "../../db/database.ts";
-import { runPrepared } from "../../db/runPrepared.ts";
+import { runPrepared } from "../../db/pipeline.ts";
 import type { TradeRow } from "../reduce/rows.ts";
-import { copyRows, copyValue } from "./copyRows.ts";
-import { toArrays } from "./toArrays.ts";
+import { copyRows, copyValue, toArrays } from "./copyRows.ts";
 
 const columnNames = [
   ...(["token_id", "log_index", "block_number", "block_time", "pool_price", "eth_usd", "maker_id"] as const),

@@ -1,7 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { isAPIError } from "better-auth/api";
-import { authPath, clientAddressHeader } from "./createIdentity.ts";
-import type { Identity } from "./identityOf.ts";
+import { authPath, clientAddressHeader, type Identity } from "./createIdentity.ts";
 
 export type IdentityCall = {
   method: "GET" | "POST";
@@ -55,4 +54,32 @@ function refusal(status: number, body: { code?: string; message?: string; error?
   if (status === 401) return new SlipwayError("unauthorized", body?.message?.replace(/^Unauthorized: /, ""));
   if (status === 403) return new SlipwayError("invalid_origin");
   return new SlipwayError("invalid_request", body?.message);
+}
+
+/**
+ * The session of a cookie whose signature holds; null when there is none or it has expired. Changes nothing: a session
+ * is prolonged by the route that the web app asks for it.
+ *
+ * @param cookie - `name=value`.
+ * @throws SlipwayError `storage_unavailable`.
+ */
+export async function readSession(
+  { auth }: Identity,
+  cookie: string,
+): Promise<{ id: string; accountId: string; expiresAt: Date } | null> {
+  const found = await auth.api
+    .getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
+    .catch((error: unknown) => {
+      // The library says no more than that it could not read it.
+      throw new SlipwayError("storage_unavailable", undefined, { cause: error });
+    });
+  if (found === null) return null;
+  const { id, userId, expiresAt } = found.session;
+  return { id, accountId: userId, expiresAt };
+}
+
+/** Uses a nonce up that the sign-in route gave; false when it was never given, was used or is too old. */
+export async function consumeNonce({ auth }: Identity, nonce: string): Promise<boolean> {
+  const { internalAdapter } = await auth.$context;
+  return (await internalAdapter.consumeVerificationValue(`siwe:${nonce}`)) !== null;
 }

@@ -6,14 +6,13 @@ import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { siwe } from "better-auth/plugins/siwe";
 import type { Hex } from "viem";
 import { generateSiweNonce } from "viem/siwe";
-import { verifyWalletSignature } from "../../chain/verifyWalletSignature.ts";
-import { listConnections, rememberHandle } from "../../db/identities.ts";
-import type { Deps } from "../../deps.ts";
-import { servedChainId } from "../../readModel/servedChainId.ts";
-import { checkSignInMessage } from "./checkSignInMessage.ts";
-import { oauthServer } from "./oauthServer.ts";
-import { cookiePrefix } from "./sessionCookie.ts";
-import type { Site } from "./signInStanding.ts";
+import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
+import { listConnections, rememberHandle } from "../../accounts/identities.ts";
+import type { Config } from "../../config.ts";
+import type { Runtime } from "../../runtime.ts";
+import { servedChainId } from "../../chain/chain.ts";
+import { oauthServer } from "./oauthProviders.ts";
+import { cookiePrefix, type SignInStanding, signInStanding, type Site } from "./signInSettings.ts";
 
 /** Where the library's own endpoints would be. Only what features/accounts declares is reachable. */
 export const authPath = "/api/auth";
@@ -26,12 +25,27 @@ const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
 /** What a provider gives to act in its user's name is not kept: who it was is all there is to know. */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null, password: null };
 
+/** Accounts' identities: the sign-in library over our tables, and what the operator configured for it. */
+export type Identity = { auth: ReturnType<typeof createAuth>; site: Site; linkable: SignInStanding["linkable"] };
+
+/** The identity service of a process; null where signing in is not configured. */
+export function createIdentity(runtime: Runtime): Identity | null {
+  const { site, linkable } = signInStanding(runtime.config);
+  return site === null ? null : { auth: createAuth(runtime, site, linkable), site, linkable };
+}
+
+/** @throws SlipwayError `provider_unavailable` that says which setting is missing. */
+export function requireIdentity({ identity, config }: { identity: Identity | null; config: Config }): Identity {
+  if (identity !== null) return identity;
+  throw new SlipwayError("provider_unavailable", `Nobody can sign in here: ${signInStanding(config).reason}`);
+}
+
 /**
  * better-auth over our tables: Sign-In with Ethereum, sessions by cookie, linking by OAuth 2. A user has the id of the
  * account that it signs in to.
  */
-export function createIdentity(deps: Deps, site: Site, linkable: readonly HandleProvider[]) {
-  const { config, db, log } = deps;
+function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvider[]) {
+  const { config, db, log } = runtime;
   const remember = (seen: { provider: HandleProvider; id: string; handle: string }) => rememberHandle(db.api, seen);
   return betterAuth({
     appName: "Slipway",
@@ -48,7 +62,7 @@ export function createIdentity(deps: Deps, site: Site, linkable: readonly Handle
     logger: { log: (level, message) => log[level === "error" ? "warn" : "debug"]({ from: "better-auth" }, message) },
     database: db.api,
     advanced: {
-      database: { generateId: () => deps.ids.uuid(), validateSchema: false },
+      database: { generateId: () => runtime.ids.uuid(), validateSchema: false },
       cookiePrefix: cookiePrefix(site),
       useSecureCookies: false,
       defaultCookieAttributes: { secure: site.secure, httpOnly: true, sameSite: "lax", path: "/" },
@@ -102,7 +116,13 @@ export function createIdentity(deps: Deps, site: Site, linkable: readonly Handle
         anonymous: true,
         getNonce: async () => generateSiweNonce(),
         verifyMessage: ({ message, signature, address, chainId, cacao }) =>
-          verifySignIn(deps, site, { message, signature: signature as Hex, address, chainId, nonce: cacao?.p.nonce }),
+          verifySignIn(runtime, site, {
+            message,
+            signature: signature as Hex,
+            address,
+            chainId,
+            nonce: cacao?.p.nonce,
+          }),
         schema: {
           walletAddress: {
             modelName: "app.wallets",
@@ -117,11 +137,11 @@ export function createIdentity(deps: Deps, site: Site, linkable: readonly Handle
 
 /** The library reads a message in its own way: what it read must be what was checked here. */
 async function verifySignIn(
-  deps: Deps,
+  runtime: Runtime,
   site: Site,
   read: { message: string; signature: Hex; address: string; chainId: number; nonce: string | undefined },
 ): Promise<boolean> {
-  const expected = { ...site, chainId: servedChainId(deps), nowMs: deps.clock.now() };
+  const expected = { ...site, chainId: servedChainId(runtime), nowMs: runtime.clock.now() };
   const checked = checkSignInMessage(read.message, expected);
   if ("problem" in checked) return false;
   const isSame =
@@ -130,7 +150,7 @@ async function verifySignIn(
     checked.nonce === read.nonce;
   if (!isSame) return false;
   try {
-    return await verifyWalletSignature(deps.chain, { ...read, address: checked.address });
+    return await verifyWalletSignature(runtime.chain, { ...read, address: checked.address });
   } catch (error) {
     if (!(error instanceof SlipwayError)) throw error;
     // The only kind of error that the library passes on as it is.

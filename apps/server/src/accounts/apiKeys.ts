@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { Scope } from "@slipway/protocol/scopes";
+import type { Queryable } from "../db/database.ts";
+
+export type NewApiKey = {
+  keyId: string;
+  accountId: string;
+  name: string;
+  hash: Uint8Array;
+  prefix: string;
+  /** None: everything but admin. */
+  scopes?: readonly Scope[] | undefined;
+  expiresInDays?: number | undefined;
+};
+
+export type ApiKeyRow = {
+  id: string;
+  account_id: string;
+  name: string;
+  prefix: string;
+  scopes: Scope[];
+  created_at: Date;
+  last_used_at: Date | null;
+  expires_at: Date | null;
+};
+
+const columns = "id, account_id, name, prefix, scopes, created_at, last_used_at, expires_at";
+const usable = "revoked_at is null and (expires_at is null or expires_at > now())";
+
+/** Keys that one account may have at a time. */
+export const maxKeys = 100;
+
+/**
+ * Stores a key by its hash; null when the account does not exist or has {@link maxKeys} that may be used.
+ */
+export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKeyRow | null> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `insert into app.api_keys (id, account_id, hash, name, prefix, scopes, expires_at)
+     select $1, id, $3, $4, $5, $6, now() + make_interval(days => $7::int) from app.accounts
+     where id = $2 and (select count(*) from app.api_keys where account_id = $2 and ${usable}) < ${maxKeys}
+     returning ${columns}`,
+    [key.keyId, key.accountId, key.hash, key.name, key.prefix, key.scopes ?? [], key.expiresInDays ?? null],
+  );
+  return rows[0] ?? null;
+}
+
+/** The key of this SHA-256 if it may be used now, else null. */
+export async function findApiKey(
+  db: Queryable,
+  hash: Uint8Array,
+): Promise<Pick<ApiKeyRow, "id" | "account_id" | "scopes"> | null> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `select id, account_id, scopes from app.api_keys where hash = $1 and ${usable}`,
+    [hash],
+  );
+  return rows[0] ?? null;
+}
+
+/** The account's keys that may be used, newest first. */
+export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
+  const { rows } = await db.query<ApiKeyRow>(
+    `select ${columns} from app.api_keys where account_id = $1 and ${usable} order by created_at desc, id desc`,
+    [accountId],
+  );
+  return rows;
+}
+
+/**
+ * Ends a key.
+ *
+ * @param accountId - Whose it must be; null: anybody's, for the operator.
+ * @returns False when there is none of this id that was still good.
+ */
+export async function revokeApiKey(db: Queryable, keyId: string, accountId: string | null): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update app.api_keys set revoked_at = now()
+     where id = $1 and revoked_at is null and ($2::uuid is null or account_id = $2)`,
+    [keyId, accountId],
+  );
+  return rowCount === 1;
+}
+
+/** Records a key's last use, to the minute: a hot key is not written on every request. */
+export async function touchApiKey(db: Queryable, id: string): Promise<void> {
+  await db.query(
+    `update app.api_keys set last_used_at = now()
+     where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+    [id],
+  );
+}
+
+/** How every API key of this service begins. */
+export const apiKeyPrefix = "slip_";
+
+/** A key as it is shown once, and what is kept of it. */
+export type ApiKeySecret = {
+  key: string;
+  hash: Uint8Array;
+  /** The first characters, to recognise it by. */
+  prefix: string;
+};
+
+/** What is kept of a key: the key has 256 random bits, which need no salt and no slow hash. */
+export function hashApiKey(key: string): Uint8Array {
+  return createHash("sha256").update(key).digest();
+}
+
+/** A new key. */
+export function createApiKeySecret(ids: { bytes(length: number): Uint8Array }): ApiKeySecret {
+  const key = `${apiKeyPrefix}${Buffer.from(ids.bytes(32)).toString("base64url")}`;
+  return { key, hash: hashApiKey(key), prefix: key.slice(0, apiKeyPrefix.length + 4) };
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { ownerScopes } from "@slipway/protocol/scopes";
+import { bookCredits, chargeCredits, creditBalance, listLedger, refundCredits } from "./credits.ts";
+import { endPlans, startPlan } from "./plans.ts";
+import { admit, charged } from "../http/guard.ts";
+import type { Principal } from "./principal.ts";
+import { guardedRoute } from "../route.ts";
+import pg from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+
+/** Counts as numbers, as the server reads them. */
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text"),
+};
+
+let database: ReadDatabase;
+/** Waits for a connection as long as it takes: what is tested is the booking, not the server's patience. */
+let db: pg.Pool;
+beforeAll(async () => {
+  database = await startReadDatabase();
+  db = new pg.Pool({ connectionString: database.url, max: 10, types });
+  // One that is on its way out still hears that the database stops.
+  db.on("error", () => undefined);
+});
+afterAll(async () => {
+  await db?.end();
+  await database?.stop();
+});
+
+async function accountWith(credits: number): Promise<string> {
+  const accountId = randomUUID();
+  await db.query("insert into app.accounts (id, name) values ($1, 'Ada')", [accountId]);
+  if (credits > 0) await grant(accountId, credits);
+  return accountId;
+}
+const grant = async (accountId: string, amount: number) =>
+  await bookCredits(db, { accountId, kind: "grant", amount, reason: "grant", requestId: randomUUID() });
+const charge = async (accountId: string, credits: number, requestId: string = randomUUID()) =>
+  await chargeCredits(db, { accountId, credits, reason: "forecast", requestId });
+const balance = async (accountId: string) => await creditBalance(db, accountId);
+
+describe("the credit ledger", () => {
+  it("C9-01 of fifty charges at once takes as many as the balance has, and never falls below zero", async () => {
+    const accountId = await accountWith(7);
+    const taken = await Promise.all(Array.from({ length: 50 }, () => charge(accountId, 1)));
+    expect(taken.filter(Boolean)).toHaveLength(7);
+    expect(await balance(accountId)).toBe(0);
+    const rows = await listLedger(db, accountId, { limit: 100 });
+    expect(rows).toHaveLength(8);
+    expect(rows.reduce((sum, { amount }) => sum + amount, 0)).toBe(0);
+    expect(Math.min(...rows.map((row) => row.balance_after!))).toBe(0);
+  });
+
+  it("charges a request once, however often it is asked", async () => {
+    const accountId = await accountWith(5);
+    const requestId = randomUUID();
+    const taken = await Promise.all(Array.from({ length: 10 }, () => charge(accountId, 2, requestId)));
+    expect(taken).toEqual(Array.from({ length: 10 }, () => true));
+    expect(await balance(accountId)).toBe(3);
+  });
+
+  it("gives a charge back once, to whom it was taken from, and nothing that was not taken", async () => {
+    const [accountId, other] = [await accountWith(5), await accountWith(5)];
+    const requestId = randomUUID();
+    await charge(accountId, 2, requestId);
+    const refund = async (id: string) => await refundCredits(db, id, requestId);
+    expect([await refund(other), await refund(accountId), await refund(accountId)]).toEqual([false, true, false]);
+    expect([await balance(accountId), await balance(other)]).toEqual([5, 5]);
+  });
+
+  it("gives a charge back once where it is asked many times at once", async () => {
+    const accountId = await accountWith(5);
+    const requestId = randomUUID();
+    await charge(accountId, 2, requestId);
+    const given = await Promise.all(Array.from({ length: 20 }, () => refundCredits(db, accountId, requestId)));
+    expect(given.filter(Boolean)).toHaveLength(1);
+    expect(await balance(accountId)).toBe(5);
+  });
+
+  it("is append-only, whoever writes", async () => {
+    const accountId = await accountWith(5);
+    for (const sql of [
+      "update app.credit_ledger set amount = 100 where account_id = $1",
+      "delete from app.credit_ledger where account_id = $1",
+      "delete from app.accounts where id = $1",
+    ]) {
+      await expect(db.query(sql, [accountId])).rejects.toThrow(/append-only/);
+    }
+    await expect(db.query("truncate app.credit_ledger")).rejects.toThrow(/append-only/);
+    expect(await balance(accountId)).toBe(5);
+  });
+
+  it("says that there is no account rather than making one", async () => {
+    expect(await grant(randomUUID(), 5)).toEqual({ outcome: "no_account" });
+  });
+});
+
+describe("the guard of a route", () => {
+  const route = guardedRoute({
+    method: "POST",
+    path: "/forecast",
+    name: "forecast",
+    tag: "Forecast",
+    summary: "Forecast",
+    plan: "subscriber",
+    credits: 3,
+    answers: {},
+    errors: [],
+    handle: async () => "a forecast",
+  });
+  const principalOf = (accountId: string): Principal => ({
+    accountId,
+    keyId: "k",
+    sessionId: null,
+    scopes: ownerScopes,
+  });
+  const deps = () => ({ db: { ...database.db, api: db }, log: pino({ level: "silent" }) });
+  const codeOf = async (work: Promise<unknown>) =>
+    await work.then(
+      () => null,
+      (error: unknown) => (error instanceof SlipwayError ? error.code : String(error)),
+    );
+
+  it("lets nobody through without the plan that it declares, nor after its end", async () => {
+    const accountId = await accountWith(0);
+    const ask = async () => await codeOf(admit(deps(), route, principalOf(accountId)));
+    expect(await ask()).toBe("plan_required");
+    await startPlan(db, accountId, "another");
+    expect(await ask()).toBe("plan_required");
+    await startPlan(db, accountId, "subscriber", 30);
+    expect(await ask()).toBeNull();
+    await endPlans(db, accountId);
+    expect(await ask()).toBe("plan_required");
+  });
+
+  it("lets nobody through without the scope", async () => {
+    const principal = { ...principalOf(await accountWith(0)), scopes: ["read"] as const };
+    expect(await codeOf(admit(deps(), route, principal))).toBe("scope_required");
+  });
+
+  it("takes the credits before the work, and gives them back when it fails", async () => {
+    const accountId = await accountWith(4);
+    const run = async (work: () => Promise<unknown>) =>
+      await codeOf(charged(deps(), route, principalOf(accountId), randomUUID(), work));
+    expect(await run(async () => expect(await balance(accountId)).toBe(1))).toBeNull();
+    expect(await balance(accountId)).toBe(1);
+    expect(await run(async () => "unreached")).toBe("insufficient_credits");
+    await grant(accountId, 5);
+    const failing = async () => {
+      throw new SlipwayError("provider_unavailable");
+    };
+    expect(await run(failing)).toBe("provider_unavailable");
+    expect(await balance(accountId)).toBe(6);
+    const kinds = (await listLedger(db, accountId, { limit: 2 })).map(({ kind }) => kind);
+    expect(kinds).toEqual(["refund", "charge"]);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Queryable } from "../db/database.ts";
+
+export type WalletRow = { address: string; created_at: Date };
+export type ConnectionRow = { provider: "code_host" | "social"; id: string; handle: string | null; linked_at: Date };
+
+/** Wallets of an account, the first one first. Checksummed. */
+export async function listWallets(db: Queryable, accountId: string): Promise<WalletRow[]> {
+  const { rows } = await db.query<WalletRow>(
+    "select address, created_at from app.wallets where user_id = $1 order by created_at, id",
+    [accountId],
+  );
+  return rows;
+}
+
+/** Identities of the account at the code host and the social network, with the handle that was seen last. */
+export async function listConnections(db: Queryable, accountId: string): Promise<ConnectionRow[]> {
+  const { rows } = await db.query<ConnectionRow>(
+    `select i.provider_id as provider, i.account_id as id, h.handle, i.created_at as linked_at
+     from app.identities i
+     left join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
+     where i.user_id = $1 and i.provider_id in ('code_host', 'social') order by i.created_at, i.id`,
+    [accountId],
+  );
+  return rows;
+}
+
+/** Ends a link; false when there was none. */
+export async function unlinkConnection(db: Queryable, accountId: string, provider: string): Promise<boolean> {
+  const { rowCount } = await db.query("delete from app.identities where user_id = $1 and provider_id = $2", [
+    accountId,
+    provider,
+  ]);
+  return rowCount === 1;
+}
+
+/**
+ * Records the handle that a provider named for one of its accounts. Who had it before has lost it there.
+ *
+ * @param seen.id - The provider's own id.
+ */
+export async function rememberHandle(
+  db: Queryable,
+  seen: { provider: string; id: string; handle: string },
+): Promise<void> {
+  await db.query(
+    `with lost as (
+       delete from app.provider_handles where provider_id = $1 and lower(handle) = lower($3) and account_id <> $2
+       returning 1
+     )
+     insert into app.provider_handles (provider_id, account_id, handle)
+     select $1, $2, $3 from (select count(*) from lost) as gone_first
+     on conflict (provider_id, account_id) do update set handle = excluded.handle, seen_at = now()`,
+    [seen.provider, seen.id, seen.handle],
+  );
+}
+
+/**
+ * Adds a wallet to an account that proved it. An account made by the operator gets the side that signs in.
+ *
+ * @param wallet.address - Checksummed.
+ * @returns `taken` when it is another account's.
+ */
+export async function linkWallet(
+  db: Queryable,
+  wallet: { id: string; identityId: string; accountId: string; address: string; chainId: number },
+): Promise<WalletRow | "taken"> {
+  const { rows } = await db.query<WalletRow & { user_id: string }>(
+    `with owner as (
+       insert into app.users (id, name, email)
+       select id, name, id::text || '@account.invalid' from app.accounts where id = $3
+       on conflict (id) do nothing
+     ), added as (
+       insert into app.wallets (id, user_id, address, chain_id) values ($1, $3, $4, $5::bigint)
+       on conflict do nothing returning address, created_at, user_id
+     ), identity as (
+       insert into app.identities (id, user_id, provider_id, account_id)
+       select $2, user_id, 'siwe', address || ':' || $5::bigint from added on conflict do nothing
+     )
+     select * from added union all
+     select address, created_at, user_id from app.wallets where lower(address) = lower($4)`,
+    [wallet.id, wallet.identityId, wallet.accountId, wallet.address, wallet.chainId],
+  );
+  const row = rows[0];
+  return row === undefined || row.user_id !== wallet.accountId ? "taken" : row;
+}
+
+/**
+ * Removes a wallet of the account, but never its last one.
+ *
+ * @param address - In any case.
+ */
+export async function unlinkWallet(
+  db: Queryable,
+  accountId: string,
+  address: string,
+): Promise<"removed" | "unknown" | "last"> {
+  const { rows } = await db.query<{ found: boolean; removed: boolean }>(
+    `with own as materialized (
+       select id, address from app.wallets where user_id = $1 order by id for update
+     ), removed as (
+       delete from app.wallets where id in (select id from own where lower(address) = lower($2))
+         and (select count(*) from own) > 1 returning address
+     ), identity as (
+       delete from app.identities where user_id = $1 and provider_id = 'siwe'
+         and lower(split_part(account_id, ':', 1)) in (select lower(address) from removed)
+     ), released as (
+       update app.users set email = id::text || '@account.invalid' where id = $1 and exists (select from removed)
+     )
+     select exists (select from own where lower(address) = lower($2)) as found,
+       exists (select from removed) as removed`,
+    [accountId, address],
+  );
+  const { found, removed } = rows[0]!;
+  return removed ? "removed" : found ? "last" : "unknown";
+}

@@ -1,0 +1,41 @@
+import type { Queryable } from "../db/database.ts";
+
+/** A plan that runs now; `activeUntil` null: until it is ended. */
+export type ActivePlan = { plan: string; activeFrom: Date; activeUntil: Date | null };
+
+/** The plan that an account has now, the one that began last; null without any. */
+export async function activePlanOf(db: Queryable, accountId: string): Promise<ActivePlan | null> {
+  const { rows } = await db.query<{ plan: string; active_from: Date; active_until: Date | null }>(
+    `select plan, active_from, active_until from app.plans
+     where account_id = $1 and active_from <= now() and (active_until is null or active_until > now())
+     order by active_from desc limit 1`,
+    [accountId],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { plan: row.plan, activeFrom: row.active_from, activeUntil: row.active_until };
+}
+
+/** Starts a plan now, for `days` or without end; null when there is no such account. */
+export async function startPlan(
+  db: Queryable,
+  accountId: string,
+  plan: string,
+  days?: number,
+): Promise<{ activeUntil: Date | null } | null> {
+  const { rows } = await db.query<{ active_until: Date | null }>(
+    `insert into app.plans (account_id, plan, active_from, active_until)
+     select id, $2, clock_timestamp(), clock_timestamp() + make_interval(days => $3::int)
+     from app.accounts where id = $1 returning active_until`,
+    [accountId, plan, days ?? null],
+  );
+  return rows[0] === undefined ? null : { activeUntil: rows[0].active_until };
+}
+
+/** Ends every plan of an account that runs now; returns how many did. */
+export async function endPlans(db: Queryable, accountId: string): Promise<number> {
+  const { rowCount } = await db.query(
+    "update app.plans set active_until = now() where account_id = $1 and (active_until is null or active_until > now())",
+    [accountId],
+  );
+  return rowCount ?? 0;
+}

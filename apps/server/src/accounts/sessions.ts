@@ -1,0 +1,40 @@
+import type { Queryable } from "../db/database.ts";
+
+export type SessionRow = {
+  id: string;
+  created_at: Date;
+  expires_at: Date;
+  ip_address: string | null;
+  user_agent: string | null;
+};
+
+/** The account's sessions that have not expired, the latest first. */
+export async function listSessions(db: Queryable, accountId: string): Promise<SessionRow[]> {
+  const { rows } = await db.query<SessionRow>(
+    `select id, created_at, expires_at, ip_address, user_agent from app.sessions
+     where user_id = $1 and expires_at > now() order by created_at desc, id desc`,
+    [accountId],
+  );
+  return rows;
+}
+
+/** Ends one session of the account; false when it has none of this id. */
+export async function endSession(db: Queryable, accountId: string, sessionId: string): Promise<boolean> {
+  const { rowCount } = await db.query("delete from app.sessions where user_id = $1 and id = $2", [
+    accountId,
+    sessionId,
+  ]);
+  return rowCount === 1;
+}
+
+/** Ends every session of the account; returns how many there were. */
+export async function endSessions(db: Queryable, accountId: string): Promise<number> {
+  const { rowCount } = await db.query("delete from app.sessions where user_id = $1", [accountId]);
+  return rowCount ?? 0;
+}
+
+/** Drops what has expired: sessions, nonces, states. A look at two small indexes. */
+export async function dropExpired(db: Queryable): Promise<void> {
+  await db.query("delete from app.sessions where expires_at < now()");
+  await db.query("delete from app.verifications where expires_at < now()");
+}

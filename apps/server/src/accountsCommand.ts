@@ -1,0 +1,182 @@
+import { parseArgs } from "node:util";
+import { planName } from "@slipway/protocol/administration";
+import { scope, type Scope } from "@slipway/protocol/scopes";
+import pg from "pg";
+import { createApiKeySecret, insertApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
+import { systemClock } from "./systemClock.ts";
+import { createAccount, listAccounts } from "./accounts/accounts.ts";
+import { bookCredits } from "./accounts/credits.ts";
+import { endPlans, startPlan } from "./accounts/plans.ts";
+import { createIds } from "./createIds.ts";
+
+const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
+
+  accounts create --name NAME [--plan PLAN] [--days N] [--credits N] [--scopes A,B]   an account and its first key
+  accounts key --account ID [--name NAME] [--scopes A,B] [--days N]                   another key
+  accounts revoke --key ID                                             ends a key within a second
+  accounts plan --account ID --plan PLAN [--days N]                    starts a plan; without --days it has no end
+  accounts end-plan --account ID                                       ends what runs
+  accounts credit --account ID --credits N [--reason TEXT]             adds credits; takes them with --credits=-N
+  accounts list [--limit N] [--before ID]                              accounts with plan, credits and keys
+
+Scopes: ${scope.options.join(", ")}; a key without any may do all but admin. Plans: ${planName.options.join(", ")}.
+With --json the answer is one JSON line. A key is shown once and stored only as its SHA-256.
+`;
+
+/** A call that cannot be carried out (sysexits EX_USAGE). */
+const usageExitCode = 64;
+
+class UsageError extends Error {}
+
+const ids = createIds(systemClock);
+
+type Answer = Record<string, unknown> | Record<string, unknown>[];
+type Values = Partial<Record<(typeof textOptions)[number], string>> & { json?: boolean };
+
+const textOptions = [
+  "name",
+  "plan",
+  "days",
+  "credits",
+  "account",
+  "key",
+  "reason",
+  "scopes",
+  "limit",
+  "before",
+] as const;
+
+function integerOption(value: string | undefined, name: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^-?\d{1,15}$/.test(value)) throw new UsageError(`--${name} must be a whole number`);
+  return Number(value);
+}
+
+/** The same bounds as POST /api/admin/plans. */
+function daysOption(value: string | undefined): number | undefined {
+  const days = value === undefined ? undefined : /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (days !== undefined && (days < 1 || days > 36_500)) {
+    throw new UsageError("--days must be a whole number from 1 to 36500");
+  }
+  return days;
+}
+
+function required(value: string | undefined, name: string): string {
+  if (!value) throw new UsageError(`--${name} is missing`);
+  return value;
+}
+
+function scopesOption(value: string | undefined): Scope[] {
+  const named = (value ?? "").split(",").filter(Boolean);
+  const parsed = scope.array().safeParse(named);
+  if (!parsed.success) throw new UsageError(`--scopes must be of ${scope.options.join(", ")}`);
+  return parsed.data;
+}
+
+function planOption(value: string | undefined): string {
+  const parsed = planName.safeParse(required(value, "plan"));
+  if (!parsed.success) throw new UsageError(`--plan must be one of ${planName.options.join(", ")}`);
+  return parsed.data;
+}
+
+const noAccount = (id: string) => new Error(`There is no account ${id}.`);
+
+async function start(pool: pg.Pool, accountId: string, plan: string, days: number | undefined): Promise<void> {
+  if ((await startPlan(pool, accountId, plan, days)) === null) throw noAccount(accountId);
+}
+
+/** @returns the balance after it. */
+async function book(pool: pg.Pool, accountId: string, amount: number, reason: string): Promise<number> {
+  const booking = await bookCredits(pool, { accountId, kind: "grant", amount, reason, requestId: ids.uuid() });
+  if (booking.outcome === "no_account") throw noAccount(accountId);
+  if (booking.outcome === "insufficient") throw new Error("The balance cannot be negative.");
+  return Number(booking.row.balance_after);
+}
+
+const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer>> = {
+  create: async (pool, values) => {
+    const [accountId, keyId] = [ids.uuid(), ids.uuid()];
+    const { key, hash, prefix } = createApiKeySecret(ids);
+    const name = required(values.name, "name");
+    const plan = values.plan === undefined ? null : planOption(values.plan);
+    const credits = integerOption(values.credits, "credits") ?? 0;
+    if (credits < 0) throw new UsageError("--credits of a new account cannot be negative");
+    const days = daysOption(values.days);
+    const scopes = scopesOption(values.scopes);
+    await createAccount(pool, { accountId, name, keyId, keyName: "first key", hash, prefix, scopes });
+    if (plan !== null) await start(pool, accountId, plan, days);
+    if (credits) await book(pool, accountId, credits, "grant");
+    return { account_id: accountId, key_id: keyId, api_key: key };
+  },
+  key: async (pool, values) => {
+    const accountId = required(values.account, "account");
+    const keyId = ids.uuid();
+    const { key, hash, prefix } = createApiKeySecret(ids);
+    const stored = await insertApiKey(pool, {
+      keyId,
+      accountId,
+      name: values.name ?? "key",
+      hash,
+      prefix,
+      scopes: scopesOption(values.scopes),
+      expiresInDays: daysOption(values.days),
+    });
+    if (stored === null) throw new Error(`There is no account ${accountId}, or it has too many keys.`);
+    return { account_id: accountId, key_id: keyId, api_key: key };
+  },
+  revoke: async (pool, values) => ({ revoked: await revokeApiKey(pool, required(values.key, "key"), null) }),
+  plan: async (pool, values) => {
+    const accountId = required(values.account, "account");
+    const plan = planOption(values.plan);
+    await start(pool, accountId, plan, daysOption(values.days));
+    return { account_id: accountId, plan };
+  },
+  "end-plan": async (pool, values) => {
+    const accountId = required(values.account, "account");
+    return { account_id: accountId, ended: await endPlans(pool, accountId) };
+  },
+  credit: async (pool, values) => {
+    const accountId = required(values.account, "account");
+    const credits = integerOption(values.credits, "credits");
+    if (!credits) throw new UsageError("--credits must be a whole number other than 0");
+    return { account_id: accountId, balance: await book(pool, accountId, credits, values.reason ?? "grant") };
+  },
+  list: async (pool, values) =>
+    await listAccounts(pool, { limit: integerOption(values.limit, "limit") ?? 1_000, before: values.before }),
+};
+
+async function run(argv: string[]): Promise<Answer> {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      ...(Object.fromEntries(textOptions.map((name) => [name, { type: "string" }])) as Record<
+        (typeof textOptions)[number],
+        { type: "string" }
+      >),
+      json: { type: "boolean" },
+    },
+  });
+  const command = commands[positionals[0] ?? ""];
+  if (!command) throw new UsageError(positionals[0] ? `there is no command ${positionals[0]}` : "a command is missing");
+  const connectionString = process.env.DATABASE_URL;
+  if (!connectionString) throw new UsageError("DATABASE_URL is not set");
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  try {
+    return await command(pool, values as Values);
+  } finally {
+    await pool.end();
+  }
+}
+
+try {
+  const answer = await run(process.argv.slice(2));
+  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  else if (Array.isArray(answer)) console.table(answer);
+  else for (const [name, value] of Object.entries(answer)) process.stdout.write(`${name}: ${String(value)}\n`);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+  process.stderr.write(isUsage ? `${message}\n\n${usage}` : `${message}\n`);
+  process.exit(isUsage ? usageExitCode : 1);
+}

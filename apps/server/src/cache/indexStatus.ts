@@ -1,0 +1,118 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Queryable } from "../db/database.ts";
+
+/** How the index is, as any process can read it from the database. */
+export type IndexStatus = {
+  state: "missing" | "starting" | "backfilling" | "live" | "halted";
+  /** Why it is not live, for an operator. */
+  reason: string | null;
+  fromBlock: number | null;
+  indexedBlock: number | null;
+  indexedTime: number | null;
+  headBlock: number | null;
+  headTime: number | null;
+  /** How far the index is behind the chain's head, in seconds of block time. */
+  lagSeconds: number | null;
+  /** Milliseconds since the leading indexer last reported, by the database's clock: large = no indexer runs. */
+  silentMs: number | null;
+};
+
+type Row = {
+  state: IndexStatus["state"];
+  reason: string | null;
+  from_block: number;
+  block_number: number;
+  block_time: number;
+  head_block: number;
+  head_time: number;
+  silent_ms: number;
+};
+
+/** Reads the index's state: one row of two one-row tables. */
+export async function indexStatus(db: Queryable): Promise<IndexStatus> {
+  const { rows } = await db.query<Row>(`
+    select s.state, s.reason, c.from_block, c.block_number, c.block_time,
+      greatest(s.head_block, c.block_number) as head_block, greatest(s.head_time, c.block_time) as head_time,
+      (extract(epoch from clock_timestamp() - s.updated_at) * 1000)::float8 as silent_ms
+    from chain.checkpoint c cross join chain.status s`);
+  const row = rows[0];
+  if (!row) {
+    return {
+      state: "missing",
+      reason: "the chain has not been indexed yet",
+      fromBlock: null,
+      indexedBlock: null,
+      indexedTime: null,
+      headBlock: null,
+      headTime: null,
+      lagSeconds: null,
+      silentMs: null,
+    };
+  }
+  return {
+    state: row.state,
+    reason: row.reason,
+    fromBlock: row.from_block,
+    indexedBlock: row.block_number,
+    indexedTime: row.block_time,
+    headBlock: row.head_block,
+    headTime: row.head_time,
+    lagSeconds: Math.max(0, row.head_time - row.block_time),
+    silentMs: row.silent_ms,
+  };
+}
+
+/** How far the index may be behind the head, in seconds of block time, before its figures are called stale. */
+export const freshLagSeconds = 30;
+
+/** How long the leading indexer may be silent, in milliseconds, before nobody knows how far behind the index is. */
+export const freshSilenceMs = 15_000;
+
+/** The index while its rows may be shown: everything about it is known. */
+export type FreshIndex = {
+  state: "live";
+  fromBlock: number;
+  indexedBlock: number;
+  indexedTime: number;
+  headBlock: number;
+  headTime: number;
+  lagSeconds: number;
+};
+
+/** A reason written for operators can quote an endpoint, whose URL can hold a key. */
+function withoutUrls(reason: string): string {
+  return reason.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[endpoint]");
+}
+
+/** Why the index may not be shown as the present, or null when it may. */
+export function staleReason(status: IndexStatus): string | null {
+  switch (status.state) {
+    case "missing":
+      return "The chain has not been indexed yet.";
+    case "starting":
+      return "The indexer is starting.";
+    case "backfilling":
+      return `The index is being built: block ${status.indexedBlock} of ${status.headBlock}.`;
+    case "halted":
+      return `The indexer has stopped${status.reason === null ? "" : `: ${withoutUrls(status.reason)}`}.`;
+    case "live":
+      if (status.silentMs === null || status.silentMs > freshSilenceMs) {
+        return "The indexer has not reported for a while; what it knows may be old.";
+      }
+      if (status.lagSeconds === null || status.lagSeconds > freshLagSeconds) {
+        return `The index is ${status.lagSeconds} seconds behind the chain's head.`;
+      }
+      return null;
+  }
+}
+
+/**
+ * Lets indexed data be read only while it is the present: stale is unavailable, never shown as fresh.
+ *
+ * @throws SlipwayError `index_unavailable` with the reason.
+ */
+export function requireFreshIndex(status: IndexStatus): FreshIndex {
+  const reason = staleReason(status);
+  if (reason !== null) throw new SlipwayError("index_unavailable", reason);
+  return status as FreshIndex;
+}

@@ -1,0 +1,153 @@
+import { classifyRpcError, RpcError } from "./rpcError.ts";
+import { createRpcPool } from "./rpcPool.ts";
+import { createRpcTransport, type RpcTransport } from "./rpcTransport.ts";
+import { systemClock } from "../systemClock.ts";
+import { createMetrics } from "../metrics.ts";
+import { createRangeSize } from "../indexer/fetch/rangeSize.ts";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+
+function pool(transport: RpcTransport, endpoints = 2, clock = systemClock) {
+  const log = pino({ level: "silent" });
+  const options = { timeoutMs: 200, requestsPerSecond: 1e6, clock, log, metrics: createMetrics() };
+  return createRpcPool({ endpoints, transport, ...options });
+}
+const answer = (body: string, result: unknown) => JSON.stringify({ id: JSON.parse(body).id, result });
+
+test("asks the next endpoint when one fails, and rests the failing one", async () => {
+  const asked: number[] = [];
+  const rpc = pool(async (endpoint, body) => {
+    asked.push(endpoint);
+    if (endpoint === 0) throw new RpcError("transient", "no answer");
+    return answer(body, "0x1");
+  });
+  expect(await rpc.request({ method: "eth_chainId" })).toBe("0x1");
+  expect(await rpc.request({ method: "eth_chainId" })).toBe("0x1");
+  expect(asked).toEqual([0, 1, 1]);
+});
+
+test("C2-08 asks another endpoint after an answer that the caller found wrong", async () => {
+  const asked: number[] = [];
+  const rpc = pool(async (endpoint, body) => {
+    asked.push(endpoint);
+    return answer(body, []);
+  });
+  await rpc.request({ method: "eth_getBlockReceipts" });
+  rpc.distrust();
+  await rpc.request({ method: "eth_getBlockReceipts" });
+  expect(asked).toEqual([0, 1]);
+});
+
+test("C2-08 leaves an endpoint that was found wrong alone for longer than the indexer ever waits", async () => {
+  let now = 1_000_000;
+  const asked: number[] = [];
+  const transport: RpcTransport = async (endpoint, body) => {
+    asked.push(endpoint);
+    return answer(body, []);
+  };
+  const rpc = pool(transport, 2, { ...systemClock, now: () => now });
+  for (let attempt = 0; attempt < 4; attempt++) {
+    // It answers other questions well, which makes it no more credible.
+    await rpc.request({ method: "eth_getBlockByNumber" }, { endpoint: 0 });
+    rpc.distrust();
+    now += 6_000;
+    await rpc.request({ method: "eth_getBlockReceipts" });
+  }
+  expect(asked).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
+});
+
+test("C2-08 names another endpoint for a second opinion, and none once the others have long been failing", async () => {
+  const rpc = pool(async (endpoint, body) => {
+    if (endpoint === 1) throw new RpcError("transient", "no answer");
+    return answer(body, "0x1");
+  });
+  const answeredBy: number[] = [];
+  await rpc.batch([{ method: "eth_chainId", params: [] }], { onAnswer: (endpoint) => answeredBy.push(endpoint) });
+  expect(answeredBy).toEqual([0]);
+  expect(rpc.other(0)).toBe(1);
+  for (let i = 0; i < 12; i++) await rpc.request({ method: "eth_chainId" }, { endpoint: 1 }).catch(() => undefined);
+  expect(rpc.other(0)).toBeNull();
+  expect(pool(async () => "", 1).other(0)).toBeNull();
+});
+
+test("gives answers in the order of the calls, whatever order they come in", async () => {
+  const rpc = pool(async (_, body) => {
+    const calls = JSON.parse(body) as { id: number; params: string[] }[];
+    return JSON.stringify(calls.toReversed().map((call) => ({ id: call.id, result: call.params[0] })));
+  });
+  expect(await rpc.batch(["a", "b", "c"].map((p) => ({ method: "m", params: [p] })))).toEqual(["a", "b", "c"]);
+});
+
+test("does not ask again what a node refused, and keeps the revert's data", async () => {
+  let calls = 0;
+  const rpc = pool(async (_, body) => {
+    calls++;
+    return JSON.stringify({
+      id: JSON.parse(body).id,
+      error: { code: 3, message: "execution reverted", data: "0x08c379a0" },
+    });
+  });
+  const error = await rpc.request({ method: "eth_call" }).catch((e: RpcError) => e);
+  expect(error).toMatchObject({ kind: "refused", retryable: false, code: 3, data: "0x08c379a0" });
+  expect(calls).toBe(1);
+});
+
+test.each(["not json", "[]", '{"id":99999,"result":1}', "null"])("takes %s for no answer", async (text) => {
+  const rpc = pool(async () => text, 1);
+  await expect(rpc.request({ method: "m" })).rejects.toMatchObject({ kind: "malformed", retryable: true });
+});
+
+test("never says an endpoint's URL: it carries a key", async () => {
+  const transport = createRpcTransport(["http://127.0.0.1:9/v3/SECRETKEY"]);
+  const error = await pool(transport, 1)
+    .request({ method: "m" })
+    .catch((e: Error) => e);
+  expect(`${error} ${(error as Error).stack} ${JSON.stringify(error)}`).not.toContain("SECRETKEY");
+});
+
+test("an answer that does not come in time is transient", async () => {
+  const rpc = pool(
+    (_, __, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new RpcError("transient", "timeout")));
+      }),
+    1,
+  );
+  await expect(rpc.request({ method: "m" })).rejects.toMatchObject({ kind: "transient" });
+});
+
+test.each([
+  [-32005, "query returned more than 10000 results", "range"],
+  [-32600, "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.", "range"],
+  [-32614, "eth_getLogs is limited to a 10,000 range", "range"],
+  [-32602, "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range", "range"],
+  [-32000, "exceed maximum block range: 5000", "range"],
+  [-32000, "block range is too wide", "range"],
+  [-32005, "daily request count exceeded, request rate limited", "transient"],
+  [429, "Too Many Requests", "transient"],
+  [-32000, "header not found", "transient"],
+  [-32603, "Internal error", "transient"],
+  [-32601, "the method eth_getBlockReceipts does not exist/is not available", "unsupported"],
+  [-32000, "execution reverted: no", "refused"],
+  [-32602, "invalid argument 0: hex string", "refused"],
+])("C2-11 understands %i %s as %s", (code, message, kind) => {
+  expect(classifyRpcError({ code, message }, 0).kind).toBe(kind);
+});
+
+test("C2-11 finds a node's range limit and costs no more than three times the fewest requests", () => {
+  for (const limit of [7, 100, 2000, 10_000]) {
+    const size = createRangeSize();
+    const total = limit * 200;
+    let [done, requests] = [0, 0];
+    while (done < total) {
+      const blocks = Math.min(size.next(), total - done);
+      requests++;
+      if (blocks > limit) size.refused(blocks);
+      else {
+        done += blocks;
+        size.accepted(blocks, 0);
+      }
+    }
+    expect(requests, `limit ${limit}`).toBeLessThanOrEqual(3 * Math.ceil(total / limit));
+  }
+});

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { parseConfig } from "../config.ts";
+import { openDatabase } from "./database.ts";
+import { grantRoles } from "./roles.ts";
+import { indexStatus } from "../cache/indexStatus.ts";
+import { MigrationError, migrate } from "./migrate.ts";
+import { withTransaction } from "./withTransaction.ts";
+import pg from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+
+const folder = temporaryFolder();
+const log = pino({ level: "silent" });
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dir: folder.path, durable: false });
+}, 60_000);
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
+async function emptyDatabase(): Promise<{ name: string; pool: pg.Pool }> {
+  const name = `db_${++databases}`;
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  return { name, pool: open(postgres.urlFor({ database: name })) };
+}
+
+function open(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max: 3 });
+  pool.on("error", () => undefined);
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+const applied = async (pool: pg.Pool) =>
+  (await pool.query("select name from public.slipway_migrations order by 1")).rows.map((row) => row.name);
+
+test("C3-04 migrates once, and a second run does nothing", async () => {
+  const { pool } = await emptyDatabase();
+  expect((await migrate(pool, log)).slice(0, 2)).toEqual(["0001_chain.sql", "0002_app.sql"]);
+  expect(await migrate(pool, log)).toEqual([]);
+});
+
+test("C3-04 two processes at once make one schema", async () => {
+  const { pool } = await emptyDatabase();
+  const ran = await Promise.all([migrate(pool, log), migrate(pool, log), migrate(pool, log)]);
+  expect(ran.flat().toSorted()).toEqual(await applied(pool));
+});
+
+test("C3-04 killed half-way, the schema is whole or unchanged, and the next start finishes it", async () => {
+  const { pool, name } = await emptyDatabase();
+  const admin = open(postgres.url);
+  for (let delay = 0; delay < 60; delay += 6) {
+    const running = migrate(pool, log).catch(() => "killed");
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
+    await running;
+    const { rows } = await pool.query(
+      "select to_regclass('chain.outbox') is not null as chain, to_regclass('chain.deployments') is not null as first",
+    );
+    expect(rows[0].chain).toBe(rows[0].first);
+  }
+  await migrate(pool, log);
+  expect(await applied(pool)).toContain("0002_app.sql");
+});
+
+test("C3-04 refuses a database that belongs to something else, and a migration that changed", async () => {
+  const { pool } = await emptyDatabase();
+  await pool.query("create schema app");
+  await expect(migrate(pool, log)).rejects.toThrow(/belongs to something else/);
+  await pool.query("drop schema app");
+  await migrate(pool, log);
+  await pool.query("update public.slipway_migrations set checksum = 'x' where name = '0001_chain.sql'");
+  await expect(migrate(pool, log)).rejects.toThrow(MigrationError);
+});
+
+test("C3-06 the API's role cannot write the index, the indexer's cannot touch accounts", async () => {
+  const { pool, name } = await emptyDatabase();
+  await migrate(pool, log);
+  const urls = {
+    DATABASE_API_URL: postgres
+      .urlFor({ user: "slipway_api", password: "it's api", database: name })
+      .replaceAll(" ", "%20"),
+    DATABASE_INDEXER_URL: postgres.urlFor({ user: "slipway_indexer", password: "indexer", database: name }),
+  };
+  const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none", ...urls });
+  expect(await grantRoles(pool, config, log)).toBe(true);
+  expect(await grantRoles(pool, config, log)).toBe(true);
+  const [api, indexer] = [open(config.DATABASE_API_URL!), open(config.DATABASE_INDEXER_URL!)];
+  await api.query("insert into app.accounts (id, name) values (gen_random_uuid(), 'a')");
+  await api.query("select * from chain.trade_rows");
+  await indexer.query("insert into chain.totals (seconds, t) values (60, 0)");
+  const denied = /permission denied/;
+  await expect(api.query("insert into chain.totals (seconds, t) values (60, 60)")).rejects.toThrow(denied);
+  await expect(api.query("truncate chain.trades")).rejects.toThrow(denied);
+  await expect(indexer.query("select * from app.accounts")).rejects.toThrow(denied);
+  await expect(indexer.query("insert into app.accounts (id, name) values (gen_random_uuid(), 'b')")).rejects.toThrow(
+    denied,
+  );
+});
+
+test("goes on with one role where it may not make others", async () => {
+  const { pool, name } = await emptyDatabase();
+  await pool.query(
+    "do $$ begin create role plain login password 'plain'; exception when duplicate_object then null; end $$",
+  );
+  await pool.query(`alter database ${name} owner to plain`);
+  const own = open(postgres.urlFor({ user: "plain", password: "plain", database: name }));
+  await pool.query("grant all on schema public to plain");
+  await migrate(own, log);
+  const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" });
+  const lines: string[] = [];
+  const loud = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+  // The roles exist for the whole server after the test above; a role that may not grant is told the SQL all the same.
+  const stands = await grantRoles(own, config, loud);
+  if (!stands) expect(lines.join()).toContain("create role slipway_api");
+});
+
+test("C3-01 tries a serialization failure again, a bounded number of times", async () => {
+  const { pool } = await emptyDatabase();
+  let attempts = 0;
+  const value = await withTransaction(pool, async (client) => {
+    if (++attempts < 3) throw Object.assign(new Error("could not serialize"), { code: "40001" });
+    return (await client.query("select 7 as x")).rows[0].x;
+  });
+  expect([value, attempts]).toEqual([7, 3]);
+  const always = withTransaction(pool, async () => {
+    throw Object.assign(new Error("could not serialize"), { code: "40001" });
+  });
+  await expect(always).rejects.toThrow("could not serialize");
+});
+
+test("an index that was never started is missing, not ready", async () => {
+  const { pool } = await emptyDatabase();
+  await migrate(pool, log);
+  expect(await indexStatus(pool)).toMatchObject({ state: "missing", indexedBlock: null });
+});
+
+test("migrations hold no statement that cannot run in a transaction", () => {
+  const sql = readFileSync(new URL("./migrations/0001_chain.sql", import.meta.url), "utf8");
+  expect(sql).not.toMatch(/concurrently|vacuum/i);
+});
+
+test("C3-03 a connection that is lost in use fails its query and ends no process", async () => {
+  const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:1" });
+  const db = openDatabase(config, log);
+  onTestFinished(() => db.close());
+  const client = await db.indexer.connect();
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  const hanging = expect(client.query("select pg_sleep(60)")).rejects.toThrow(/terminat/);
+  // Nobody here listens to the client's errors: unheard, one would end the process, and with it this test.
+  await db.api.query("select pg_terminate_backend($1)", [rows[0].pid]);
+  await hanging;
+  client.release(true);
+});

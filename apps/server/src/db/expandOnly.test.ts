@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { mutableTables } from "../indexer/store/undoLog.ts";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { narrowings, schemaOf } from "../../../../tests/support/server/schemaOf.ts";
+
+/*
+ * While a new version is rolled out, servers of the version before run on the schema of the new one: its migrations run
+ * when the first new server starts. These tests show, from the files and on a real PostgreSQL, that after each migration
+ * everything is still there that any version before it could name: relations, columns with their types, unique keys that
+ * `on conflict` names, views, functions; and that no row which an earlier version writes is refused for something new.
+ *
+ * They do not show that a migration leaves the meaning of rows alone (one that rewrites values passes), that it takes its
+ * locks for a short time only, or that an earlier program is without fault: none is at hand to be run. What a running
+ * server of this version does when the schema moves on under it is shown by tests/resilience/indexer/newerSchema.test.ts.
+ */
+
+const directory = new URL("./migrations/", import.meta.url);
+const migrations = readdirSync(directory)
+  .filter((name) => name.endsWith(".sql"))
+  .sort();
+
+/** The indexer puts rows of these back from images (chain.undo), which an earlier version may have taken. */
+const restored = new Set(Object.keys(mutableTables).map((table) => `chain.${table}`));
+
+/** What migrations did that is not mere addition, and why the version before could live with it. */
+const judged: Record<string, string[]> = {
+  "0004_accounts.sql": [
+    // Before it keys were made without scopes, and an empty list passes.
+    "constraint app.api_keys api_keys_scopes is new",
+    // Before it the ledger was only inserted into, each time with a request id of its own and without `on conflict`;
+    // such a row is of the kind 'grant' by default, and its triggers keep the balance for it.
+    "constraint app.credit_ledger credit_ledger_account_id_reason_request_id_key is gone",
+    "constraint app.credit_ledger credit_ledger_kind_check is new",
+    "constraint app.credit_ledger credit_ledger_once is new",
+    "trigger app.credit_ledger credit_ledger_append_only is new",
+    "trigger app.credit_ledger credit_ledger_book is new",
+    "trigger app.credit_ledger credit_ledger_foresee is new",
+    "trigger app.credit_ledger credit_ledger_never_emptied is new",
+  ],
+  "0007_trader_minutes.sql": [
+    // They count beside whatever is written, and refuse nothing.
+    "trigger chain.traders traders_deleted is new",
+    "trigger chain.traders traders_inserted is new",
+    "trigger chain.traders traders_truncated is new",
+    "trigger chain.traders traders_updated is new",
+  ],
+};
+
+const folder = temporaryFolder();
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let client: pg.Client;
+/** What each migration does to those who came before it. */
+const found: Record<string, string[]> = {};
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dir: folder.path, durable: false });
+  client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  let before = await schemaOf(client);
+  for (const name of migrations) {
+    await client.query(readFileSync(new URL(name, directory), "utf8"));
+    const after = await schemaOf(client);
+    const narrowed = narrowings(before, after, restored);
+    if (narrowed.length > 0) found[name] = narrowed;
+    before = after;
+  }
+}, 60_000);
+afterAll(async () => {
+  await client?.end();
+  await postgres?.stop();
+  folder.remove();
+});
+
+test("C3-04 after each migration an older server finds all that it names, and nothing new refuses what it writes", () => {
+  expect(migrations.length).toBeGreaterThan(6);
+  expect(found).toEqual(judged);
+});
+
+describe("C3-04 a migration would be noticed that", () => {
+  test.each([
+    ["drops a column", "alter table chain.tokens drop column website", "column chain.tokens.website is gone"],
+    ["renames one", "alter table chain.token_state rename trades to swaps", "column chain.token_state.trades is gone"],
+    [
+      "changes a type",
+      "alter table chain.topups alter log_index type bigint",
+      "column chain.topups.log_index is another one",
+    ],
+    ["drops a table", "drop table app.rate_buckets", "relation app.rate_buckets is gone"],
+    ["renames a table", "alter table app.plans rename to subscriptions", "relation app.plans is gone"],
+    ["moves one to another schema", "alter table app.wallets set schema public", "relation app.wallets is gone"],
+    [
+      "lets a view tell something else",
+      `create or replace view app.verified_labels as
+         select 'social' as provider, lower(h.handle) as handle, '' as wallet from app.provider_handles h`,
+      "relation app.verified_labels is another one",
+    ],
+    [
+      "drops a function's meaning",
+      "create or replace function app.labels_of(intent jsonb) returns jsonb language sql as 'select null::jsonb'",
+      "function app.labels_of(jsonb) is another one",
+    ],
+    [
+      "wants a value that nobody gives",
+      "alter table app.intents add column origin text not null",
+      "column app.intents.origin is new and must be named",
+    ],
+    [
+      "refuses null",
+      "alter table app.api_keys alter expires_at set not null",
+      "column app.api_keys.expires_at refuses null now",
+    ],
+    [
+      "lets null in where readers know none",
+      "alter table app.api_keys alter prefix drop not null",
+      "column app.api_keys.prefix may be null now",
+    ],
+    [
+      "takes a default away",
+      "alter table app.accounts alter created_at drop default",
+      "column app.accounts.created_at has lost its default",
+    ],
+    [
+      "takes a key away that conflicts name",
+      "alter table app.intents drop constraint intents_account_id_idempotency_key_key",
+      "constraint app.intents intents_account_id_idempotency_key_key is gone",
+    ],
+    ["takes a unique index away", "drop index app.wallets_lower", "unique index app.wallets wallets_lower is gone"],
+    [
+      "allows a value once only",
+      "create unique index intents_hash on app.intents (body_hash)",
+      "unique index app.intents intents_hash is new",
+    ],
+    [
+      "allows fewer values",
+      "alter table app.intents add constraint later check (created_at > now())",
+      "constraint app.intents later is new",
+    ],
+    [
+      "allows other values than readers know",
+      `alter table chain.status drop constraint status_state_check,
+         add constraint status_state_check check (state in ('live', 'asleep'))`,
+      "constraint chain.status status_state_check is another one",
+    ],
+    [
+      "holds rows of an older table fast",
+      "create table app.later (session uuid references app.sessions)",
+      "constraint app.sessions kept for app.later later_session_fkey is new",
+    ],
+    [
+      "puts a trigger between",
+      `create trigger later before insert on app.intents for each row execute function app.refuse_change()`,
+      "trigger app.intents later is new",
+    ],
+    [
+      "adds a column, even with a default, that images of earlier rows lack",
+      "alter table chain.balances add column frozen boolean not null default false",
+      "column chain.balances.frozen is new and missing in images",
+    ],
+  ])("%s", async (_, sql, notice) => {
+    const before = await schemaOf(client);
+    await client.query("begin");
+    try {
+      await client.query(sql);
+      expect(narrowings(before, await schemaOf(client), restored)).toContain(notice);
+    } finally {
+      await client.query("rollback");
+    }
+  });
+
+  test("and one that only adds passes", async () => {
+    const before = await schemaOf(client);
+    await client.query("begin");
+    try {
+      await client.query(`
+        create table app.later (id uuid primary key, account_id uuid references app.accounts on delete cascade);
+        create index intents_later on app.intents (created_at);
+        alter table chain.tokens add column later text, add column later_count integer not null default 0;
+        alter table chain.balances add column later text;`);
+      expect(narrowings(before, await schemaOf(client), restored)).toEqual([]);
+    } finally {
+      await client.query("rollback");
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { parseConfig } from "../config.ts";
+import { type Database, openDatabase } from "./database.ts";
+import { inOrder, runPrepared } from "./pipeline.ts";
+import { withTransaction } from "./withTransaction.ts";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const folder = temporaryFolder();
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let db: Database;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dir: folder.path, durable: false });
+  db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), pino({ level: "silent" }));
+}, 60_000);
+afterAll(async () => {
+  await db?.close();
+  await postgres?.stop();
+  folder.remove();
+});
+beforeEach(async () => {
+  await db.api.query(
+    "drop table if exists numbers; create table numbers (id serial primary key, n int4 check (n < 100))",
+  );
+});
+
+const insert = "insert into numbers (n) values ($1) returning id";
+const numbers = async () => (await db.api.query("select n from numbers order by id")).rows.map((row) => row.n);
+
+describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s", (name) => {
+  test("steps run in their order and give their results in it", async () => {
+    const results = await withTransaction(db[name], (client) =>
+      inOrder(client, [
+        () => runPrepared(client, insert, [1]),
+        // A step of two statements: both come before the next step's.
+        () => inOrder(client, [() => runPrepared(client, insert, [2]), () => runPrepared(client, insert, [3])]),
+        async () =>
+          (await runPrepared<{ sum: number }>(client, "select sum(n)::int4 as sum from numbers")).rows[0]!.sum,
+        () => runPrepared(client, insert, [4]),
+      ]),
+    );
+    expect(results[2]).toBe(6);
+    expect(results[0].rows[0]!.id).toBe(1);
+    expect(await numbers()).toEqual([1, 2, 3, 4]);
+  });
+
+  test("the first error is thrown, not those it caused; the transaction leaves nothing, the connection goes on", async () => {
+    const work = withTransaction(db[name], (client) =>
+      inOrder(client, [
+        () => runPrepared(client, insert, [1]),
+        () => runPrepared(client, insert, [100]),
+        () => runPrepared(client, insert, [2]),
+      ]),
+    );
+    await expect(work).rejects.toThrow(/check constraint/);
+    expect(await numbers()).toEqual([]);
+    await withTransaction(db[name], (client) => inOrder(client, [() => runPrepared(client, insert, [5])]));
+    expect(await numbers()).toEqual([5]);
+  });
+
+  test("a connection that ends under way fails all steps, and the pool opens another", async () => {
+    const work = withTransaction(db[name], (client) =>
+      inOrder(client, [
+        () => runPrepared(client, insert, [1]),
+        () => runPrepared(client, "select pg_terminate_backend(pg_backend_pid())"),
+        () => runPrepared(client, insert, [2]),
+      ]),
+    );
+    await expect(work).rejects.toThrow(/terminat/i);
+    await withTransaction(db[name], (client) => inOrder(client, [() => runPrepared(client, insert, [3])]));
+    expect(await numbers()).toEqual([3]);
+  });
+});
+
+test("a statement is prepared once for each connection that pipelines, and never on another", async () => {
+  const prepared = async (name: "indexer" | "pipelined") => {
+    const client = await db[name].connect();
+    for (const n of [1, 2, 3]) await runPrepared(client, insert, [n]);
+    const { rows } = await client.query(
+      "select count(*)::int4 as count from pg_prepared_statements where statement = $1",
+      [insert],
+    );
+    client.release();
+    return rows[0].count;
+  };
+  expect(await prepared("pipelined")).toBe(1);
+  expect(await prepared("indexer")).toBe(0);
+});

@@ -1,0 +1,268 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
+import { checksummed } from "@slipway/protocol/primitives";
+import { expect, onTestFinished, test } from "vitest";
+import { addressOf, hashOf, headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
+import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
+import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+
+const world = useReadApp();
+const [token, other] = [addressOf(1_001), addressOf(1_002)];
+
+type Message = { id: string; event: string; data: any };
+
+async function serve() {
+  const { app, deps } = world.read;
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  onTestFinished(async () => {
+    deps.liveFeed.end();
+    await app.close();
+  });
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** A reader that keeps what it was told. */
+async function read(port: number, query = "", headers: Record<string, string> = {}) {
+  const request = get({ port, path: `/api/v1/launchpad/stream${query}`, headers });
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  const messages: Message[] = [];
+  let text = "";
+  answer.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+    const parts = text.split("\n\n");
+    text = parts.pop()!;
+    for (const part of parts) {
+      const fields = Object.fromEntries(part.split("\n").map((line) => line.split(/: (.*)/s, 2)));
+      if (fields.event) messages.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
+    }
+  });
+  answer.on("error", () => undefined);
+  const reader = {
+    status: answer.statusCode,
+    headers: answer.headers,
+    messages,
+    ended: () => answer.readableEnded,
+    told: async (count: number) => {
+      for (let n = 0; messages.length < count; n++) {
+        if (n > 400) throw new Error(`told ${JSON.stringify(messages)}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return messages;
+    },
+    close: () => {
+      request.destroy();
+    },
+  };
+  onTestFinished(() => {
+    reader.close();
+  });
+  if (reader.status === 200) await reader.told(1);
+  return reader;
+}
+
+const trade = (n: number) => ({
+  ...{
+    address: token,
+    token_id: 1,
+    block_number: n,
+    log_index: 1,
+    block_time: headTime,
+    pool_price: 0.25,
+    eth_usd: 2_000,
+  },
+  ...{ maker: addressOf(1), recipient: addressOf(2), is_buy: true, tx_hash: hashOf(n) },
+  ...{ token_amount: "2000000000000000000", quote_amount: "500000000000000000" },
+});
+
+const candle = (seconds: number, usd: number | null) => ({
+  ...{
+    address: token,
+    token_id: 1,
+    seconds,
+    t: headTime,
+    o: 1,
+    h: 3,
+    l: 0.5,
+    c: 2,
+    n: 3,
+    buys: 2,
+    vq: "1000000000000000000",
+  },
+  ...{ o_usd: usd, h_usd: usd, l_usd: usd, c_usd: usd, v: usd === null ? null : "5000000" },
+});
+
+let nextId = 100;
+async function tell(kind: string, about: string | null, payload: object): Promise<number> {
+  const id = nextId++;
+  const values = { id, block_number: 1, kind, token: about, payload: JSON.stringify(payload) };
+  await insert(world.database.db, "chain.outbox", values);
+  await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
+  return id;
+}
+
+test("tells launches, trades, candles of the interval and retractions, each with its cursor", async () => {
+  await insertIndex(world.database.db);
+  const port = await serve();
+  const reader = await read(port);
+  expect(reader.headers["content-type"]).toMatch(/^text\/event-stream/);
+  expect(reader.headers["cache-control"]).toBe("no-store");
+  expect(reader.messages[0]).toMatchObject({ event: "ready", data: { cursor: "0" } });
+  const launch = {
+    ...{ address: token, name: "Tin Boat", symbol: "TIN", image: null, pool: addressOf(5), quote_token: wrappedNative },
+    ...{ creator: addressOf(6), splitter: addressOf(7), fee_bps: 100, start_price: 1e-9, initial_buy_in: "7" },
+    ...{ initial_buy_out: "8", block_time: headTime, block_number: 5, tx_hash: hashOf(9) },
+  };
+  const ids = [
+    await tell("launch", token, launch),
+    await tell("trade", token, trade(6)),
+    await tell("candle", token, candle(60, 10)),
+  ];
+  await tell("candle", token, candle(3_600, 10));
+  await tell("state", null, { tokens: [token] });
+  await tell("eth_usd", null, { price: 1 });
+  ids.push(await tell("candle", token, candle(60, null)));
+  ids.push(
+    await tell("retracted", null, { above_block: 5, trades: [`${hashOf(6)}:1`], launches: [], tokens: [token] }),
+  );
+  ids.push(await tell("batch", null, { from_block: 1, to_block: 2 }));
+  const messages = (await reader.told(7)).slice(1);
+  expect(messages.map((message) => message.event)).toEqual([
+    "launch",
+    "trade",
+    "candle",
+    "candle",
+    "retracted",
+    "snapshot",
+  ]);
+  expect(messages.map((message) => Number(message.id))).toEqual(ids);
+  const schemas = [launchEvent, tradeEvent, candleEvent, candleEvent, retractedEvent, snapshotEvent];
+  for (const [index, schema] of schemas.entries())
+    expect(schema.parse(messages[index]!.data)).toEqual(messages[index]!.data);
+  expect(messages[0]!.data).toMatchObject({ name: "Tin Boat", initial_buy: { quote_amount: "7", token_amount: "8" } });
+  expect(messages[1]!.data.trade).toMatchObject({
+    id: `${hashOf(6)}:1`,
+    price_eth: 0.25,
+    price_usd: 500,
+    volume_usd: 1_000,
+  });
+  expect(messages[2]!.data).toMatchObject({
+    token: checksummed(token),
+    interval: "1m",
+    quote: "usd",
+    candle: { c: 10, v: 5 },
+  });
+  expect(messages[3]!.data).toMatchObject({ quote: "eth", candle: { c: 2, v: null } });
+});
+
+test("tells of one token only when asked, in any case, and of another interval", async () => {
+  await insertIndex(world.database.db);
+  const port = await serve();
+  const reader = await read(port, `?token=${token.toUpperCase().replace("0X", "0x")}&interval=1h`);
+  await tell("trade", other, { ...trade(1), address: other });
+  await tell("candle", token, candle(60, 10));
+  await tell("retracted", null, { above_block: 5, trades: [], launches: [], tokens: [other] });
+  await tell("candle", token, candle(3_600, 10));
+  await tell("trade", token, trade(2));
+  const messages = await reader.told(3);
+  expect(messages.map((message) => message.event)).toEqual(["ready", "candle", "trade"]);
+});
+
+test("C6-05 misses nothing and sees nothing twice after coming back, retractions included", async () => {
+  await insertIndex(world.database.db);
+  const port = await serve();
+  const first = await read(port);
+  await tell("trade", token, trade(1));
+  const seen = await first.told(2);
+  first.close();
+  const missed = [
+    await tell("trade", token, trade(2)),
+    await tell("retracted", null, { above_block: 1, trades: [], launches: [], tokens: [token] }),
+  ];
+  const second = await read(port, "", { "last-event-id": seen.at(-1)!.id });
+  missed.push(await tell("trade", token, trade(3)));
+  const messages = (await second.told(4)).slice(1);
+  expect(messages.map((message) => Number(message.id))).toEqual(missed);
+  // The cursor of a reader that has heard nothing yet is that of `ready`.
+  const third = await read(port, "", { "last-event-id": second.messages[0]!.id });
+  expect((await third.told(4)).slice(1).map((message) => message.id)).toEqual(messages.map((message) => message.id));
+});
+
+test("refuses a cursor that is too old, from the future or none at all", async () => {
+  await insertIndex(world.database.db);
+  const port = await serve();
+  const ids = [await tell("trade", token, trade(1)), await tell("trade", token, trade(2))];
+  for (const [id, status] of [
+    [String(ids[0]! - 2), 400],
+    [String(ids[1]! + 1), 400],
+    ["x", 400],
+    ["-1", 400],
+    [String(ids[0]! - 1), 200],
+  ] as const) {
+    expect([id, (await read(port, "", { "last-event-id": id })).status]).toEqual([id, status]);
+  }
+  for (const query of ["?token=0x12", "?interval=2m"]) expect((await read(port, query)).status).toBe(400);
+});
+
+test("answers 503 while the index is not live", async () => {
+  await insertIndex(world.database.db, { state: "halted" });
+  expect((await read(await serve())).status).toBe(503);
+});
+
+test("C6-02 gives a slow reader a snapshot message instead of an endless queue", async () => {
+  await insertIndex(world.database.db);
+  const port = await serve();
+  const start = await tell("trade", token, trade(1));
+  const { deps } = world.read;
+  const feed = deps.liveFeed;
+  const reader = await read(port);
+  await world.database.db.indexer.query(
+    "insert into chain.outbox (id, block_number, kind, payload) overriding system value values ($1, 1, 'eth_usd', '{}')",
+    [start + 60_000],
+  );
+  await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
+  for (let n = 0; feed.newest() < start + 60_000 && n < 400; n++)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  const late = await read(port, "", { "last-event-id": String(start) });
+  const messages = await late.told(2);
+  expect(messages[1]).toMatchObject({
+    event: "snapshot",
+    data: { reason: "slow_reader", cursor: String(start + 60_000) },
+  });
+  nextId = start + 60_001;
+  await tell("trade", token, trade(2));
+  expect((await late.told(3))[2]!.event).toBe("trade");
+  expect((await reader.told(2)).length).toBeGreaterThan(1);
+});
+
+test("ends its streams when the server closes, and stops looking when the last reader left", async () => {
+  await insertIndex(world.database.db);
+  const port = await serve();
+  const [a, b] = [await read(port), await read(port)];
+  const listening = async () =>
+    (await world.database.db.indexer.query("select 1 from pg_stat_activity where query = 'listen slipway_outbox'"))
+      .rowCount;
+  const until = async (check: () => Promise<boolean> | boolean) => {
+    for (let n = 0; !(await check()); n++) {
+      if (n > 400) throw new Error("it did not happen");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  await until(async () => (await listening()) === 1);
+  a.close();
+  b.close();
+  await until(async () => (await listening()) === 0);
+  const c = await read(port);
+  world.read.deps.liveFeed.end();
+  await until(() => c.ended());
+});
+
+test("answers HEAD without a stream", async () => {
+  await insertIndex(world.database.db);
+  const request = get({ port: await serve(), path: "/api/v1/launchpad/stream", method: "HEAD" });
+  const [answer] = (await once(request, "response")) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+  await once(answer, "end");
+});

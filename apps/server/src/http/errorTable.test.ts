@@ -1,0 +1,85 @@
+import { errorTable, type ErrorCode } from "@slipway/protocol/errors";
+import { errorsOf, statusOn } from "./registerRoute.ts";
+import { allRoutes } from "./routes.ts";
+import type { Route } from "../route.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+
+/** Codes that answer where no route is reached, or that a route of a later issue brings; each with the reason. */
+const codesOutsideRoutes: Partial<Record<ErrorCode, string>> = {
+  internal_error: "our own faults; declaring them would promise them",
+  overloaded: "load shedding before a route is reached",
+  request_timeout: "what is no whole request reaches no route",
+  headers_too_large: "what is no whole request reaches no route",
+  plan_required: "subscriber plans (live streams)",
+  listing_not_found: "listings",
+  image_too_large: "images",
+  unsupported_image_type: "images",
+};
+
+let database: ReadDatabase;
+let read: ReadApp;
+let routes: Route[];
+let document: any;
+
+beforeAll(async () => {
+  database = await startReadDatabase();
+  read = await createReadApp(database.db);
+  routes = allRoutes(read.deps);
+  document = (await read.get("/openapi.json")).json;
+});
+afterAll(async () => {
+  await read?.app.close();
+  await database?.stop();
+});
+
+describe("the error table", () => {
+  it("has for each code a status, a retry flag, whose fault it is and what to do", () => {
+    for (const [code, row] of Object.entries(errorTable)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
+      expect(row.status).toBeGreaterThanOrEqual(400);
+      expect(row.help).toMatch(/^[A-Z].*[.]$/);
+      if (row.status >= 500 && code !== "manifest_missing") expect(row.retryable, code).toBe(true);
+    }
+  });
+
+  it("has no code that no route can answer, but those that are listed with a reason", () => {
+    const answered = new Set(routes.flatMap((route) => errorsOf(route)));
+    const unused = Object.keys(errorTable).filter((code) => !answered.has(code as ErrorCode));
+    expect(unused.sort()).toEqual(Object.keys(codesOutsideRoutes).sort());
+  });
+
+  it("is in the documentation whole, and nothing else is", () => {
+    const documented = [...document.info.description.matchAll(/^- \*\*(\d{3})\*\* `([a-z0-9_]+)`/gm)].map(
+      ([, status, code]) => `${code} ${status}`,
+    );
+    expect(documented.sort()).toEqual(
+      Object.entries(errorTable)
+        .map(([code, row]) => `${code} ${row.status}`)
+        .sort(),
+    );
+    const codes: string[] = document.components.schemas.Error.properties.error.properties.code.enum;
+    expect(new Set(codes)).toEqual(new Set(Object.keys(errorTable)));
+  });
+});
+
+describe("each operation of the OpenAPI document", () => {
+  it("declares exactly the statuses of its answers and of the codes it can answer", () => {
+    for (const route of routes) {
+      const prefix = route.site ? "" : "/api/v1/launchpad";
+      const path = `${prefix}${route.path}`.replace(/:(\w+)/g, "{$1}");
+      const declared = Object.keys(document.paths[path][route.method.toLowerCase()].responses).map(Number);
+      const wanted = new Set([
+        ...Object.keys(route.answers).map(Number),
+        ...errorsOf(route).map((code) => statusOn(route, code)),
+      ]);
+      expect(new Set(declared), path).toEqual(wanted);
+    }
+  });
+
+  it("has a name of its own", () => {
+    const names = routes.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});

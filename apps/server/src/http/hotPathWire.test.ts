@@ -1,0 +1,250 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { ReadyAnswer } from "../cache/cachedResponse.ts";
+import { createHotPath } from "./hotPath.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+const body = "hello";
+const big = "b".repeat(5 * 2 ** 20);
+const now = Date.UTC(1994, 10, 6, 8, 49, 37);
+
+let server: Server;
+let sockets: Socket[];
+let clock: number;
+let more: readonly string[];
+/** Ends the answers of the framework, which otherwise takes its time. */
+let release: () => void;
+
+beforeEach(async () => {
+  sockets = [];
+  clock = now;
+  more = [];
+  const waiting: (() => void)[] = [];
+  release = () => {
+    for (const end of waiting) end();
+  };
+  const kept = new Map([
+    ["small", new ReadyAnswer(Buffer.from(body), '"small"')],
+    ["big", new ReadyAnswer(Buffer.from(big), '"big"')],
+  ]);
+  let ids = 0;
+  const hot = createHotPath({
+    peek: (key) => kept.get(key),
+    now: () => clock,
+    requestId: () => `id-${++ids}`,
+    admit: () => more,
+  });
+  for (const key of kept.keys()) {
+    const headers = { "content-type": "text/plain", "x-frame-options": "DENY" };
+    hot.remember(`/${key}`, { key, route: key, headers });
+  }
+  server = createServer((request, response) => {
+    if (hot.serve(request, response)) return;
+    if (request.url === "/slow") waiting.push(() => response.end("slow"));
+    else response.writeHead(299, { "content-length": 9 }).end("framework");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  await once(server, "close");
+});
+
+type Answer = { status: number; head: string; headers: Record<string, string>; body: string };
+
+/** A connection that collects what comes; `answers` waits for so many whole answers of GETs. */
+async function open() {
+  const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1" });
+  sockets.push(socket);
+  await once(socket, "connect");
+  let text = "";
+  let ended = false;
+  socket.setEncoding("latin1").on("data", (chunk) => {
+    text += String(chunk);
+  });
+  socket.on("end", () => {
+    ended = true;
+  });
+  return {
+    socket,
+    send: (...lines: string[]) => socket.write(`${lines.join("\r\n")}\r\nhost: x\r\n\r\n`),
+    text: () => text,
+    ended: () => ended,
+    answers: async (count: number): Promise<Answer[]> =>
+      await vi.waitFor(() => {
+        const answers = parse(text);
+        if (answers.length < count) throw new Error(`${answers.length} of ${count} answers: ${text.slice(0, 300)}`);
+        return answers;
+      }, 10_000),
+  };
+}
+
+/** The whole answers in a text, cut by their content-length. */
+function parse(text: string): Answer[] {
+  const answers: Answer[] = [];
+  for (let at = 0; ; ) {
+    const end = text.indexOf("\r\n\r\n", at);
+    if (end === -1) return answers;
+    const head = text.slice(at, end);
+    const [first, ...lines] = head.split("\r\n");
+    const headers = Object.fromEntries(lines.map((line) => line.toLowerCase().split(/: (.*)/s)));
+    const status = Number(first!.split(" ")[1]);
+    const length = Number(headers["content-length"] ?? 0);
+    if (text.length < end + 4 + length) return answers;
+    answers.push({ status, head, headers, body: text.slice(end + 4, end + 4 + length) });
+    at = end + 4 + length;
+  }
+}
+
+describe("the hot path over one connection", () => {
+  test("words every answer as Node worded the first one, but for request id and date", async () => {
+    const { send, answers } = await open();
+    for (let n = 1; n <= 4; n++) {
+      clock = now + n * 1000;
+      send("GET /small HTTP/1.1");
+      await answers(n);
+    }
+    const [first, ...others] = await answers(4);
+    const plain = (answer: Answer) => answer.head.replace(/id-\d+/, "id").replace(/Date: .{29}/, "Date");
+    for (const [index, answer] of others.entries()) {
+      expect(plain(answer)).toBe(plain(first!));
+      expect(answer.headers["x-request-id"]).toBe(`id-${index + 2}`);
+      expect(answer.headers.date).toBe(`sun, 06 nov 1994 08:49:${39 + index} gmt`);
+      expect(answer.headers.connection).toBe("keep-alive");
+      expect([answer.status, answer.body]).toEqual([200, body]);
+    }
+  });
+
+  test("answers pipelined requests in their order, also behind one that the framework takes its time for", async () => {
+    const { send, answers, text } = await open();
+    send("GET /small HTTP/1.1");
+    await answers(1);
+    const lines = "host: x\r\n\r\n";
+    send(
+      `GET /slow HTTP/1.1\r\n${lines}GET /small HTTP/1.1\r\n${lines}GET /other HTTP/1.1\r\n${lines}GET /small HTTP/1.1`,
+    );
+    // The server has read all four when another connection's request, sent after them, is answered.
+    const other = await open();
+    other.send("GET /small HTTP/1.1");
+    await other.answers(1);
+    expect(parse(text())).toHaveLength(1);
+    await vi.waitFor(() => {
+      release();
+      expect(text().match(/hello/g)).toHaveLength(3);
+    }, 10_000);
+    const order = [...text().matchAll(/slow|framework|hello/g)].map(([word]) => word);
+    expect(order).toEqual(["hello", "slow", "hello", "framework", "hello"]);
+  });
+
+  test("adds the headers of each admission to its answer alone", async () => {
+    const { send, answers } = await open();
+    for (const [n, added] of [["ratelimit", "r=50"], [], ["ratelimit", "r=48", "x-more", "y"], []].entries()) {
+      more = added;
+      send("GET /small HTTP/1.1");
+      await answers(n + 1);
+    }
+    const seen = (await answers(4)).map(({ headers }) => [headers.ratelimit, headers["x-more"]]);
+    const none = undefined;
+    expect(seen).toEqual([
+      ["r=50", none],
+      [none, none],
+      ["r=48", "y"],
+      [none, none],
+    ]);
+  });
+
+  test("sends all of an answer to who reads slowly, and goes on", async () => {
+    const { send, answers, socket } = await open();
+    send("GET /small HTTP/1.1");
+    await answers(1);
+    for (let n = 0; n < 3; n++) {
+      socket.pause();
+      send("GET /big HTTP/1.1");
+      const other = await open();
+      other.send("GET /small HTTP/1.1");
+      await other.answers(1);
+      socket.resume();
+      const all = await answers(n + 2);
+      expect(all.at(-1)!.body === big).toBe(true);
+    }
+  });
+
+  test("leaves HEAD to the framework, and answers a 304 between two whole answers", async () => {
+    const { send, answers } = await open();
+    send("GET /small HTTP/1.1");
+    send("GET /small HTTP/1.1", 'if-none-match: "small"');
+    send("GET /small HTTP/1.1");
+    const all = await answers(3);
+    expect(all.map(({ status, body: sent }) => [status, sent])).toEqual([
+      [200, body],
+      [304, ""],
+      [200, body],
+    ]);
+    const head = await open();
+    head.send("HEAD /small HTTP/1.1");
+    await vi.waitFor(() => expect(head.text()).toMatch(/^HTTP\/1\.1 299 [\s\S]*\r\n\r\n$/), 10_000);
+  });
+
+  test("reads over a body that nobody asked for", async () => {
+    const { socket, send, answers } = await open();
+    for (let n = 1; n <= 2; n++) {
+      socket.write("GET /small HTTP/1.1\r\nhost: x\r\ncontent-length: 17\r\n\r\nGET /x HTTP/1.1\r\n");
+      send("GET /small HTTP/1.1");
+    }
+    const all = await answers(4);
+    expect(all.map(({ status, body: sent }) => [status, sent])).toEqual(Array(4).fill([200, body]));
+  });
+
+  test("says 100 first to who expects it", async () => {
+    const { send, text } = await open();
+    for (let n = 1; n <= 2; n++) {
+      send("GET /small HTTP/1.1", "expect: 100-continue");
+      await vi.waitFor(() => expect(text().match(/hello/g)).toHaveLength(n), 10_000);
+    }
+    expect([...text().matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(["100", "200", "100", "200"]);
+  });
+});
+
+describe("the hot path and a connection", () => {
+  // Each is answered before and after by heads that were learned.
+  beforeEach(async () => {
+    const { send, answers } = await open();
+    send("GET /small HTTP/1.1");
+    send("GET /small HTTP/1.1");
+    await answers(2);
+  });
+
+  test.each<[string, string[], string, boolean]>([
+    ["that is to be closed", ["GET /small HTTP/1.1", "connection: close"], "close", true],
+    ["of HTTP/1.0 that does not", ["GET /small HTTP/1.0"], "close", true],
+    ["of HTTP/1.0 that asks to be kept", ["GET /small HTTP/1.0", "connection: keep-alive"], "keep-alive", false],
+  ])("%s", async (_name, lines, said, closes) => {
+    const { send, answers, ended } = await open();
+    send(...lines);
+    const [answer] = await answers(1);
+    expect([answer!.status, answer!.body, answer!.headers.connection]).toEqual([200, body, said]);
+    if (closes) await vi.waitFor(() => expect(ended()).toBe(true), 10_000);
+    else {
+      send(...lines);
+      await answers(2);
+      expect(ended()).toBe(false);
+    }
+  });
+
+  test("that its client gave up is let go, and the others are served", async () => {
+    const gone = await open();
+    gone.socket.pause();
+    for (let n = 0; n < 5; n++) gone.send("GET /big HTTP/1.1");
+    gone.socket.destroy();
+    const { send, answers } = await open();
+    send("GET /big HTTP/1.1");
+    expect((await answers(1))[0]!.body === big).toBe(true);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => {
+      const open = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+      expect(open).toBe(0);
+    }, 10_000);
+  });
+});

@@ -1,0 +1,48 @@
+import { parseConfig } from "../config.ts";
+import { type Database, openDatabase } from "../db/database.ts";
+import { pino } from "pino";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+import { askNonce, signIn, signInSettings, signMessage, siteUrl } from "../../../../tests/support/server/signIn.ts";
+
+let database: ReadDatabase;
+/** Works; what it gave is shown to the other. */
+let whole: ReadApp;
+let unreachable: Database;
+/** The same deployment, whose database does not answer. */
+let cut: ReadApp;
+
+beforeAll(async () => {
+  database = await startReadDatabase();
+  whole = await createReadApp(database.db, signInSettings);
+  const config = parseConfig({ DATABASE_URL: "postgres://nobody@127.0.0.1:9/none", RPC_URL: "http://127.0.0.1:9" });
+  unreachable = openDatabase(config, pino({ level: "silent" }));
+  cut = await createReadApp(unreachable, signInSettings);
+});
+afterAll(async () => {
+  await cut?.app.close();
+  await whole?.app.close();
+  await unreachable?.close();
+  await database?.stop();
+});
+
+it("says that the storage is unavailable, never that a credential is bad", async () => {
+  const wallet = privateKeyToAccount(generatePrivateKey());
+  const { cookie } = await signIn(whole.app, wallet);
+  const payload = await signMessage(wallet, await askNonce(whole.app));
+  const headers = { cookie, origin: siteUrl };
+  for (const request of [
+    { method: "POST", url: "/api/auth/siwe/nonce" },
+    { method: "POST", url: "/api/auth/siwe/verify", payload },
+    { method: "GET", url: "/api/auth/session", headers },
+    { method: "POST", url: "/api/auth/sign-out", headers },
+    { method: "GET", url: "/api/account", headers },
+    { method: "GET", url: "/api/account", headers: { authorization: "Bearer slip_any-key-at-all" } },
+  ] as const) {
+    const answer = await cut.app.inject(request);
+    expect([answer.statusCode, answer.json().error.code], request.url).toEqual([503, "storage_unavailable"]);
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+  }
+});

@@ -1,0 +1,57 @@
+import { createRpcPool } from "../../chain/rpcPool.ts";
+import { fetchHead } from "./headers.ts";
+import { createMetrics } from "../../metrics.ts";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+
+const start = 1_700_000_000;
+
+/** Endpoints whose heads are given; a block a second. */
+function poolOf(heads: number[]) {
+  const asked: number[] = [];
+  const clock = { time: start * 1000, now: () => clock.time, sleep: async () => undefined };
+  const rpc = createRpcPool({
+    ...{ endpoints: heads.length, timeoutMs: 1_000, requestsPerSecond: 1_000_000, clock },
+    ...{ log: pino({ level: "silent" }), metrics: createMetrics() },
+    transport: async (endpoint, body) => {
+      asked.push(endpoint);
+      const number = heads[endpoint]!;
+      const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
+      const result = { number: hex(number), hash, parentHash, timestamp: hex(start + number), transactions: [] };
+      return JSON.stringify({ id: JSON.parse(body).id, result });
+    },
+  });
+  const at = async (second: number) => {
+    clock.time = (start + second) * 1000;
+    return (await fetchHead(rpc, clock)).number;
+  };
+  return { heads, asked, at };
+}
+
+test("an endpoint that stands still is left for one that goes on, for as long as it stands still", async () => {
+  const { heads, asked, at } = poolOf([100, 100]);
+  expect(await at(100)).toBe(100);
+  // The first endpoint stops here.
+  for (let second = 101; second <= 400; second++) {
+    heads[1] = second;
+    const head = await at(second);
+    if (second > 200) expect(head).toBeGreaterThanOrEqual(second - 20);
+  }
+  heads[0] = 500;
+  heads[1] = 500;
+  expect(await at(500)).toBe(500);
+  expect(asked.filter((endpoint) => endpoint === 0).length).toBeLessThan(150);
+});
+
+test("a chain that is quiet for long is no endpoint's fault, and the others are asked now and then", async () => {
+  const { asked, at } = poolOf([100, 100]);
+  for (let second = 100; second < 400; second++) expect(await at(second)).toBe(100);
+  expect(asked.filter((endpoint) => endpoint === 1).length).toBeLessThan(70);
+});
+
+test("a node that is a few blocks late is followed", async () => {
+  const { asked, at } = poolOf([95, 100]);
+  for (let second = 100; second < 105; second++) expect(await at(second)).toBe(95);
+  expect(new Set(asked)).toEqual(new Set([0]));
+});

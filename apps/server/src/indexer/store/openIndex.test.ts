@@ -1,0 +1,47 @@
+import { openIndex } from "./openIndex.ts";
+import type { Deployment, Sources } from "../sources.ts";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { addressOf } from "../../../../../tests/support/server/rows.ts";
+import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+
+let database: ReadDatabase;
+beforeAll(async () => {
+  database = await startReadDatabase();
+});
+afterAll(() => database?.stop());
+
+const { rpc } = fakeRpc(({ params }) => {
+  const number = Number(params[0]);
+  const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
+  return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
+});
+
+const sourcesOf = (...factories: number[]): Sources => ({
+  ...{ chainId: 1, gasStation: null, wrappedNative: addressOf(1), ethUsd: null, splitterTemplates: [], fromBlock: 1 },
+  deployments: factories.map(
+    (factory, index): Deployment => ({
+      ...{ id: index + 1, launchFactory: addressOf(factory), feeLocker: addressOf(factory + 10), deploymentBlock: 1 },
+      legacy: index + 1 < factories.length,
+    }),
+  ),
+  fingerprint: `first ${factories[0]}`,
+});
+
+test("a manifest that a deployment was taken out of has its own ids: the index is rebuilt", async () => {
+  const pool = database.db.indexer;
+  const open = async (sources: Sources) => await openIndex(pool, rpc, sources, pino({ level: "silent" }));
+  const stored = async () => (await pool.query("select id, launch_factory from chain.deployments order by id")).rows;
+  await open(sourcesOf(101, 102, 103));
+  await pool.query("update chain.checkpoint set block_number = 50");
+  await open(sourcesOf(101, 102, 103));
+  expect((await pool.query("select block_number from chain.checkpoint")).rows).toEqual([{ block_number: 50 }]);
+
+  await open(sourcesOf(101, 103));
+  expect(await stored()).toEqual([
+    { id: 1, launch_factory: addressOf(101) },
+    { id: 2, launch_factory: addressOf(103) },
+  ]);
+  expect((await pool.query("select block_number from chain.checkpoint")).rows).toEqual([{ block_number: 0 }]);
+});

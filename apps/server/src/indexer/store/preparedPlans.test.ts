@@ -1,0 +1,64 @@
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { parseConfig } from "../../config.ts";
+import { openDatabase } from "../../db/database.ts";
+import { migrate } from "../../db/migrate.ts";
+import type { CandleRow } from "../reduce/rows.ts";
+import { refreshWindows } from "./refreshWindows.ts";
+import { writeBalances } from "./writeBalances.ts";
+import { writeCandles } from "./writeCandles.ts";
+import { writeTraders } from "./writeTraders.ts";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+
+const grown = "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass";
+
+test("statements that were prepared when the tables were empty read none of them whole when they have grown", async () => {
+  const folder = temporaryFolder();
+  const postgres = await startPostgres({ dir: folder.path, durable: false });
+  const log = pino({ level: "silent" });
+  const db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), log);
+  onTestFinished(async () => {
+    await db.close();
+    await postgres.stop();
+    folder.remove();
+  });
+  await migrate(db.indexer, log);
+  // Nothing tells the planner what the tables have become.
+  for (const table of ["candles", "traders", "balances"])
+    await db.indexer.query(`alter table chain.${table} set (autovacuum_enabled = off)`);
+  const client = await db.pipelined.connect();
+  let batch = 0;
+  const commit = async () => {
+    batch++;
+    const prices = { o: 1, h: 1, l: 1, c: 1, o_usd: 1, h_usd: 1, l_usd: 1, c_usd: 1 };
+    const candle = { token: { id: 1 }, seconds: 60, t: batch * 60, ...prices, n: 1, buys: 1, vq: 1n, v: 1n };
+    const ids = new Map([["0xa", 1]]);
+    await client.query("begin");
+    await writeCandles(client, [candle as unknown as CandleRow], batch);
+    await writeTraders(client, [{ token_id: 1, account: "0xa", last_time: batch }], ids, batch);
+    await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);
+    await refreshWindows(client, batch * 60, batch);
+    await client.query("commit");
+  };
+  const readWhole = async () => {
+    await client.query("select pg_stat_force_next_flush()");
+    await client.query("select");
+    const { rows } = await client.query(
+      `select sum(pg_stat_get_numscans(oid))::int as scans from pg_class where oid in (${grown})`,
+    );
+    return rows[0].scans as number;
+  };
+  // A statement's plan is made for good at its sixth run.
+  for (let i = 0; i < 12; i++) await commit();
+  const rows = "from generate_series(1, 50000) g";
+  await db.indexer.query(
+    `insert into chain.candles (token_id, seconds, t, o, h, l, c, n, buys, vq) select 2, 60, g * 60, 1, 1, 1, 1, 1, 1, 1 ${rows}`,
+  );
+  await db.indexer.query(`insert into chain.traders (token_id, account_id, last_time) select 2, g, g ${rows}`);
+  await db.indexer.query(`insert into chain.balances (token_id, account_id, balance) select 2, g, g ${rows}`);
+  const before = await readWhole();
+  for (let i = 0; i < 5; i++) await commit();
+  expect(await readWhole()).toBe(before);
+  client.release();
+});

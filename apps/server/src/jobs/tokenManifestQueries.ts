@@ -1,0 +1,142 @@
+import type pg from "pg";
+import type { MetadataDocument } from "@slipway/protocol/metadataDocument";
+import type { Client, Queryable } from "../db/database.ts";
+import { outboxChannel } from "../live/outboxListener.ts";
+import { withTransaction } from "../db/withTransaction.ts";
+
+/** Writers of `app.token_manifests.change` take turns, so that a reader who saw a change has seen all before it. */
+const changeLock = 7_416_033_556;
+
+/** A fetch that somebody took on. `attempt` is 1 for the first since the last success. */
+export type ManifestClaim = {
+  token: string;
+  uri: string;
+  attempt: number;
+  /** Of the document that is already there. */
+  sha256: Buffer | null;
+  etag: string | null;
+  lastModified: string | null;
+};
+
+/** A document as it was fetched. */
+export type FetchedManifest = {
+  document: MetadataDocument;
+  sha256: Buffer;
+  etag: string | null;
+  lastModified: string | null;
+};
+
+/**
+ * Notes launches that name an outside document and have no row yet.
+ *
+ * @param ipfsError - Set as the error of ipfs documents; null when they are fetched like the others.
+ * @returns How many.
+ */
+export async function discoverManifests(pool: pg.Pool, ipfsError: string | null): Promise<number> {
+  // Without the lock first: nearly always there is nothing.
+  const unknown = `
+    from chain.tokens t
+    where t.contract_uri ~* '^(https|ipfs)://'
+      and not exists (select from app.token_manifests m where m.token = t.address)`;
+  const { rows } = await pool.query<{ some: boolean }>(`select exists (select ${unknown}) as some`);
+  if (!rows[0]!.some) return 0;
+  return await withTransaction(pool, async (client) => {
+    await beginChange(client);
+    const { rowCount } = await client.query(
+      `insert into app.token_manifests (token, uri, error, next_at)
+       select t.address, t.contract_uri, e.error, case when e.error is null then now() end
+       from (select t.id, t.address, t.contract_uri ${unknown} order by t.id limit 1000) t
+       cross join lateral (select case when t.contract_uri ~* '^ipfs:' then $1 end as error) e
+       order by t.id
+       on conflict do nothing`,
+      [ipfsError],
+    );
+    return rowCount ?? 0;
+  });
+}
+
+/** Makes ipfs documents due that were left alone while there was no gateway. */
+export async function releaseIpfsManifests(db: Queryable, ipfsError: string): Promise<void> {
+  await db.query("update app.token_manifests set next_at = now() where error = $1", [ipfsError]);
+}
+
+/**
+ * Takes on fetches that are due, the longest due first, each for one process only. Unless it says how the fetch ended,
+ * it is due again after `leaseMs`.
+ */
+export async function claimManifests(db: Queryable, limit: number, leaseMs: number): Promise<ManifestClaim[]> {
+  const { rows } = await db.query<ManifestClaim>(
+    `update app.token_manifests set attempts = attempts + 1, next_at = now() + $2 * interval '1 millisecond'
+     where token in (
+       select m.token from app.token_manifests m
+       where m.next_at <= now() and exists (select from chain.tokens t where t.address = m.token)
+       order by m.next_at limit $1 for update of m skip locked
+     )
+     returning token, uri, attempts as attempt, sha256, etag, last_modified as "lastModified"`,
+    [limit, leaseMs],
+  );
+  return rows;
+}
+
+/** Gives a claim back as if it had never been taken. */
+export async function returnManifest(db: Queryable, claim: ManifestClaim): Promise<void> {
+  await db.query(
+    "update app.token_manifests set attempts = attempts - 1, next_at = now() where token = $1 and attempts = $2",
+    [claim.token, claim.attempt],
+  );
+}
+
+/** Stores a document, or that it is still the same, and wakes the readers if answers change by it. */
+export async function storeManifest(
+  pool: pg.Pool,
+  claim: ManifestClaim,
+  fetched: FetchedManifest | "unchanged",
+  nextInMs: number | null,
+): Promise<void> {
+  const next = [claim.token, claim.attempt, nextInMs];
+  if (fetched === "unchanged" || (claim.sha256 !== null && fetched.sha256.equals(claim.sha256))) {
+    await pool.query(
+      `update app.token_manifests set attempts = 0, error = null, fetched_at = now(),
+         next_at = now() + $3 * interval '1 millisecond',
+         etag = coalesce($4, etag), last_modified = coalesce($5, last_modified)
+       where token = $1 and attempts = $2`,
+      [...next, ...(fetched === "unchanged" ? [null, null] : [fetched.etag, fetched.lastModified])],
+    );
+    return;
+  }
+  const { document, sha256, etag, lastModified } = fetched;
+  await withTransaction(pool, async (client) => {
+    await beginChange(client);
+    await client.query(
+      `update app.token_manifests set attempts = 0, error = null, fetched_at = now(),
+         next_at = now() + $3 * interval '1 millisecond', description = $4, image = $5, website = $6, sha256 = $7,
+         etag = $8, last_modified = $9, change = nextval('app.token_manifest_changes')
+       where token = $1 and attempts = $2`,
+      [...next, document.description, document.image, document.website, sha256, etag, lastModified],
+    );
+  });
+}
+
+/** Notes why a fetch failed. What was fetched before stays. */
+export async function storeManifestError(
+  pool: pg.Pool,
+  claim: ManifestClaim,
+  error: string,
+  nextInMs: number | null,
+): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    await beginChange(client);
+    await client.query(
+      `update app.token_manifests set error = $4, next_at = now() + $3 * interval '1 millisecond',
+         change = nextval('app.token_manifest_changes')
+       where token = $1 and attempts = $2`,
+      [claim.token, claim.attempt, nextInMs, error],
+    );
+  });
+}
+
+/** Makes the transaction the only one that draws changes, and its commit wake the readers. */
+async function beginChange(client: Client): Promise<void> {
+  await client.query("select pg_advisory_xact_lock($1)", [changeLock]);
+  await client.query("select pg_notify($1, '')", [outboxChannel]);
+}

@@ -1,0 +1,40 @@
+import type { Queryable } from "../db/database.ts";
+
+/** What the ETH/USD pool showed after a swap; amounts as decimal text. */
+export type ObservationRow = {
+  block_number: number;
+  block_time: number;
+  price: number;
+  sqrt_price_x96: string;
+  liquidity: string;
+};
+
+export type EthUsdRows = {
+  /** Unix seconds of the last indexed block. */
+  indexTime: number;
+  /** Oldest first; the first one is at or before the window's start when the window is covered. */
+  observations: ObservationRow[];
+};
+
+/** The observations that a window of `seconds` up to the last indexed block needs; null while nothing is indexed. */
+export async function readEthUsd(db: Queryable, seconds: number): Promise<EthUsdRows | null> {
+  const { rows } = await db.query<{ index_time: number } & (ObservationRow | { price: null })>({
+    name: "eth-usd-window",
+    text: `
+      select c.block_time as index_time, e.*
+      from chain.checkpoint c
+      left join lateral (
+        select block_number, log_index, block_time, price, sqrt_price_x96, liquidity from chain.eth_usd
+        where block_number >= coalesce((
+          select s.block_number from chain.eth_usd s where s.block_time <= c.block_time - $1
+          order by s.block_number desc, s.log_index desc limit 1
+        ), 0)
+        order by block_number, log_index
+      ) e on true
+      order by e.block_number, e.log_index`,
+    values: [seconds],
+  });
+  const first = rows[0];
+  if (first === undefined) return null;
+  return { indexTime: first.index_time, observations: rows.filter((row) => row.price !== null) as ObservationRow[] };
+}

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { signIn, signInSettings, siteUrl } from "../../../../../tests/support/server/signIn.ts";
+
+const tokens = JSON.stringify({ access_token: "t", token_type: "bearer", expires_in: 600 });
+const json =
+  (text: string): RequestListener =>
+  (_, response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(text);
+const page: RequestListener = (_, response) =>
+  void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Back soon</h1>");
+const failure: RequestListener = (_, response) => void response.writeHead(500).end("broken");
+const hangUp: RequestListener = (request) => void request.socket.destroy();
+
+/** Says how much of an endless profile was taken before the reader left. */
+let sentBytes = 0;
+const endless: RequestListener = (_, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const chunk = Buffer.alloc(64 * 1024, 0x20);
+  const more = () => {
+    while (!response.destroyed && sentBytes < 64 * 2 ** 20) {
+      sentBytes += chunk.length;
+      if (!response.write(chunk)) return void response.once("drain", more);
+    }
+    response.end('{"id":1,"login":"ada"}');
+  };
+  more();
+};
+
+let provider: Server;
+let token: RequestListener;
+let profile: RequestListener;
+let database: ReadDatabase;
+let read: ReadApp;
+beforeAll(async () => {
+  provider = createServer((request, response) => (request.url === "/token" ? token : profile)(request, response));
+  provider.listen(0, "127.0.0.1");
+  await once(provider, "listening");
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  database = await startReadDatabase();
+  read = await createReadApp(database.db, {
+    ...signInSettings,
+    CODE_HOST_CLIENT_ID: "slipway-test",
+    CODE_HOST_CLIENT_SECRET: "of the test's client alone",
+    CODE_HOST_AUTHORIZATION_URL: `${url}/auth`,
+    CODE_HOST_TOKEN_URL: `${url}/token`,
+    CODE_HOST_USERINFO_URL: `${url}/me`,
+  });
+});
+afterAll(async () => {
+  await read?.app.close();
+  await database?.stop();
+  provider?.closeAllConnections();
+  provider?.close();
+});
+
+/** Begins a link and comes back with a code, as a browser does. */
+async function comeBack() {
+  const { cookie } = await signIn(read.app, privateKeyToAccount(generatePrivateKey()));
+  const begun = await read.app.inject({
+    method: "POST",
+    url: "/api/auth/link-social",
+    headers: { cookie, origin: siteUrl },
+    payload: { provider: "code_host", callback_url: "/settings" },
+  });
+  expect(begun.statusCode, begun.body).toBe(200);
+  const state = new URL(begun.json().url).searchParams.get("state");
+  const cookies = [cookie, ...[begun.headers["set-cookie"] ?? []].flat().map((one) => one.split(";")[0])].join("; ");
+  const back = await read.app.inject({
+    method: "GET",
+    url: `/api/auth/callback/code_host?code=c&state=${state}`,
+    headers: { cookie: cookies },
+  });
+  const listed = await read.get("/connections", { cookie });
+  return { back, linked: listed.json.items.filter(({ provider: from }: { provider: string }) => from !== "wallet") };
+}
+
+describe("C5-08 a code host that answers wrongly", () => {
+  it.each<[string, RequestListener, RequestListener]>([
+    ["a page instead of a token", page, failure],
+    ["a failure instead of a token", failure, failure],
+    ["something else than a token", json('{"access_token":7}'), failure],
+    ["no answer ever instead of a token", () => undefined, failure],
+    ["no answer ever instead of a profile", json(tokens), () => undefined],
+    ["no answer instead of a token", hangUp, failure],
+    ["a page instead of a profile", json(tokens), page],
+    ["a failure instead of a profile", json(tokens), failure],
+    ["no answer instead of a profile", json(tokens), hangUp],
+    ["no id", json(tokens), json('{"login":"ada"}')],
+    ["null", json(tokens), json("null")],
+    ["an id of another type", json(tokens), json('{"id":1.5,"login":"ada"}')],
+    ["a handle that is too long", json(tokens), json(JSON.stringify({ id: 1, login: "a".repeat(40) }))],
+    ["a handle with NUL", json(tokens), json('{"id":1,"login":"a\\u0000b"}')],
+  ])("with %s links nothing and sends the browser back with an error", async (_, ofToken, ofProfile) => {
+    [token, profile] = [ofToken, ofProfile];
+    const { back, linked } = await comeBack();
+    expect(back.statusCode, back.body).toBe(302);
+    const landed = new URL(String(back.headers.location), siteUrl);
+    expect([landed.origin, landed.pathname, landed.searchParams.has("error")]).toEqual([siteUrl, "/settings", true]);
+    expect(linked).toEqual([]);
+  });
+
+  it.each<[string, RequestListener, RequestListener]>([
+    ["token", endless, failure],
+    ["profile", json(tokens), endless],
+  ])("with an endless %s is left after 256 KiB", async (_, ofToken, ofProfile) => {
+    [token, profile, sentBytes] = [ofToken, ofProfile, 0];
+    const { back, linked } = await comeBack();
+    expect([back.statusCode, linked]).toEqual([302, []]);
+    expect(sentBytes).toBeLessThan(16 * 2 ** 20);
+  });
+
+  it("that answers rightly is linked", async () => {
+    [token, profile] = [json(tokens), json('{"id":7,"login":"Ada"}')];
+    const { back, linked } = await comeBack();
+    expect(back.headers.location).toMatch(/\/settings$/);
+    expect(linked).toEqual([{ provider: "code_host", id: "7", handle: "Ada", linked_at: expect.any(String) }]);
+  });
+});

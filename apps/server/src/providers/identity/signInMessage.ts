@@ -1,0 +1,69 @@
+import { getAddress, type Hex, recoverMessageAddress } from "viem";
+import { parseSiweMessage } from "viem/siwe";
+import type { Chain } from "../../chain/chain.ts";
+import { fromChain } from "../../chain/rpcError.ts";
+
+/** How long a message may be signed before it arrives, and how far its clock may be ahead. */
+const maxAgeMs = 15 * 60_000;
+const clockSkewMs = 60_000;
+
+export type ExpectedMessage = { domain: string; origin: string; chainId: number; nowMs: number };
+
+/** A message that may be believed once its signature and its nonce hold; else what is wrong with it. */
+export type CheckedMessage = { address: Hex; nonce: string; chainId: number } | { problem: string };
+
+const isBad = (date: Date | undefined) => date !== undefined && Number.isNaN(date.getTime());
+
+/**
+ * Reads a sign-in message and holds every field against this site. Source: ERC-4361.
+ *
+ * @param message - As the wallet signed it.
+ */
+export function checkSignInMessage(message: string, expected: ExpectedMessage): CheckedMessage {
+  const read = parseSiweMessage(message);
+  const { address, nonce, domain, uri, chainId, version, issuedAt, expirationTime, notBefore } = read;
+  if (!address || !nonce || !domain || !uri || !chainId || !issuedAt) return { problem: "It is no ERC-4361 message." };
+  if (domain !== expected.domain) return { problem: `Its domain is not ${expected.domain}.` };
+  if (read.scheme !== undefined && `${read.scheme}:` !== new URL(expected.origin).protocol) {
+    return { problem: "Its scheme is not this site's." };
+  }
+  if (originOf(uri) !== expected.origin) return { problem: `Its URI is not of ${expected.origin}.` };
+  if (version !== "1") return { problem: "Its version is not 1." };
+  if (chainId !== expected.chainId) return { problem: `Its chain id is not ${expected.chainId}.` };
+  if (isBad(issuedAt) || isBad(expirationTime) || isBad(notBefore)) return { problem: "A time in it is not RFC 3339." };
+  if (issuedAt.getTime() > expected.nowMs + clockSkewMs) return { problem: "It was issued in the future." };
+  if (issuedAt.getTime() < expected.nowMs - maxAgeMs) return { problem: "It was issued too long ago." };
+  if (expirationTime !== undefined && expirationTime.getTime() <= expected.nowMs) return { problem: "It has expired." };
+  if (notBefore !== undefined && notBefore.getTime() > expected.nowMs) return { problem: "It is not valid yet." };
+  return { address: getAddress(address), nonce, chainId };
+}
+
+function originOf(uri: string): string | null {
+  try {
+    return new URL(uri).origin;
+  } catch {
+    return null;
+  }
+}
+
+/** What ends a signature of a contract that is not deployed yet. Source: ERC-6492. */
+const erc6492Suffix = "6492649264926492649264926492649264926492649264926492649264926492";
+
+/**
+ * Whether a wallet signed a message (ERC-191): a key without asking the chain, a contract by its own word (ERC-1271,
+ * ERC-6492) at the head.
+ *
+ * @throws SlipwayError `chain_unavailable` when the chain must be asked and does not answer.
+ */
+export async function verifyWalletSignature(
+  chain: Pick<Chain, "client">,
+  signed: { address: Hex; message: string; signature: Hex },
+): Promise<boolean> {
+  const { address, message, signature } = signed;
+  const recovered = await recoverMessageAddress({ message, signature }).catch(() => null);
+  if (recovered?.toLowerCase() === address.toLowerCase()) return true;
+  const code = await fromChain(chain.client.getCode({ address }));
+  const isContract = code !== undefined && code !== "0x";
+  if (!isContract && !signature.toLowerCase().endsWith(erc6492Suffix)) return false;
+  return await fromChain(chain.client.verifyMessage({ address, message, signature }));
+}

@@ -1,0 +1,285 @@
+import type { Hex } from "viem";
+import type { Client, Queryable } from "../db/database.ts";
+
+/** Whose nonces: a relayer's address, lower case, on a chain. */
+export type Sender = { chainId: number; sender: string };
+
+/** Signed bytes, and what they offer a gas, in wei. */
+export type Attempt = { hash: Hex; raw: Hex; maxFee: bigint; priorityFee: bigint; cancels: boolean };
+
+/** A transaction of the relayer as it was stored. Amounts in wei; `deadline` in Unix seconds. */
+export type RelayerTransaction = {
+  id: string;
+  nonce: number;
+  state: "sent" | "confirmed" | "failed";
+  minedHash: Hex | null;
+  blockNumber: number | null;
+  station: Hex;
+  data: Hex;
+  gasLimit: bigint;
+  deadline: bigint;
+  /** Oldest first; at least one. */
+  attempts: (Attempt & { ageMs: number; quietMs: number | null })[];
+};
+
+/** A chain's nonce that is further ahead of ours than this is not believed: what is passed over may have to be filled. */
+export const mostPassedOver = 16;
+
+/**
+ * Takes the sender's next nonce and holds it until the transaction ends, so that nobody else gets or passes it.
+ *
+ * @param chainNonce - What the chain says is next: nonces used outside of this database are passed over.
+ * @returns null when that is too far ahead.
+ */
+export async function takeNonce(
+  client: Client,
+  { chainId, sender }: Sender,
+  chainNonce: bigint,
+): Promise<number | null> {
+  await client.query(
+    `insert into app.relayer_nonces (chain_id, sender, next_nonce) values ($1, $2, 0) on conflict do nothing`,
+    [chainId, sender],
+  );
+  const { rows } = await client.query<{ nonce: number }>(
+    `update app.relayer_nonces set next_nonce = greatest(next_nonce, $3) + 1
+     where chain_id = $1 and sender = $2 and (next_nonce = 0 or $3 <= next_nonce + ${mostPassedOver})
+     returning next_nonce - 1 as nonce`,
+    [chainId, sender, chainNonce.toString()],
+  );
+  return rows[0]?.nonce ?? null;
+}
+
+/** What a transaction of the relayer is for. */
+export type NewTransaction = Sender & {
+  id: string;
+  nonce: number;
+  quoteId: Hex;
+  accountId: string;
+  wallet: string;
+  clientAddress: string;
+  station: string;
+  data: Hex;
+  gasLimit: bigint;
+  nativeAmount: bigint;
+  deadline: bigint;
+};
+
+export async function insertTransaction(client: Client, row: NewTransaction): Promise<void> {
+  await client.query(
+    `insert into app.relayer_transactions (id, chain_id, sender, nonce, quote_id, account_id, wallet, client_address,
+       station, data, gas_limit, native_amount, deadline)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      ...[row.id, row.chainId, row.sender, row.nonce, row.quoteId, row.accountId, row.wallet, row.clientAddress],
+      ...[row.station, row.data, row.gasLimit, row.nativeAmount, row.deadline],
+    ],
+  );
+}
+
+/** Stores signed bytes, before anybody sends them. */
+export async function insertAttempt(client: Client, id: string, number: number, attempt: Attempt): Promise<void> {
+  await client.query(
+    `insert into app.relayer_attempts (hash, transaction_id, number, raw, max_fee, priority_fee, cancels)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [attempt.hash, id, number, attempt.raw, attempt.maxFee, attempt.priorityFee, attempt.cancels],
+  );
+}
+
+/** Notes that a node has taken an attempt. */
+export async function noteBroadcast(db: Queryable, hash: Hex): Promise<void> {
+  await db.query("update app.relayer_attempts set broadcast_at = now() where hash = $1", [hash]);
+}
+
+type TransactionRow = {
+  id: string;
+  nonce: number;
+  state: RelayerTransaction["state"];
+  mined_hash: Hex | null;
+  block_number: number | null;
+  station: Hex;
+  data: Hex;
+  gas_limit: string;
+  deadline: string;
+  attempts: {
+    hash: Hex;
+    raw: Hex;
+    max_fee: string;
+    priority_fee: string;
+    cancels: boolean;
+    age_ms: number;
+    quiet_ms: number | null;
+  }[];
+};
+
+const columns = `t.id, t.nonce, t.state, t.mined_hash, t.block_number, t.station, t.data,
+  t.gas_limit::text as gas_limit, t.deadline::text as deadline,
+  (select json_agg(json_build_object('hash', a.hash, 'raw', a.raw, 'max_fee', a.max_fee::text,
+     'priority_fee', a.priority_fee::text, 'cancels', a.cancels,
+     'age_ms', extract(epoch from clock_timestamp() - a.created_at) * 1000,
+     'quiet_ms', extract(epoch from clock_timestamp() - a.broadcast_at) * 1000) order by a.number)
+   from app.relayer_attempts a where a.transaction_id = t.id) as attempts`;
+
+function toTransaction(row: TransactionRow): RelayerTransaction {
+  return {
+    id: row.id,
+    nonce: row.nonce,
+    state: row.state,
+    minedHash: row.mined_hash,
+    blockNumber: row.block_number,
+    station: row.station,
+    data: row.data,
+    gasLimit: BigInt(row.gas_limit),
+    deadline: BigInt(row.deadline),
+    attempts: row.attempts.map((attempt) => ({
+      hash: attempt.hash,
+      raw: attempt.raw,
+      maxFee: BigInt(attempt.max_fee),
+      priorityFee: BigInt(attempt.priority_fee),
+      cancels: attempt.cancels,
+      ageMs: attempt.age_ms,
+      quietMs: attempt.quiet_ms,
+    })),
+  };
+}
+
+/** How long a mined transaction is looked at again, in seconds: a reorganisation can undo it. */
+const watchedSeconds = 600;
+/** So many a turn, lowest nonce first: the others wait for these anyway. */
+const largestTurn = 200;
+
+/**
+ * The transactions that are not mined yet, and with `mined` those that a reorganisation could still undo; lowest nonce
+ * first.
+ */
+export async function watchedTransactions(
+  db: Queryable,
+  { chainId, sender }: Sender,
+  { mined }: { mined: boolean },
+): Promise<RelayerTransaction[]> {
+  const { rows } = await db.query<TransactionRow>(
+    `select ${columns} from app.relayer_transactions t
+     where t.chain_id = $1 and t.sender = $2
+       and (t.state = 'sent' or $3 and t.finished_at > now() - make_interval(secs => ${watchedSeconds}))
+     order by t.state <> 'sent', t.nonce limit ${largestTurn}`,
+    [chainId, sender, mined],
+  );
+  return rows.map(toTransaction);
+}
+
+/** A wallet's top-ups that are not known to be mined. */
+export async function unminedOf(
+  db: Queryable,
+  { chainId, sender }: Sender,
+  wallet: string,
+): Promise<RelayerTransaction[]> {
+  const { rows } = await db.query<TransactionRow>(
+    `select ${columns} from app.relayer_transactions t
+     where t.wallet = $3 and t.chain_id = $1 and t.sender = $2 and t.state = 'sent' order by t.nonce`,
+    [chainId, sender, wallet],
+  );
+  return rows.map(toTransaction);
+}
+
+/** Locks a transaction that is not mined, for a replacement; null when somebody else has it or it is mined. */
+export async function lockUnmined(client: Client, id: string): Promise<RelayerTransaction | null> {
+  const held = await client.query(
+    "select 1 from app.relayer_transactions where id = $1 and state = 'sent' for update skip locked",
+    [id],
+  );
+  if (held.rowCount === 0) return null;
+  const { rows } = await client.query<TransactionRow>(
+    `select ${columns} from app.relayer_transactions t where t.id = $1`,
+    [id],
+  );
+  return rows[0] ? toTransaction(rows[0]) : null;
+}
+
+/** How a transaction ended. `spent`: what the relayer paid for its gas, in wei. */
+export type Outcome = {
+  state: "confirmed" | "failed";
+  minedHash: Hex | null;
+  blockNumber: bigint | null;
+  spent: bigint;
+};
+
+/** Notes the end of a transaction. @returns false when that is already known. */
+export async function finishTransaction(db: Queryable, id: string, outcome: Outcome): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update app.relayer_transactions
+     set state = $2, mined_hash = $3, block_number = $4, spent = $5, finished_at = coalesce(finished_at, now())
+     where id = $1 and (state, mined_hash, block_number) is distinct from ($2, $3, $4::bigint)`,
+    [id, outcome.state, outcome.minedHash, outcome.blockNumber, outcome.spent],
+  );
+  return rowCount === 1;
+}
+
+/** Notes that a mined transaction is no longer part of the chain. */
+export async function reopenTransaction(db: Queryable, id: string): Promise<void> {
+  await db.query(
+    `update app.relayer_transactions
+     set state = 'sent', mined_hash = null, block_number = null, spent = 0, finished_at = null
+     where id = $1 and state <> 'sent'`,
+    [id],
+  );
+}
+
+/** The account's top-up that an attempt of this hash belongs to. */
+export async function findTopUp(db: Queryable, accountId: string, hash: Hex): Promise<RelayerTransaction | null> {
+  const { rows } = await db.query<TransactionRow>(
+    `select ${columns} from app.relayer_transactions t
+     join app.relayer_attempts asked on asked.transaction_id = t.id
+     where asked.hash = $1 and t.account_id = $2`,
+    [hash, accountId],
+  );
+  return rows[0] ? toTransaction(rows[0]) : null;
+}
+
+/** The hash that the top-up of a consumed quote was first sent with. */
+export async function hashOfQuote(db: Queryable, quoteId: Hex): Promise<Hex | null> {
+  const { rows } = await db.query<{ hash: Hex }>(
+    `select a.hash from app.relayer_attempts a join app.relayer_transactions t on t.id = a.transaction_id
+     where t.quote_id = $1 order by a.number desc limit 1`,
+    [quoteId],
+  );
+  return rows[0]?.hash ?? null;
+}
+
+/** What left station and relayer in the last 24 hours, in wei; what is not mined counts with the most it can cost. */
+export async function spentInDay(db: Queryable, { chainId, sender }: Sender): Promise<bigint> {
+  const { rows } = await db.query<{ spent: string }>(
+    `select coalesce(sum(case t.state
+         when 'failed' then t.spent
+         when 'confirmed' then t.spent + t.native_amount
+         else t.native_amount + t.gas_limit *
+           (select max(a.max_fee) from app.relayer_attempts a where a.transaction_id = t.id)
+       end), 0)::text as spent
+     from app.relayer_transactions t
+     where t.chain_id = $1 and t.sender = $2 and t.created_at > now() - interval '1 day'`,
+    [chainId, sender],
+  );
+  return BigInt(rows[0]!.spent);
+}
+
+/** Top-ups of the last 24 hours; seconds until the first of them, and of those that failed, counts no more. */
+export type Usage = { sent: number; failed: number; unmined: number; leftSeconds: number; failedLeftSeconds: number };
+
+/** What a wallet and a network address have used of their budgets. */
+export async function usageInDay(
+  db: Queryable,
+  wallet: string,
+  clientAddress: string,
+): Promise<{ wallet: Usage; address: Usage }> {
+  const usage = async (whose: "wallet" | "client_address", value: string): Promise<Usage> => {
+    const { rows } = await db.query<Usage>(
+      `select count(*) as sent, count(*) filter (where state = 'failed') as failed,
+         count(*) filter (where state = 'sent') as unmined,
+         ceil(coalesce(extract(epoch from min(created_at) - now()), 0) + 86400)::int as "leftSeconds",
+         ceil(coalesce(extract(epoch from min(created_at) filter (where state = 'failed') - now()), 0) + 86400)::int
+           as "failedLeftSeconds"
+       from app.relayer_transactions where ${whose} = $1 and created_at > now() - interval '1 day'`,
+      [value],
+    );
+    return rows[0]!;
+  };
+  return { wallet: await usage("wallet", wallet), address: await usage("client_address", clientAddress) };
+}

@@ -1,0 +1,127 @@
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { formatEther, type Hex } from "viem";
+import { fromChain } from "../chain/rpcError.ts";
+import type { Runtime } from "../runtime.ts";
+import type { RelayerKey } from "./relayerKey.ts";
+import { spentInDay } from "./relayerTransactions.ts";
+
+type StatusRuntime = Pick<Runtime, "chain" | "config" | "clock" | "db" | "log" | "metrics">;
+
+/** Whether the gas station can pay now. */
+export type StationStatus =
+  | { available: false; configured: boolean; reason: string }
+  | { available: true; configured: true; reason: null; floatInWei: bigint; relayer: Hex; spentInWei: bigint };
+
+/** The status without amounts, for descriptions of the service. */
+export type StationSummary = Pick<StationStatus, "available" | "configured" | "reason">;
+
+/** How long a status is cached: balances change with each top-up, and the station's own checks decide in the end. */
+const cachedMs = 1_000;
+
+/** How long a description of the service waits for the chain. */
+const summaryTimeoutMs = 1_500;
+
+/** Reads the gas station's status, at most once a second for a process. */
+export type StationMonitor = {
+  /**
+   * The status: configuration, the owner's switches, float, the relayer's balance, the day's cap.
+   *
+   * @throws SlipwayError `chain_unavailable`, or the database's error.
+   */
+  read(): Promise<StationStatus>;
+  /** The status for descriptions: a station whose chain does not answer in time is unavailable. Never throws. */
+  summarize(): Promise<StationSummary>;
+};
+
+export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey | null): StationMonitor {
+  const { clock, config, log, metrics } = runtime;
+  let cached: { at: number; status: Promise<StationStatus> } | null = null;
+  let alarm = "";
+
+  const read = (): Promise<StationStatus> => {
+    const now = clock.now();
+    if (cached !== null && now - cached.at < cachedMs) return cached.status;
+    const status = readStatus(runtime, relayer, report);
+    cached = { at: now, status };
+    // Every caller awaits the promise itself: a failure is cached for this second too.
+    status.catch(() => undefined);
+    return status;
+  };
+
+  /** Logs a low float and a relayer balance out of its bounds, once for each change. */
+  const report = (floatInWei: bigint, balanceInWei: bigint) => {
+    metrics.gasStationFloat.set(Number(formatEther(floatInWei)));
+    metrics.relayerBalance.set(Number(formatEther(balanceInWei)));
+    const raised = [
+      floatInWei < config.GAS_STATION_FLOAT_ALARM_WEI ? "gas station float low" : "",
+      balanceInWei < config.RELAYER_FLOOR_WEI ? "relayer balance below its floor" : "",
+      balanceInWei > config.RELAYER_CEILING_WEI ? "relayer balance above its ceiling" : "",
+    ].filter(Boolean);
+    const next = raised.join("; ");
+    if (next !== alarm && next !== "") {
+      log.warn({ float_wei: floatInWei.toString(), relayer_wei: balanceInWei.toString() }, next);
+    }
+    alarm = next;
+  };
+
+  return {
+    read,
+    async summarize() {
+      const unavailable: StationSummary = {
+        available: false,
+        configured: true,
+        reason: "The station cannot be asked now.",
+      };
+      const answered = new AbortController();
+      try {
+        const timeout = clock.sleep(summaryTimeoutMs, answered.signal).then(
+          () => unavailable,
+          () => unavailable,
+        );
+        const { available, configured, reason } = await Promise.race([read(), timeout]);
+        return { available, configured, reason };
+      } catch (error) {
+        log.debug({ err: error }, "gas station status read failed");
+        return unavailable;
+      } finally {
+        answered.abort();
+      }
+    },
+  };
+}
+
+const unavailable = (reason: string, configured = true): StationStatus => ({ available: false, configured, reason });
+
+async function readStatus(
+  { chain, config, db }: StatusRuntime,
+  relayer: RelayerKey | null,
+  report: (floatInWei: bigint, balanceInWei: bigint) => void,
+): Promise<StationStatus> {
+  const { manifest, pinned, verified } = chain.manifestState();
+  if (relayer === null) return unavailable("Not configured by the operator.", false);
+  if (!manifest?.gas_station) return unavailable("The manifest names no gas station.", false);
+  if (manifest.eth_usd === null) return unavailable("The manifest names no ETH/USD pool to price by.", false);
+  if (manifest.gas_station_tokens.length === 0)
+    return unavailable("The manifest names no token that the station takes.", false);
+  if (!pinned || !verified) return unavailable("The chain is not proven against the pinned manifest.");
+
+  const station = { address: manifest.gas_station.address as Hex, abi: gasStationAbi } as const;
+  const { client } = chain;
+  const [role, isPaused, floatInWei, balanceInWei, spentInWei] = await fromChain(
+    Promise.all([
+      client.readContract({ ...station, functionName: "relayer" }),
+      client.readContract({ ...station, functionName: "paused" }),
+      client.getBalance({ address: station.address }),
+      client.getBalance({ address: relayer.address }),
+      spentInDay(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
+    ]),
+  );
+  report(floatInWei, balanceInWei);
+  if (role.toLowerCase() !== relayer.address.toLowerCase())
+    return unavailable("The relayer's key is not the station's relayer.");
+  if (isPaused) return unavailable("The station is paused by its owner.");
+  if (balanceInWei < config.RELAYER_FLOOR_WEI) return unavailable("The relayer has too little for gas.");
+  if (floatInWei === 0n) return unavailable("The station has no float.");
+  if (spentInWei >= config.GAS_STATION_DAILY_CAP_WEI) return unavailable("The day's cap is used up.");
+  return { available: true, configured: true, reason: null, floatInWei, relayer: relayer.address, spentInWei };
+}

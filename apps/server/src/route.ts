@@ -1,0 +1,136 @@
+import type { PlanName } from "@slipway/protocol/administration";
+import type { ErrorCode } from "@slipway/protocol/errors";
+import type { Scope } from "@slipway/protocol/scopes";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Principal } from "./accounts/principal.ts";
+
+/**
+ * What a route counts as; declared by the route, else by its method. Public routes count by the client's address,
+ * guarded ones by the credential.
+ */
+export type LimitClass = "read" | "write" | "upload" | "none";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** See RouteBase. */
+    refusedBodyStatus?: 422;
+    /** See RouteBase; a route without it counts as a read of the client's address. */
+    limit?: LimitClass;
+    /** See RouteBase. */
+    neverShed?: boolean;
+  }
+  interface FastifyRequest {
+    /** The JSON body as it was sent, before its schema filled in defaults. */
+    sentBody: unknown;
+    /** Who asks; null on a public route. */
+    principal: Principal | null;
+  }
+}
+
+/** Parsed input of a route: each part has the type of its schema. */
+export type RouteInput<Q, P, H, B> = {
+  query: Q;
+  params: P;
+  headers: H;
+  body: B;
+  requestId: string;
+  /** Whom the request is from, as limits and budgets count. */
+  clientAddress: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+};
+
+type Schemas<Q extends z.ZodType, P extends z.ZodType, H extends z.ZodType, B extends z.ZodType> = {
+  query?: Q;
+  params?: P;
+  headers?: H;
+  body?: B;
+};
+
+/** What every route says of itself; OpenAPI, the guard tables and the status matrix are made from it. */
+type RouteBase = {
+  method: "GET" | "POST" | "DELETE" | "PATCH";
+  /** Path below the API root, e.g. `/tokens/:address`; `site: true` puts it below the site root instead. */
+  path: string;
+  site?: boolean;
+  /** The operation's name in OpenAPI and SDK, camelCase. */
+  name: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** Answers of success by status. A schema, or a content type for bytes. */
+  answers: Record<number, { description: string; schema?: z.ZodType; contentType?: string }>;
+  /** Codes that this route can answer beside those of its guard and its input. */
+  errors: readonly ErrorCode[];
+  /** The status of a body that is refused for its form, also where that is another one elsewhere (no JSON: 400). */
+  refusedBodyStatus?: 422;
+  /** How the answer may be cached; `no-store` when left out. */
+  cache?: "public-10s";
+  /** A public route that sets or uses cookies: a page that calls it must be of this site. */
+  sameOrigin?: boolean;
+  /** What the credential must be allowed; `read` for GET, else `write`, when left out. */
+  scope?: Scope;
+  /** The plan that the account must have now. */
+  plan?: PlanName;
+  /** What one call costs; given back when it fails. */
+  credits?: number;
+  /** Which rate limit it counts against; by the method when left out. */
+  limit?: LimitClass;
+  /** Answered also while load is shed. */
+  neverShed?: true;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of routes forgets their types; publicRoute and guardedRoute check them
+type AnyInput = RouteInput<any, any, any, any>;
+
+export type PublicRoute = RouteBase & {
+  auth: "public";
+  schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+  handle: (input: AnyInput) => Promise<unknown>;
+};
+
+export type GuardedRoute = RouteBase & {
+  auth: "bearer";
+  schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+  handle: (input: AnyInput & { principal: Principal }) => Promise<unknown>;
+};
+
+export type Route = PublicRoute | GuardedRoute;
+
+type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** Declares a route open to everybody; its handler's input has the schemas' types. */
+export function publicRoute<
+  Q extends z.ZodType = never,
+  P extends z.ZodType = never,
+  H extends z.ZodType = never,
+  B extends z.ZodType = never,
+>(
+  route: RouteBase & {
+    schemas?: Schemas<Q, P, H, B>;
+    handle: (input: RouteInput<Output<Q>, Output<P>, Output<H>, Output<B>>) => Promise<unknown>;
+  },
+): PublicRoute {
+  return { ...route, auth: "public", schemas: route.schemas ?? {} };
+}
+
+/** Declares a route that needs a credential; its handler also gets the principal. */
+export function guardedRoute<
+  Q extends z.ZodType = never,
+  P extends z.ZodType = never,
+  H extends z.ZodType = never,
+  B extends z.ZodType = never,
+>(
+  route: RouteBase & {
+    schemas?: Schemas<Q, P, H, B>;
+    handle: (
+      input: RouteInput<Output<Q>, Output<P>, Output<H>, Output<B>> & { principal: Principal },
+    ) => Promise<unknown>;
+  },
+): GuardedRoute {
+  return { ...route, auth: "bearer", schemas: route.schemas ?? {} };
+}
+
+/** Where the launchpad's API lives below the site's root. */
+export const apiPrefix = "/api/v1/launchpad";

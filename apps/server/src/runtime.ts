@@ -1,0 +1,18 @@
+import type { Logger } from "pino";
+import type { Chain } from "./chain/chain.ts";
+import type { Clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/database.ts";
+import type { Ids } from "./ids.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** What a process is given from outside: settings, log, time, randomness, database, chain, metrics. */
+export type Runtime = {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  ids: Ids;
+  db: Database;
+  chain: Chain;
+  metrics: Metrics;
+};

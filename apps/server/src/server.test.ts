@@ -1,0 +1,115 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
+
+const program = fileURLToPath(new URL("./server.ts", import.meta.url));
+
+let database: ReadDatabase;
+beforeAll(async () => {
+  database = await startReadDatabase();
+});
+afterAll(() => database?.stop());
+
+type Running = { child: ChildProcess; output: () => string; exited: Promise<number | null> };
+
+function start(env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [program], { env: { PATH: process.env.PATH ?? "", ...env }, stdio: "pipe" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (output += chunk));
+  return { child, output: () => output, exited: once(child, "exit").then(([code]) => code as number | null) };
+}
+
+/** A key of a new account, made as an operator makes it. */
+async function newKey(): Promise<string> {
+  const accounts = fileURLToPath(new URL("./accountsCommand.ts", import.meta.url));
+  const env = { PATH: process.env.PATH ?? "", DATABASE_URL: database.url };
+  const { stdout } = await promisify(execFile)(process.execPath, [accounts, "create", "--name", "A", "--json"], {
+    env,
+  });
+  return JSON.parse(stdout).api_key;
+}
+
+const settings = () => ({ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", PORT: "0", ROLES: "api" });
+
+async function portOf({ output }: Running): Promise<number> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const port = /"port":(\d+)/.exec(output())?.[1];
+    if (port !== undefined) return Number(port);
+    await delay(25);
+  }
+  throw new Error(`no port:\n${output()}`);
+}
+
+describe("the server's program", () => {
+  it("exits with 78 and every problem when its configuration cannot be used", async () => {
+    const run = start({ PORT: "x", DATABASE_URL: "mysql://a:hunter2@b/c" });
+    expect(await run.exited).toBe(78);
+    expect(run.output()).toMatch(/PORT/);
+    expect(run.output()).toMatch(/RPC_URL/);
+    expect(run.output()).not.toContain("hunter2");
+  });
+
+  it("exits with 69 and a message when its database cannot be reached", async () => {
+    const run = start({ ...settings(), DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
+    expect(await run.exited).toBe(69);
+    expect(run.output()).toMatch(/ECONNREFUSED/);
+    expect(run.output()).not.toContain("hunter2");
+  });
+
+  it("exits with 69 when its port is taken", async () => {
+    const port = await portOf(start(settings()));
+    const second = start({ ...settings(), PORT: String(port) });
+    expect(await second.exited).toBe(69);
+    expect(second.output()).toContain("EADDRINUSE");
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "finishes a request that is under way at %s, refuses new ones, and exits with 0",
+    async (signal) => {
+      const key = await newKey();
+      const run = start(settings());
+      const port = await portOf(run);
+      const body = JSON.stringify({ name: "A", symbol: "A", image_uri: "ipfs://bafy", chain_id: 46630 });
+      const socket = connect(port, "127.0.0.1");
+      let answer = "";
+      socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+      const head = ["POST /api/v1/launchpad/intents HTTP/1.1", "host: x", `authorization: Bearer ${key}`];
+      head.push("content-type: application/json", `idempotency-key: stop-${signal}`, `content-length: ${body.length}`);
+      socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
+      await delay(150);
+      run.child.kill(signal);
+      await delay(300);
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+      socket.write(body.slice(10));
+      expect(await run.exited).toBe(0);
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+      expect(run.output()).toMatch(/"msg":"stopped"/);
+    },
+  );
+
+  it("never logs a key, whether it came in a header or, refused, in a URL", async () => {
+    const run = start({ ...settings(), LOG_LEVEL: "trace" });
+    const root = `http://127.0.0.1:${await portOf(run)}`;
+    const canary = "slip_CANARY0000000000000000000000000000000000000";
+    await fetch(`${root}/api/v1/launchpad/intents`, { headers: { authorization: `Bearer ${canary}`, cookie: canary } });
+    await fetch(`${root}/api/v1/launchpad/tokens?api_key=${canary}`);
+    await fetch(`${root}/${canary}`);
+    await fetch(`${root}/api/v1/launchpad/intents`, {
+      method: "POST",
+      body: canary,
+      headers: { "content-type": canary },
+    });
+    await delay(200);
+    run.child.kill("SIGTERM");
+    await run.exited;
+    expect(run.output()).toContain('"msg":"answered"');
+    expect(run.output()).not.toContain("CANARY");
+  });
+});

@@ -1,0 +1,95 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Intent, Recipient } from "@slipway/protocol/intent";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { Queryable } from "../db/database.ts";
+
+/** A launch as the index has it; addresses checksummed. */
+export type IndexedLaunch = {
+  token: `0x${string}`;
+  pool: `0x${string}`;
+  quoteToken: `0x${string}`;
+  isToken0: boolean;
+  symbol: string;
+  decimals: number;
+  feeBps: number;
+  tickLower: number;
+  tickUpper: number;
+  /** Of the locked position. */
+  liquidity: bigint;
+  splitter: `0x${string}`;
+  launchFactory: `0x${string}`;
+  feeLocker: `0x${string}`;
+};
+
+type Row = {
+  address: string;
+  pool: string;
+  quote_token: string;
+  is_token0: boolean;
+  symbol: string;
+  decimals: number;
+  fee_bps: number;
+  tick_lower: number;
+  tick_upper: number;
+  locked_liquidity: string;
+  splitter: string;
+  launch_factory: string;
+  fee_locker: string;
+};
+
+/** The indexed launch of a token of any deployment, or null. */
+export async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch | null> {
+  const { rows } = await db.query<Row>(
+    `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
+       t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker
+     from chain.tokens t join chain.deployments d on d.id = t.deployment_id
+     where t.address = $1`,
+    [token.toLowerCase()],
+  );
+  const row = rows[0];
+  if (!row) return null;
+  return {
+    token: checksummed(row.address),
+    pool: checksummed(row.pool),
+    quoteToken: checksummed(row.quote_token),
+    isToken0: row.is_token0,
+    symbol: row.symbol,
+    decimals: row.decimals,
+    feeBps: row.fee_bps,
+    tickLower: row.tick_lower,
+    tickUpper: row.tick_upper,
+    liquidity: BigInt(row.locked_liquidity),
+    splitter: checksummed(row.splitter),
+    launchFactory: checksummed(row.launch_factory),
+    feeLocker: checksummed(row.fee_locker),
+  };
+}
+
+/** A recipient, and whether one account has proven its handle and its wallet. */
+export type Label = Recipient & { verified: boolean };
+
+/** `labels`: the intent's recipients as they stand now. */
+export type StoredDraft = { id: string; intent: Intent; labels: Label[] };
+
+/**
+ * Loads one of the account's own drafts.
+ *
+ * @throws SlipwayError `draft_not_found`, the same for a draft of somebody else.
+ */
+export async function loadDraft(db: Queryable, accountId: string, intentId: string): Promise<StoredDraft> {
+  const { rows } = await db.query<StoredDraft>(
+    `select id, intent, coalesce(app.labels_of(intent), '[]') as labels from app.intents
+     where id = $1 and account_id = $2`,
+    [intentId, accountId],
+  );
+  if (!rows[0]) throw new SlipwayError("draft_not_found", undefined, { field: "intent_id" });
+  return rows[0];
+}
+
+/** USD for one ETH as the index saw it last; null when unknown. */
+export async function latestEthUsd(db: Queryable): Promise<number | null> {
+  const { rows } = await db.query<{ price: number }>(
+    "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
+  );
+  return rows[0]?.price ?? null;
+}

@@ -1,0 +1,78 @@
+import { buildTestApp } from "../support/buildTestApp.ts";
+import { encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { launchToken, sendRaw, sendWithViem, wallets, wrap } from "../support/security/actors.ts";
+import { askQuote, erc20, type GasWorld, rpc, startGasWorld } from "../support/security/startGasWorld.ts";
+import type { Server } from "../support/security/startWorld.ts";
+
+const [creator, trader] = [wallets[0]!, wallets[1]!];
+let gas: GasWorld;
+let token: Hex;
+
+beforeAll(async () => {
+  gas = await startGasWorld();
+  ({ token } = await launchToken(gas.world, creator));
+  await wrap(gas.world, trader, parseEther("5"));
+  const router = gas.world.manifest.uniswap.router.address as Hex;
+  const data = encodeFunctionData({ abi: erc20, functionName: "approve", args: [router, maxUint256] });
+  await sendRaw(gas.world, trader, { to: gas.world.manifest.wrapped_native.address as Hex, data });
+});
+afterAll(() => gas?.close());
+
+/** The same API, whose machine's clock is wrong. */
+async function withClock(skewMs: number): Promise<Server> {
+  const { deps } = gas.server;
+  const clock = { ...deps.clock, now: () => deps.clock.now() + skewMs };
+  const { app } = await buildTestApp({ ...deps, clock });
+  onTestFinished(() => app.close());
+  const { key } = gas.world.account;
+  return {
+    ...gas.server,
+    call: async (method, path, body) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await app.inject({ method, url: `/api/v1/launchpad${path}`, headers, payload: body as object });
+      return { status: answer.statusCode, body: answer.json() };
+    },
+  };
+}
+
+/** Seconds of the chain at its newest block. */
+async function chainTime(): Promise<number> {
+  const head = await rpc<{ timestamp: Hex }>(gas.world, "eth_getBlockByNumber", ["latest", false]);
+  return Number(head.timestamp);
+}
+
+test.each([-300, 0, 300])("C3-07 a clock that is %i s off: trade deadlines are the chain's", async (skewSeconds) => {
+  const server = await withClock(skewSeconds * 1000);
+  const order = {
+    token,
+    wallet: trader.address,
+    side: "buy",
+    slippage_bps: 100,
+    amount_in: String(parseEther("0.01")),
+  };
+  await rpc(gas.world, "evm_mine");
+  const quote = await server.call("POST", "/trade/quote", order);
+  expect(quote.status, JSON.stringify(quote.body)).toBe(200);
+  expect(quote.body.expires_at).toBe((await chainTime()) + 60);
+  const swap = await server.call("POST", "/trade/transactions", order);
+  expect(swap.body.action, JSON.stringify(swap.body)).toBe("swap");
+  expect(swap.body.expires_at).toBe((await chainTime()) + 60);
+  // The contract takes it: its deadline has not passed on the chain.
+  expect((await sendWithViem(gas.world, swap, trader)).status).toBe("success");
+});
+
+test.each([-300, 0, 240])(
+  "C3-07 a clock that is %i s off: a top-up's and its permit's deadline are the chain's",
+  async (skewSeconds) => {
+    const server = await withClock(skewSeconds * 1000);
+    const person = await gas.newWallet();
+    await rpc(gas.world, "evm_mine");
+    const { status, body } = await askQuote(server, person);
+    expect(status, JSON.stringify(body)).toBe(200);
+    const expected = (await chainTime()) + 180;
+    expect(body.deadline).toBe(expected);
+    expect(Number(body.typed_data.message.deadline)).toBe(expected);
+    expect(Number(body.permit_typed_data.message.deadline)).toBe(expected);
+  },
+);

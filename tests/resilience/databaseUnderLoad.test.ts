@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { buildTestApp } from "../support/buildTestApp.ts";
+import type pg from "pg";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startWorld, type World } from "../support/security/startWorld.ts";
+import { sendRaw, wallets } from "../support/security/actors.ts";
+import { createFaultyPool } from "../support/simulation/faultyPool.ts";
+import { createRandom } from "../support/simulation/random.ts";
+import { until } from "../support/indexer/testDeps.ts";
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ heartbeatMs: 0 });
+});
+afterAll(() => world?.close());
+
+const draft = (name: string) => ({
+  name,
+  symbol: "DRAFT",
+  image_uri: "ipfs://bafy",
+  chain_id: world.manifest.chain_id,
+  recipients: [{ provider: "wallet", wallet: wallets[0]!.address, share_bps: 10_000 }],
+});
+
+test("C3-01 deadlocks, serialization failures and lost connections at 5 % make no 500, and no draft twice", async () => {
+  const account = await world.createAccount("faults");
+  const random = createRandom(301);
+  const faulty = (pool: pg.Pool) => createFaultyPool(pool, random, () => ({ statement: 0.05, commit: 0.05 })).pool;
+  const { deps } = world;
+  const [api, read] = [faulty(deps.db.api), faulty(deps.db.read)];
+  const { app } = await buildTestApp({ ...deps, db: { ...deps.db, api, read } });
+  onTestFinished(() => app.close());
+  const statuses = new Map<number, number>();
+  const call = async (method: "GET" | "POST", path: string, key?: string, payload?: object) => {
+    const headers = { authorization: `Bearer ${account.key}`, ...(key ? { "idempotency-key": key } : {}) };
+    const answer = await app.inject({
+      method,
+      url: `/api/v1/launchpad${path}`,
+      headers,
+      ...(payload ? { payload } : {}),
+    });
+    statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
+    if (answer.statusCode === 503) expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
+    return answer;
+  };
+  const ids = new Map<string, string>();
+  for (let i = 0; i < 40; i++) {
+    const key = randomUUID();
+    for (let attempt = 0; attempt < 30; attempt++) {
+      const answer = await call("POST", "/intents", key, draft(`Draft ${i}`));
+      if (answer.statusCode >= 300) continue;
+      ids.set(key, answer.json().id);
+      break;
+    }
+    for (const path of ["/intents", "/tokens", "/analytics", "/config"]) await call("GET", path);
+  }
+  const known = new Set([200, 201, 503]);
+  expect([...statuses.keys()].filter((status) => !known.has(status))).toEqual([]);
+  expect(statuses.get(503)).toBeGreaterThan(0);
+  expect(ids.size).toBe(40);
+  const { rows } = await deps.db.api.query("select count(*)::int as n from app.intents where account_id = $1", [
+    account.id,
+  ]);
+  expect(rows[0].n).toBe(40);
+});
+
+test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, indexing goes on, and it recovers", async () => {
+  const server = await world.openServer({ DATABASE_POOL_SIZE: "3" });
+  onTestFinished(() => server.close());
+  const { api, read } = server.deps.db;
+  const hold = async (pool: pg.Pool) => {
+    const client = await pool.connect();
+    await client.query("set statement_timeout = 0");
+    return client
+      .query("select pg_sleep(300)")
+      .catch(() => undefined)
+      .finally(() => client.release());
+  };
+  expect((await server.call("GET", "/intents")).status).toBe(200);
+  const before = (await world.deps.db.indexer.query("select block_number from chain.checkpoint")).rows[0].block_number;
+  const holding = [api, api, api, read, read, read].map((pool) => ({ ended: hold(pool) }));
+  const sleeping = "from pg_stat_activity where query = 'select pg_sleep(300)' and state = 'active'";
+  const { indexer } = world.deps.db;
+  await until(async () => (await indexer.query(`select pid ${sleeping}`)).rowCount === holding.length);
+
+  const startedAt = performance.now();
+  const refused = await Promise.all([1, 2, 3, 4].map(() => server.call("GET", "/intents")));
+  // 900 ms for a connection; the rest is for a machine that does other things.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  for (const { status, body } of refused) expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
+
+  // The indexer has connections of its own.
+  await sendRaw(world, wallets[0]!, { to: wallets[1]!.address, value: 1n });
+  await until(async () => {
+    const { rows } = await world.deps.db.indexer.query("select block_number from chain.checkpoint");
+    return rows[0].block_number > before;
+  });
+
+  await indexer.query(`select pg_cancel_backend(pid) ${sleeping}`);
+  await Promise.all(holding.map(({ ended }) => ended));
+  expect((await server.call("GET", "/intents")).status).toBe(200);
+});

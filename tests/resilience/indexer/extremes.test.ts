@@ -1,0 +1,141 @@
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import type { Deps } from "@slipway/server/deps";
+import { buildTestApp } from "../../support/buildTestApp.ts";
+import { startIndexer } from "@slipway/server/indexer/startIndexer";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
+import { createRandom } from "../../support/simulation/random.ts";
+import { referenceIndex } from "../../support/simulation/reference.ts";
+import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts";
+import { createSimulatedNodes, noFaults } from "../../support/simulation/simulatedNode.ts";
+import { differences } from "../../support/simulation/tables.ts";
+import { createHandmadeChain, type HandmadeToken } from "../../support/indexer/handmadeChain.ts";
+import { createTestDatabase, createTestDeps, until } from "../../support/indexer/testDeps.ts";
+
+const folder = temporaryFolder();
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let databases = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dir: folder.path, durable: false });
+});
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
+type Handmade = ReturnType<typeof createHandmadeChain>;
+
+/** Indexes a chain and checks every table; gives the API over it. */
+async function serve({ chain }: Handmade) {
+  const nodes = createSimulatedNodes(
+    chain,
+    1,
+    createRandom(1),
+    () => noFaults,
+    () => [],
+  );
+  const databaseUrl = await createTestDatabase(postgres.url, `extremes_${++databases}`);
+  const deps = await createTestDeps({ databaseUrl, rpcUrl: "http://simulated", transport: () => nodes });
+  onTestFinished(() => deps.db.close());
+  const indexer = startIndexer(deps, simulatedManifest);
+  onTestFinished(() => indexer.stop());
+  await until(() => indexer.status().indexedBlock === chain.head().number || JSON.stringify(indexer.status()));
+  const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
+  expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
+  const manifestState = () => ({
+    ...{ manifest: simulatedManifest, sha256: "ab".repeat(32), pinned: true, verified: true, verifiedAtBlock: 7n },
+    ...{ reason: null, disabledGasTokens: new Set<string>() },
+  });
+  const { app } = await buildTestApp({ ...deps, chain: { ...deps.chain, manifestState } as unknown as Deps["chain"] });
+  onTestFinished(() => app.close());
+  return async (path: string) => {
+    const answer = await app.inject({ method: "GET", url: `/api/v1/launchpad${path}` });
+    expect(answer.statusCode, `${path}: ${answer.body}`).toBe(200);
+    return answer.json();
+  };
+}
+
+/** Every number of an answer; a JSON text can hold 1e400, which is read as Infinity. */
+function numbersOf(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersOf) : [];
+}
+
+const [int256Max, int256Min] = [2n ** 255n - 1n, -(2n ** 255n)];
+const [lowestSqrt, highestSqrt] = [4295128739n, 1461446703485210103287273052203988822378723970341n];
+const tickOf = (sqrt: bigint) => (sqrt === lowestSqrt ? -887272 : 887271);
+
+test.each([true, false])(
+  "C2-15 swaps at the ends of their types leave finite numbers or null everywhere (token is token0: %s)",
+  async (isToken0) => {
+    const handmade = createHandmadeChain();
+    handmade.mine([handmade.ethUsd(3000)]);
+    const token = handmade.launch("EXT", isToken0);
+    const amounts = [
+      [int256Max, int256Min],
+      [int256Min, int256Max],
+      [1n, int256Min],
+      [int256Max, -1n],
+      [-1n, 1n],
+    ] as const;
+    // Each way to the price of the other end, with and without liquidity.
+    for (const [amount0, amount1] of amounts) {
+      for (const sqrtPriceX96 of [lowestSqrt, highestSqrt]) {
+        for (const liquidity of [0n, 2n ** 128n - 1n]) {
+          const words = { amount0, amount1, sqrtPriceX96, liquidity, tick: tickOf(sqrtPriceX96) };
+          handmade.mine([handmade.swap(token.pool, words)]);
+        }
+      }
+    }
+    const get = await serve(handmade);
+    const answers = [
+      await get(`/tokens/${token.address}`),
+      await get(`/tokens/${token.address}/trades?limit=300`),
+      ...(await Promise.all(
+        ["1m", "5m", "1h", "1d"].map((i) => get(`/tokens/${token.address}/candles?interval=${i}`)),
+      )),
+      ...(await Promise.all(["volume", "market_cap", "new", "gainers"].map((sort) => get(`/tokens?sort=${sort}`)))),
+      await get("/analytics"),
+    ];
+    expect(answers[1].items).toHaveLength(20);
+    expect(answers[2].items.length).toBeGreaterThan(0);
+    for (const answer of answers) expect(numbersOf(answer).filter((number) => !Number.isFinite(number))).toEqual([]);
+  },
+);
+
+/** A plain buy at twice the start price. */
+function buy(handmade: Handmade, token: HandmadeToken) {
+  const [tokens, quote] = [-(10n ** 21n), 10n ** 15n];
+  return handmade.swap(token.pool, {
+    ...(token.isToken0 ? { amount0: tokens, amount1: quote } : { amount0: quote, amount1: tokens }),
+    sqrtPriceX96: sqrtPriceX96AtTick(token.isToken0 ? -196300 : 196300),
+    liquidity: 10n ** 20n,
+    tick: token.isToken0 ? -196300 : 196300,
+  });
+}
+
+test("C2-17 a series of which a part has no USD price is all in wrapped native, one that has is all in USD", async () => {
+  const handmade = createHandmadeChain();
+  const early = handmade.launch("EARLY", true);
+  handmade.mine([buy(handmade, early)]);
+  handmade.mine([], {}, 3600);
+  handmade.mine([handmade.ethUsd(3000)]);
+  const late = handmade.launch("LATE", false);
+  handmade.mine([buy(handmade, early)]);
+  handmade.mine([buy(handmade, late)]);
+  const get = await serve(handmade);
+  for (const interval of ["1m", "5m", "1h"]) {
+    const mixed = await get(`/tokens/${early.address}/candles?interval=${interval}`);
+    expect(mixed, interval).toMatchObject({ quote: "eth", price_usd_available: false });
+    expect(mixed.items.length).toBeGreaterThan(1);
+    expect(mixed.items.map(({ v }: { v: unknown }) => v)).toEqual(mixed.items.map(() => null));
+    const known = await get(`/tokens/${late.address}/candles?interval=${interval}`);
+    expect(known, interval).toMatchObject({ quote: "usd", price_usd_available: true });
+    expect(known.items.every(({ v }: { v: unknown }) => typeof v === "number")).toBe(true);
+  }
+  const { items } = await get(`/tokens/${early.address}/trades`);
+  expect(items.map((trade: { price_usd: unknown }) => trade.price_usd === null)).toEqual([false, true]);
+});

@@ -1,0 +1,103 @@
+import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
+import { startIndexer } from "@slipway/server/indexer/startIndexer";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
+import { createRandom } from "../../support/simulation/random.ts";
+import { referenceIndex } from "../../support/simulation/reference.ts";
+import { createSimulatedChain, type SimulatedChain } from "../../support/simulation/simulatedChain.ts";
+import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts";
+import { createSimulatedNodes, noFaults } from "../../support/simulation/simulatedNode.ts";
+import { differences } from "../../support/simulation/tables.ts";
+import { createTestDatabase, createTestDeps, until } from "../../support/indexer/testDeps.ts";
+import type { RpcRequest } from "../../support/indexer/changeAnswers.ts";
+
+const folder = temporaryFolder();
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let chain: SimulatedChain;
+const blocks = 1_500;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dir: folder.path, durable: false });
+  chain = createSimulatedChain(createRandom(11));
+  for (let i = 0; i < blocks; i++) chain.mine(2);
+});
+afterAll(async () => {
+  await postgres?.stop();
+  folder.remove();
+});
+
+/** The largest range of a node, its words for a larger one, and from which block on the limit is lifted. */
+const vendors = [
+  {
+    vendor: "Alchemy, free tier",
+    limit: 10,
+    code: -32600,
+    message: "Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.",
+  },
+  { vendor: "Infura", limit: 60, code: -32005, message: "query returned more than 10000 results" },
+  { vendor: "QuickNode", limit: 100, code: -32614, message: "eth_getLogs is limited to a 100 range" },
+  {
+    vendor: "Alchemy",
+    limit: 200,
+    code: -32602,
+    message: "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range",
+  },
+  { vendor: "drpc", limit: 500, code: -32000, message: "exceed maximum block range: 500" },
+] as const;
+
+test.each(vendors)(
+  "C2-11 backfills from a node that takes $limit blocks at once ($vendor) with at most three times the fewest requests",
+  async ({ vendor, limit, code, message }) => {
+    const nodes = createSimulatedNodes(
+      chain,
+      1,
+      createRandom(1),
+      () => noFaults,
+      () => [],
+    );
+    let requests = 0;
+    /** Blocks covered by answers, for each question: who is asked about, and for what. */
+    const covered = new Map<string, number>();
+    const limited: RpcTransport = async (endpoint, body, signal) => {
+      const request = JSON.parse(body) as RpcRequest | RpcRequest[];
+      for (const call of [request].flat()) {
+        if (call.method !== "eth_getLogs") continue;
+        requests++;
+        const [{ fromBlock, toBlock, address, topics }] = call.params;
+        const size = Number(toBlock) - Number(fromBlock) + 1;
+        if (size > limit) {
+          const refusal = { id: call.id, error: { code, message } };
+          return JSON.stringify(Array.isArray(request) ? refuseAll(request, refusal) : refusal);
+        }
+        const isMain = Array.isArray(address) && topics[0].length > 1;
+        const question = isMain ? "everything" : JSON.stringify([address, topics]);
+        covered.set(question, (covered.get(question) ?? 0) + size);
+      }
+      return await nodes(endpoint, body, signal);
+    };
+    const name = `limit_${vendor.replaceAll(/\W/g, "_").toLowerCase()}`;
+    const deps = await createTestDeps({
+      databaseUrl: await createTestDatabase(postgres.url, name),
+      rpcUrl: "http://simulated",
+      env: { REORG_WINDOW_SECONDS: "10" },
+      transport: () => limited,
+    });
+    onTestFinished(() => deps.db.close());
+    const indexer = startIndexer(deps, simulatedManifest);
+    onTestFinished(() => indexer.stop());
+    await until(() => indexer.status().indexedBlock === chain.head().number || JSON.stringify(indexer.status()));
+    const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
+    expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
+    const fewest = [...covered.values()].reduce((sum, size) => sum + Math.ceil(size / limit), 0);
+    expect(requests, `${requests} requests, ${fewest} at the least`).toBeLessThanOrEqual(3 * fewest);
+    expect(covered.get("everything")).toBeGreaterThan(blocks / 2);
+  },
+);
+
+/** Calls that stand beside a refused one are answered by nobody: the whole request is asked again. */
+function refuseAll(request: readonly RpcRequest[], refusal: { error: object }): object[] {
+  return request.map(({ id }) => ({ ...refusal, id }));
+}

@@ -1,0 +1,111 @@
+import { systemClock } from "@slipway/server/systemClock";
+import { parseConfig } from "@slipway/server/config";
+import { type RunningServer, startServer } from "@slipway/server/startServer";
+import { pino } from "pino";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Gate, startGate } from "../support/security/startGate.ts";
+import { unlimited } from "../support/conformance/unlimited.ts";
+
+let gate: Gate;
+let server: RunningServer | null = null;
+const api = "/api/v1/launchpad";
+/** Needs no database. */
+const picture = `${api}/qr.png?text=0x${"ab".repeat(20)}`;
+
+beforeAll(async () => {
+  gate = await startGate();
+});
+afterEach(async () => {
+  await server?.stop();
+  server = null;
+});
+afterAll(() => gate?.close());
+
+/** In this process, so that its event loop can be held up. */
+async function open(settings: Record<string, string>): Promise<void> {
+  server = await startServer({
+    config: parseConfig({
+      ...{ DATABASE_URL: gate.databaseUrl, RPC_URL: "http://127.0.0.1:9", ROLES: "api", PORT: "0" },
+      ...unlimited,
+      ...settings,
+    }),
+    log: pino({ level: "silent" }),
+    clock: systemClock,
+  });
+}
+
+async function ask(path: string): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(`${server!.url}${path}`, { headers: { authorization: `Bearer ${gate.apiKey}` } });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const patience = { timeout: 60_000, interval: 50 };
+
+/** Waits until the server sheds load, and looks at how it does. */
+async function expectShedding(reason: string): Promise<void> {
+  const shed = await vi.waitFor(async () => {
+    const answer = await ask(picture);
+    expect(answer.status).toBe(503);
+    return answer;
+  }, patience);
+  expect(JSON.parse(shed.text).error).toMatchObject({ code: "overloaded", retryable: true });
+  expect(shed.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+  expect(shed.headers.get("cache-control")).toBe("no-store");
+  // What an operator's machinery asks is answered all the same.
+  expect((await ask("/healthz")).status).toBe(200);
+  expect((await ask("/readyz")).text).toContain('"checks"');
+  const metrics = await ask("/metrics");
+  expect(metrics.status).toBe(200);
+  expect(metrics.text).toMatch(new RegExp(`slipway_shed_requests_total\\{reason="${reason}"\\} [1-9]`));
+}
+
+async function expectServing(): Promise<void> {
+  await vi.waitFor(async () => expect((await ask(picture)).status).toBe(200), patience);
+}
+
+describe("an overloaded server", () => {
+  it("sheds load while its event loop lags, and serves again after", async () => {
+    await open({ MAX_EVENT_LOOP_DELAY_MS: "150" });
+    await expectServing();
+    const holdUp = setInterval(() => {
+      const until = performance.now() + 500;
+      while (performance.now() < until);
+    }, 1);
+    try {
+      await expectShedding("eventLoopDelay");
+    } finally {
+      clearInterval(holdUp);
+    }
+    await expectServing();
+  });
+
+  it("sheds load while its heap is full", async () => {
+    await open({ MAX_HEAP_BYTES: "1000000" });
+    await expectShedding("heapUsedBytes");
+  });
+
+  it("C3-02 sheds load while too many requests wait for the database, and serves again after", async () => {
+    await open({ DATABASE_POOL_SIZE: "2" });
+    await expectServing();
+    const blocker = await gate.pool.connect();
+    await blocker.query("begin");
+    await blocker.query("lock table app.intents, app.api_keys in access exclusive mode");
+    let isBlocked = true;
+    const waiting = Array.from({ length: 120 }, async () => {
+      while (isBlocked) {
+        const { status } = await ask(`${api}/intents`);
+        expect([200, 503]).toContain(status);
+      }
+    });
+    try {
+      await expectShedding("healthCheck");
+    } finally {
+      isBlocked = false;
+      await blocker.query("rollback");
+      blocker.release();
+    }
+    await Promise.all(waiting);
+    await expectServing();
+    await vi.waitFor(async () => expect((await ask(`${api}/intents`)).status).toBe(200), patience);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { startCuttable } from "../support/conformance/startCuttable.ts";
+import { unlimited } from "../support/conformance/unlimited.ts";
+import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
+
+let gate: Gate;
+let server: GateProcess;
+let keys = 0;
+
+beforeAll(async () => {
+  gate = await startGate();
+  server = await gate.open(unlimited);
+});
+afterAll(() => gate?.close());
+
+const draft = {
+  name: "Kite",
+  symbol: "KITE",
+  image_uri: "https://example.com/kite.png",
+  chain_id: 46630,
+  recipients: [{ provider: "wallet", wallet: `0x${"ab".repeat(20)}`, share_bps: 10_000 }],
+};
+const newKey = () => `idempotency-${++keys}`;
+
+type Stored = { status: number; id: string | undefined; code: string | undefined };
+
+/** Sends a draft; what a busy database refuses is sent again, as a careful caller does. */
+async function store(
+  body: object | string,
+  idempotencyKey: string | null,
+  { base = server.base, apiKey = gate.apiKey } = {},
+): Promise<Stored> {
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(`${base}/intents`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        "content-type": "application/json",
+        ...(idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey }),
+      },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { id?: string; error?: { code: string } };
+    if (response.status !== 503 || attempt === 50) {
+      return { status: response.status, id: answer.id, code: answer.error?.code };
+    }
+  }
+}
+
+async function rowsOf(idempotencyKey: string): Promise<string[]> {
+  const { rows } = await gate.pool.query<{ id: string }>("select id from app.intents where idempotency_key = $1", [
+    idempotencyKey,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+describe("C4-01 fifty identical requests at once, to two processes", () => {
+  it("make one row: one hears 201, the others 200, all the same id", async () => {
+    const other = await gate.open(unlimited);
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => store(draft, key, { base: (n % 2 ? other : server).base })),
+    );
+    const ids = await rowsOf(key);
+    expect(ids).toHaveLength(1);
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(ids));
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect([count(201), count(200)]).toEqual([1, 49]);
+    await other.stop();
+  });
+});
+
+describe("C4-02 an Idempotency-Key", () => {
+  it("refuses other content with 409 and keeps what it stood for", async () => {
+    const key = newKey();
+    const first = await store(draft, key);
+    expect(await store({ ...draft, name: "Other" }, key)).toMatchObject({
+      status: 409,
+      code: "idempotency_key_reused",
+    });
+    expect(await store(draft, key)).toEqual({ status: 200, id: first.id, code: undefined });
+    expect(await rowsOf(key)).toEqual([first.id]);
+  });
+
+  it("belongs to its account: in another one it is free, and tells nothing of the first", async () => {
+    const [key, stranger] = [newKey(), await gate.newKey()];
+    const first = await store(draft, key);
+    const second = await store({ ...draft, name: "Other" }, key, stranger);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.id).not.toBe(first.id);
+    expect(await store(draft, key, stranger)).toMatchObject({ status: 409, id: undefined });
+  });
+
+  it("takes order, whitespace and escapes of JSON for no difference", async () => {
+    const key = newKey();
+    const { id } = await store(draft, key);
+    const reversed = Object.fromEntries(Object.entries(draft).toReversed());
+    for (const body of [
+      reversed,
+      JSON.stringify(draft, null, 4),
+      JSON.stringify(draft).replace("Kite", "\\u004bite"),
+    ]) {
+      expect(await store(body, key)).toEqual({ status: 200, id, code: undefined });
+    }
+  });
+
+  it.each([
+    ["none", null],
+    ["an empty one", ""],
+    ["7 characters", "k".repeat(7)],
+    ["129 characters", "k".repeat(129)],
+  ])("must have 8 to 128 characters: %s is 400", async (_, key) => {
+    expect(await store(draft, key)).toMatchObject({ status: 400, code: "idempotency_key_missing" });
+  });
+
+  it("may have 8 and 128 characters", async () => {
+    for (const key of [`k${newKey()}`.slice(-8).padStart(8, "k"), newKey().padEnd(128, "k")]) {
+      expect((await store(draft, key)).status).toBe(201);
+    }
+  });
+});
+
+describe("C4-03 a request that was refused", () => {
+  it("has not used its key up", async () => {
+    const key = newKey();
+    expect((await store({ ...draft, symbol: "not a symbol" }, key)).status).toBe(422);
+    expect((await store("{", key)).status).toBe(400);
+    expect((await store({ ...draft, recipients: [{ ...draft.recipients[0]!, share_bps: 1 }] }, key)).status).toBe(422);
+    expect((await store(draft, key)).status).toBe(201);
+  });
+});
+
+describe("C4-03 a server that is killed after the row is committed and before the answer", () => {
+  it("has stored the draft once: the same request to another process answers 200 with its id", async () => {
+    const way = await startCuttable(gate.databaseUrl);
+    const doomed = await gate.open({ ...unlimited, DATABASE_URL: way.url });
+    const key = newKey();
+    // The database does what it is asked, and the server never hears so: exactly this moment, however long it lasts.
+    way.loseAnswersTo("insert into app.intents");
+    const unanswered = fetch(`${doomed.base}/intents`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${gate.apiKey}`,
+        "content-type": "application/json",
+        "idempotency-key": key,
+      },
+      body: JSON.stringify(draft),
+    }).then(
+      ({ status }) => `answered ${status}`,
+      () => "no answer",
+    );
+    await vi.waitFor(async () => expect(await rowsOf(key)).toHaveLength(1), 30_000);
+    await doomed.kill();
+    expect(await unanswered).toBe("no answer");
+    await way.cut();
+
+    const [id] = await rowsOf(key);
+    expect(await store(draft, key)).toEqual({ status: 200, id, code: undefined });
+    expect(await rowsOf(key)).toEqual([id]);
+  });
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { allRoutes } from "@slipway/server/http/routes";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newWallet, signIn } from "../support/conformance/browser.ts";
+import { randomSalt, storeDraft, wallets } from "../support/security/actors.ts";
+import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
+import { type Account, startWorld, type World } from "../support/security/startWorld.ts";
+
+const api = "/api/v1/launchpad";
+
+let world: World;
+let server: SignInServer;
+/** Asks for what is Ada's. */
+let bob: Account;
+
+beforeAll(async () => {
+  world = await startWorld();
+  server = await openSignInServer(world);
+  bob = await world.createAccount("bob");
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+
+type Probe = {
+  /** Ada's own, and one that nobody has, of the same form. */
+  ids: () => Promise<{ foreign: string; unknown: string }>;
+  call: (id: string) => { method: string; path: string; body?: unknown };
+};
+
+const signedInAda = async () => await signIn(server.siteUrl, newWallet());
+const idOf = async (answer: Response) => ((await answer.json()) as { id: string }).id;
+
+/** Every route that names something of an account, and how it is asked for another's. */
+const probes: Record<string, Probe> = {
+  "POST /splits/transactions": {
+    ids: async () => ({ foreign: await storeDraft(world), unknown: randomUUID() }),
+    call: (intent_id) => ({
+      method: "POST",
+      path: `${api}/splits/transactions`,
+      body: { intent_id, wallet: wallets[0]!.address },
+    }),
+  },
+  "POST /launch/transactions": {
+    ids: async () => ({ foreign: await storeDraft(world), unknown: randomUUID() }),
+    call: (intent_id) => ({
+      method: "POST",
+      path: `${api}/launch/transactions`,
+      body: { intent_id, wallet: wallets[0]!.address, splitter: wallets[1]!.address, salt: randomSalt() },
+    }),
+  },
+  "GET /gas/topups/:hash": {
+    ids: async () => ({ foreign: await storeTopUp(), unknown: randomSalt() }),
+    call: (hash) => ({ method: "GET", path: `${api}/gas/topups/${hash}` }),
+  },
+  "DELETE /api/account/keys/:id": {
+    ids: async () => {
+      const { headers } = await signedInAda();
+      const made = await server.ask("POST", "/api/account/keys", headers, { name: "ada's" });
+      return { foreign: await idOf(made), unknown: randomUUID() };
+    },
+    call: (id) => ({ method: "DELETE", path: `/api/account/keys/${id}` }),
+  },
+  "DELETE /api/account/sessions/:id": {
+    ids: async () => {
+      const { headers } = await signedInAda();
+      const session = (await (await server.ask("GET", "/api/auth/session", headers)).json()) as { session_id: string };
+      return { foreign: session.session_id, unknown: randomUUID() };
+    },
+    call: (id) => ({ method: "DELETE", path: `/api/account/sessions/${id}` }),
+  },
+  "DELETE /api/account/wallets/:address": {
+    ids: async () => ({ foreign: (await signedInAda()).wallet, unknown: newWallet().address }),
+    call: (address) => ({ method: "DELETE", path: `/api/account/wallets/${address}` }),
+  },
+  "DELETE /api/account/connections/:provider": {
+    ids: async () => {
+      const { accountId } = await signedInAda();
+      await world.deps.db.api.query(
+        `insert into app.identities (id, user_id, provider_id, account_id)
+         values (gen_random_uuid(), $1, 'code_host', $2)`,
+        [accountId, randomUUID()],
+      );
+      return { foreign: "code_host", unknown: "social" };
+    },
+    call: (provider) => ({ method: "DELETE", path: `/api/account/connections/${provider}` }),
+  },
+};
+
+/** A top-up of the world's own account, as the relayer stores one. */
+async function storeTopUp(): Promise<string> {
+  const [quote, hash, id] = [randomSalt(), randomSalt(), randomUUID()];
+  const { db } = world.deps;
+  const wallet = wallets[0]!.address.toLowerCase();
+  await db.api.query(
+    `insert into app.gas_quotes (id, account_id, chain_id, station, wallet, token, token_amount, native_amount, deadline)
+     values ($1, $2, 1, $3, $3, $3, 1, 1, 1)`,
+    [quote, world.account.id, wallet],
+  );
+  await db.api.query(
+    `insert into app.relayer_transactions (id, chain_id, sender, nonce, quote_id, account_id, wallet, client_address,
+       station, data, gas_limit, native_amount, deadline, state)
+     values ($1, 1, $2, 0, $3, $4, $2, '127.0.0.1', $2, '0x', 1, 1, 1, 'failed')`,
+    [id, wallet, quote, world.account.id],
+  );
+  await db.api.query(
+    `insert into app.relayer_attempts (hash, transaction_id, number, raw, max_fee, priority_fee)
+     values ($1, $2, 1, '0x', 1, 1)`,
+    [hash, id],
+  );
+  return hash;
+}
+
+describe("C4-04 an object of another account", () => {
+  it("C4-04 is probed on every guarded route whose path or body names one", () => {
+    const naming = allRoutes(server.deps)
+      .filter((route) => route.auth === "bearer" && route.scope !== "admin")
+      .filter(({ path, name }) => path.includes(":") || ["prepareSplitter", "prepareLaunch"].includes(name))
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(naming.sort()).toEqual(Object.keys(probes).sort());
+  });
+
+  it.each(Object.entries(probes))("C4-04 %s: answers as if it did not exist", async (_, { ids, call }) => {
+    const { foreign, unknown } = await ids();
+    const ask = async (id: string) => {
+      const { method, path, body } = call(id);
+      const answer = await server.ask(method, path, { authorization: `Bearer ${bob.key}` }, body);
+      const { error } = (await answer.json()) as { error: { request_id?: string } };
+      delete error.request_id;
+      return { status: answer.status, error, headers: [...answer.headers.keys()].sort() };
+    };
+    const answers = [await ask(foreign), await ask(unknown)];
+    expect([404, 422]).toContain(answers[0]!.status);
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  it("C4-04 is still there afterwards", async () => {
+    const { headers } = await signedInAda();
+    const made = await server.ask("POST", "/api/account/keys", headers, { name: "ada's" });
+    const { id, key } = (await made.json()) as { id: string; key: string };
+    await server.ask("DELETE", `/api/account/keys/${id}`, { authorization: `Bearer ${bob.key}` });
+    expect((await server.ask("GET", `${api}/intents`, { authorization: `Bearer ${key}` })).status).toBe(200);
+  });
+});

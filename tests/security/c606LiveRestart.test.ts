@@ -1,0 +1,91 @@
+import { connectLive } from "@slipway/sdk/connectLive";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
+import { bearer, openLive, patiently } from "../support/security/liveClient.ts";
+import { createRandom } from "../support/security/random.ts";
+import { type LiveGround, startLiveGround } from "../support/security/startLiveGround.ts";
+
+/** 1,000 on demand. */
+const clients = Number(process.env.LIVE_CLIENTS ?? 300);
+const token = `0x${"a".repeat(40)}`;
+
+let ground: LiveGround;
+
+beforeAll(async () => {
+  ground = await startLiveGround();
+});
+afterAll(() => ground?.close());
+
+it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out, and nothing is missed`, async () => {
+  const limits = { MAX_CONNECTIONS: "10000" };
+  const server = await ground.openServer(limits);
+  const { port } = new URL(server.url);
+  const { key } = await ground.createSubscriber();
+  const draws = createRandom(1);
+  const random = () => draws.below(2 ** 32) / 2 ** 32;
+  const ended = new AbortController();
+  const codes: number[] = [];
+  /** When first attempts were due, in milliseconds after the end of a connection; the machine's own delays left out. */
+  const due: number[] = [];
+
+  const readers = Array.from({ length: clients }, () => {
+    const cursors: number[] = [];
+    const messages = connectLive({
+      ...{ url: `${server.url.replace("http", "ws")}/ws`, channels: ["trades"], signal: ended.signal, random },
+      webSocket: (url) => {
+        const socket = new WebSocket(url, { headers: bearer(key) });
+        // Of refused attempts too: there is none while the server is away.
+        socket.on("close", (code) => codes.push(code));
+        return socket;
+      },
+      onRetry: ({ attempt, delayMs }) => {
+        if (attempt === 1) due.push(delayMs);
+      },
+    });
+    const listening = (async () => {
+      for await (const { cursor } of messages) cursors.push(Number(cursor));
+    })();
+    return { cursors, listening };
+  });
+
+  const told: number[] = [];
+  // All are there when all have heard the same last trade; those before it are some's alone.
+  await vi.waitFor(async () => {
+    told.push(...(await ground.tellTrades(token, 1)));
+    expect(readers.filter(({ cursors }) => cursors.length > 0)).toHaveLength(clients);
+  }, patiently);
+  const everybodys = told.at(-1)!;
+  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.includes(everybodys))).toBe(true), patiently);
+  codes.length = 0;
+  due.length = 0;
+
+  // One that does not even answer the close holds nobody up.
+  const deaf = await openLive(server.url, bearer(key));
+  deaf.ws.pause();
+  const stopping = performance.now();
+  await server.stop();
+  expect(performance.now() - stopping).toBeLessThan(10_000);
+  expect(codes.filter((code) => code === 1001)).toHaveLength(clients);
+  told.push(...(await ground.tellTrades(token, 5)));
+  await ground.openServer({ ...limits, PORT: port });
+  const last = (await ground.tellTrades(token, 1))[0]!;
+  told.push(last);
+  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.at(-1) === last)).toBe(true), patiently);
+  for (const { cursors } of readers) expect(cursors).toEqual(told.slice(told.indexOf(cursors[0]!)));
+
+  // No herd: the first attempts of all, in ten parts of the time they are spread over, at most three times the mean.
+  expect(due).toHaveLength(clients);
+  const first = due.sort((a, b) => a - b);
+  const parts = 10;
+  const width = first.at(-1)! / parts;
+  const counts = Array.from(
+    { length: parts },
+    (_, part) => first.filter((at) => Math.min(parts - 1, Math.floor(at / width)) === part).length,
+  );
+  process.stdout.write(`C6-06: ${clients} clients over ${first.at(-1)!.toFixed(0)} ms: ${counts.join(" ")}\n`);
+  expect(width * parts).toBeGreaterThan(1_000);
+  expect(Math.max(...counts)).toBeLessThan((3 * clients) / parts);
+  deaf.ws.terminate();
+  ended.abort();
+  await Promise.all(readers.map(({ listening }) => listening));
+});

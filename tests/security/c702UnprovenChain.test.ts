@@ -1,0 +1,129 @@
+import { keccak256 } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchToken, randomSalt, wallets, wrap } from "../support/security/actors.ts";
+import { startRpcProxy } from "../support/security/rpcProxy.ts";
+import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
+import { withChangedContract } from "../support/security/withChangedContract.ts";
+
+let world: World;
+let requests: ["GET" | "POST", string, object | undefined][];
+
+beforeAll(async () => {
+  world = await startWorld();
+  const [creator] = wallets;
+  const { intentId, splitter, token } = await launchToken(world, creator!);
+  await wrap(world, creator!, 10n ** 18n);
+  const wallet = creator!.address;
+  const order = { token, wallet, side: "buy", amount_in: "1000000000000", slippage_bps: 100 };
+  requests = [
+    ["POST", "/splits/transactions", { intent_id: intentId, wallet }],
+    ["POST", "/launch/transactions", { intent_id: intentId, wallet, splitter, salt: randomSalt() }],
+    ["POST", "/trade/quote", order],
+    ["POST", "/trade/transactions", order],
+    ["POST", "/fees/claim-transactions", { token, wallet, stage: "collect" }],
+    ["GET", `/fees/positions?token=${token}&wallet=${wallet}`, undefined],
+  ];
+}, 120_000);
+afterAll(async () => {
+  await world?.close();
+});
+
+async function expectClosed(server: Server, code: string): Promise<void> {
+  for (const [method, path, body] of requests) {
+    const answer = await server.call(method, path, body);
+    expect([path, answer.status, answer.body.error?.code]).toEqual([path, 503, code]);
+    expect(answer.body.transaction).toBeUndefined();
+  }
+  expect((await server.call("GET", "/intents")).status).toBe(200);
+}
+
+async function expectOpen(server: Server): Promise<void> {
+  for (const [method, path, body] of requests) {
+    const answer = await server.call(method, path, body);
+    expect([path, answer.status]).toEqual([path, 200]);
+  }
+}
+
+async function withServer(environment: Record<string, string>, work: (server: Server) => Promise<void>) {
+  const server = await world.openServer(environment);
+  try {
+    await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+describe("C7-02", () => {
+  test("C7-02 a pinned and proven manifest opens the endpoints", async () => {
+    await withServer({}, expectOpen);
+  });
+
+  test("C7-02 without a manifest every transaction endpoint answers manifest_missing", async () => {
+    await withServer({ MANIFEST_PATH: "", MANIFEST_SHA256: "" }, (server) => expectClosed(server, "manifest_missing"));
+  });
+
+  test("C7-02 a manifest without a pin, or with another pin, answers manifest_unverified", async () => {
+    await withServer({ MANIFEST_SHA256: "" }, (server) => expectClosed(server, "manifest_unverified"));
+    const other = keccak256("0x01").slice(2);
+    await withServer({ MANIFEST_SHA256: other }, (server) => expectClosed(server, "manifest_unverified"));
+  });
+
+  test("C7-02 a contract with other code answers manifest_unverified", async () => {
+    const { manifest } = world;
+    for (const { address } of [
+      manifest.uniswap.router,
+      manifest.uniswap.quoter,
+      manifest.uniswap.factory,
+      manifest.wrapped_native,
+      manifest.current.launch_factory,
+      manifest.current.fee_locker,
+    ]) {
+      await withChangedContract(world, { address, code: "0x60006000fd" }, () =>
+        withServer({}, (server) => expectClosed(server, "manifest_unverified")),
+      );
+    }
+    await withServer({}, expectOpen);
+  });
+
+  test("C7-02 a proxy slot that was changed answers manifest_unverified", async () => {
+    const implementation = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+    const change = {
+      address: world.manifest.wrapped_native.address,
+      slot: implementation,
+      word: `0x${"11".repeat(20).padStart(64, "0")}`,
+    };
+    await withChangedContract(world, change, () =>
+      withServer({}, (server) => expectClosed(server, "manifest_unverified")),
+    );
+  });
+
+  test("C7-02 an endpoint of another chain answers manifest_unverified, also when it changes while running", async () => {
+    const proxy = await startRpcProxy(world.chain.rpcUrl);
+    const wrongChain = (call: { method: string }) => (call.method === "eth_chainId" ? { result: "0x1" } : undefined);
+    try {
+      await withServer({ RPC_URL: proxy.url }, async (server) => {
+        await expectOpen(server);
+        proxy.answerWith(wrongChain);
+        await expectClosed(server, "manifest_unverified");
+      });
+      await withServer({ RPC_URL: proxy.url }, (server) => expectClosed(server, "manifest_unverified"));
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  test("C7-02 an endpoint that is down at the start answers manifest_unverified and opens once it is back", async () => {
+    const proxy = await startRpcProxy(world.chain.rpcUrl);
+    proxy.setDown(true);
+    try {
+      await withServer({ RPC_URL: proxy.url }, async (server) => {
+        await expectClosed(server, "manifest_unverified");
+        proxy.setDown(false);
+        await expect.poll(() => server.deps.chain.manifestState().verified, { timeout: 15_000 }).toBe(true);
+        await expectOpen(server);
+      });
+    } finally {
+      await proxy.close();
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { topUpTypedData } from "@slipway/protocol/gas";
+import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
+import { describe, expect, test } from "vitest";
+import { walletOf } from "@slipway/dev/chain/wallets";
+import { sendRaw, wallets } from "../support/security/actors.ts";
+import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "../support/security/startGasWorld.ts";
+import { useGasWorld } from "../support/security/useGasWorld.ts";
+
+const gas = useGasWorld();
+
+const none = { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
+
+describe("C7-10", () => {
+  test("C7-10 a quote of a wallet's own making is refused, by service and station", async () => {
+    const person = await gas.newWallet();
+    const terms = {
+      quoteId: `0x${"5e".repeat(32)}` as Hex,
+      wallet: person.address,
+      token: gas.world.stablecoin,
+      tokenAmount: 1n,
+      nativeAmount: 10n ** 18n,
+      deadline: 10n ** 12n,
+    };
+    const signature = await signWithViem(person, topUpTypedData(terms, gas.station, gas.world.manifest.chain_id));
+    const answer = await topUp(gas.server, { quote_id: terms.quoteId, wallet: person.address, signature });
+    expect([answer.status, answer.body.error.code]).toEqual([422, "invalid_fields"]);
+
+    // Signed well, and worthless: only the relayer may bring it.
+    const data = encodeFunctionData({
+      abi: gasStationAbi,
+      functionName: "topUp",
+      args: [terms, signature as Hex, none],
+    });
+    for (const wallet of [wallets[7]!, walletOf("treasury"), walletOf("deployer")]) {
+      const expected = encodeErrorResult({
+        abi: gasStationAbi,
+        errorName: "GasStation_NotRelayer",
+        args: [wallet.address],
+      });
+      const found = await rpc(gas.world, "eth_call", [{ from: wallet.address, to: gas.station, data }, "latest"]).then(
+        () => "it went through",
+        (error: Error & { data?: string }) => `${error.message} ${error.data}`,
+      );
+      expect(found).toMatch(new RegExp(`${expected.slice(2)}|NotRelayer|revert`, "i"));
+    }
+    const receipt = await sendRaw(gas.world, wallets[7]!, { to: gas.station, data });
+    expect(receipt.status).toBe("reverted");
+    expect(await tokenBalance(gas.world, person.address)).toBe(100_000_000n);
+  });
+
+  test("C7-10 our own quote with a price of the wallet's making is refused", async () => {
+    const person = await gas.newWallet();
+    const { body: quote } = await askQuote(gas.server, person);
+    const cheap = { ...quote.typed_data, message: { ...quote.typed_data.message, tokenAmount: "1" } };
+    const answer = await topUp(gas.server, {
+      quote_id: quote.quote_id,
+      wallet: person.address,
+      signature: await signWithViem(person, cheap),
+      permit_signature: await signWithViem(person, quote.permit_typed_data),
+    });
+    expect([answer.status, answer.body.error.code]).toEqual([422, "signature_invalid"]);
+  });
+});

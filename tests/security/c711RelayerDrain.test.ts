@@ -1,0 +1,213 @@
+import { encodeFunctionData, type Hex } from "viem";
+import { describe, expect, test, vi } from "vitest";
+import { walletOf } from "@slipway/dev/chain/wallets";
+import { wallets } from "../support/security/actors.ts";
+import { blacklistCall, mint, serveAdverseTokens } from "../support/security/adverseTokens.ts";
+import {
+  asItself,
+  askQuote,
+  erc20,
+  gasSettings,
+  nativeBalance,
+  type Person,
+  rpc,
+  sendAs,
+  signedTopUp,
+  tokenBalance,
+  topUp,
+  untilMined,
+  untilSettled,
+} from "../support/security/startGasWorld.ts";
+import type { Server } from "../support/security/startWorld.ts";
+import { useGasWorld } from "../support/security/useGasWorld.ts";
+
+const gas = useGasWorld();
+
+const relayer = walletOf("relayer").address;
+/** What a revert may cost at the most: the station stops at the first thing that is wrong. */
+const mostGasOfRevert = 150_000n;
+
+/** A top-up that is simulated well and then undone by the attacker's transaction before it in the same block. */
+async function drainOnce(server: Server, person: Person, token: Hex, spoil: () => { from: Hex; to: Hex; data: Hex }) {
+  const { world } = gas;
+  const { status, body: quote } = await askQuote(server, person, 200_000, token);
+  expect(status).toBe(200);
+  const body = await signedTopUp(person, quote);
+  const before = await nativeBalance(world, relayer);
+  await rpc(world, "evm_setAutomine", [false]);
+  try {
+    const sent = await topUp(server, body);
+    if (sent.status !== 200) return { sent, loss: 0n, price: BigInt(quote.gas_price) };
+    const attack = spoil();
+    // Paid so well that it comes before the top-up in the block.
+    await asItself(world, attack.from, async () => {
+      const hash = await rpc<Hex>(world, "eth_sendTransaction", [
+        { ...attack, gas: "0x30d40", gasPrice: "0x174876e800" },
+      ]);
+      await rpc(world, "evm_mine");
+      await untilMined(world, hash);
+    });
+    const settled = await untilSettled(server, sent.body.hash);
+    expect(settled.body.status).toBe("failed");
+    return { sent, loss: before - (await nativeBalance(world, relayer)), price: BigInt(quote.gas_price) };
+  } finally {
+    await rpc(world, "evm_setAutomine", [true]);
+  }
+}
+
+/** Waits for the job to note what was mined: what another wallet did counts against an address from then on. */
+async function untilNoted(): Promise<void> {
+  const unmined = "select 1 from app.relayer_transactions where state = 'sent'";
+  await vi.waitFor(async () => expect((await gas.world.deps.db.read.query(unmined)).rowCount).toBe(0), 60_000);
+}
+
+const moveAway = (person: Person, token: Hex) => ({
+  from: person.address,
+  to: token,
+  data: encodeFunctionData({ abi: erc20, functionName: "transfer", args: [wallets[3]!.address, 100_000_000n] }),
+});
+
+describe("C7-11", () => {
+  test("C7-11 tokens moved, allowance revoked or wallet black-listed after the simulation: only a revert's gas is lost", async () => {
+    const { world } = gas;
+    const adverse = await serveAdverseTokens(gas, { listed: { kind: "permit" } });
+    try {
+      const { listed } = adverse.tokens;
+      const [mover, revoker, villain] = [await gas.newWallet(), await gas.newWallet(), await gas.newWallet()];
+      await mint(gas, listed, villain, 10n ** 9n);
+      const revoke = { abi: erc20, functionName: "approve", args: [gas.station, 0n] } as const;
+      const attacks = [
+        () => drainOnce(gas.server, mover, world.stablecoin, () => moveAway(mover, world.stablecoin)),
+        async () => {
+          const data = encodeFunctionData({ ...revoke, args: [gas.station, 10n ** 9n] });
+          await sendAs(world, { from: revoker.address, to: world.stablecoin, data });
+          const spoil = { from: revoker.address, to: world.stablecoin, data: encodeFunctionData(revoke) };
+          return await drainOnce(gas.server, revoker, world.stablecoin, () => spoil);
+        },
+        () =>
+          drainOnce(adverse.server, villain, listed, () => ({
+            from: wallets[9]!.address,
+            to: listed,
+            data: blacklistCall(villain),
+          })),
+      ];
+      const float = await nativeBalance(world, gas.station);
+      for (const attack of attacks) {
+        const { sent, loss, price } = await attack();
+        expect(sent.status).toBe(200);
+        expect(loss).toBeGreaterThan(0n);
+        expect(loss).toBeLessThanOrEqual(mostGasOfRevert * price);
+      }
+      expect(await nativeBalance(world, gas.station)).toBe(float);
+      expect(await tokenBalance(world, villain.address, listed)).toBe(10n ** 9n);
+    } finally {
+      await adverse.server.close();
+      // The impersonated development account was emptied.
+      await rpc(world, "anvil_setBalance", [wallets[9]!.address, "0x21e19e0c9bab2400000"]);
+    }
+  }, 120_000);
+
+  test("C7-11 five failed tries of a wallet, then the sixth is refused before it costs anything", async () => {
+    const server = await gas.world.openServer({
+      ...gasSettings,
+      GAS_STATION_FAILURE_BUDGET: "1000",
+      GAS_STATION_WALLET_BUDGET: "5",
+    });
+    try {
+      const person = await gas.newWallet();
+      for (let turn = 0; turn < 6; turn++) {
+        const { sent } = await drainOnce(server, person, gas.world.stablecoin, () =>
+          moveAway(person, gas.world.stablecoin),
+        );
+        if (turn === 5) {
+          expect([sent.status, sent.body.error.code]).toEqual([429, "rate_limited"]);
+          break;
+        }
+        expect(sent.status).toBe(200);
+        await returnTokens(person);
+      }
+    } finally {
+      await server.close();
+    }
+  }, 120_000);
+
+  test("C7-11 five failed tries from an address with fresh wallets, then the sixth wallet is refused", async () => {
+    const { world } = gas;
+    await world.deps.db.api.query("update app.relayer_transactions set client_address = 'elsewhere'");
+    const server = await world.openServer({ ...gasSettings, GAS_STATION_FAILURE_BUDGET: "5" });
+    try {
+      for (let turn = 0; turn < 6; turn++) {
+        const person = await gas.newWallet();
+        const { sent } = await drainOnce(server, person, world.stablecoin, () => moveAway(person, world.stablecoin));
+        expect([turn, sent.status]).toEqual([turn, turn === 5 ? 429 : 200]);
+        await untilNoted();
+      }
+    } finally {
+      await server.close();
+    }
+  }, 120_000);
+
+  test("C7-11 a wallet has one top-up under way: a second one with the same tokens waits", async () => {
+    const { world, server } = gas;
+    const person = await gas.newWallet(1_000_000n);
+    const [first, second] = [(await askQuote(server, person)).body, (await askQuote(server, person)).body];
+    const bodies = [await signedTopUp(person, first), await signedTopUp(person, second)];
+    await rpc(world, "evm_setAutomine", [false]);
+    try {
+      const answers = await Promise.all(bodies.map((body) => topUp(server, body)));
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 429]);
+    } finally {
+      await rpc(world, "evm_setAutomine", [true]);
+      await rpc(world, "evm_mine");
+    }
+  });
+
+  test("C7-11 a wallet whose last top-up is mined need not wait for the relayer's next turn", async () => {
+    const server = await gas.world.openServer(gasSettings);
+    const person = await gas.newWallet();
+    try {
+      await gas.pauseJob(async () => {
+        for (const gasLimit of [50_000, 100_000, 150_000]) {
+          const { body: quote } = await askQuote(server, person, gasLimit);
+          const sent = await topUp(server, await signedTopUp(person, quote));
+          expect(sent.status).toBe(200);
+          // The next quote's permit must name the nonce that this one leaves.
+          await untilMined(gas.world, sent.body.hash);
+        }
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("C7-11 the day's cap closes the endpoints with 503 and GET /config says so", async () => {
+    const { world } = gas;
+    const open = await world.openServer(gasSettings);
+    const person = await gas.newWallet();
+    const { body: quote } = await askQuote(open, person);
+    const body = await signedTopUp(person, quote);
+    await open.close();
+    const { rows } = await world.deps.db.read.query(
+      "select count(*) as n from app.relayer_transactions where state <> 'failed'",
+    );
+    expect(rows[0].n).toBeGreaterThan(0);
+    const server = await world.openServer({ ...gasSettings, GAS_STATION_DAILY_CAP_WEI: "1" });
+    try {
+      for (const answer of [await askQuote(server, person), await topUp(server, body)]) {
+        expect([answer.status, answer.body.error.code]).toEqual([503, "gas_station_unavailable"]);
+      }
+      const config = await server.call("GET", "/config");
+      expect(config.body.gas_station.available).toBe(false);
+      expect(config.body.capabilities.gas_station).toEqual({ configured: true, reason: "The day's cap is used up." });
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** Gives a drained wallet its tokens back. */
+async function returnTokens(person: Person): Promise<void> {
+  const { world } = gas;
+  const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [person.address, 100_000_000n] });
+  await sendAs(world, { from: wallets[3]!.address, to: world.stablecoin, data });
+}

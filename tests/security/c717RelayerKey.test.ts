@@ -1,0 +1,194 @@
+import { createReadStream, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { parseConfig } from "@slipway/server/config";
+import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { encodeFunctionData } from "viem";
+import { pino } from "pino";
+import { describe, expect, test } from "vitest";
+import { walletOf } from "@slipway/dev/chain/wallets";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { startServerProcess } from "../support/security/serverProcess.ts";
+import {
+  askQuote,
+  gasSettings,
+  rpc,
+  sendFrom,
+  signedTopUp,
+  topUp,
+  untilSettled,
+} from "../support/security/startGasWorld.ts";
+import { useGasWorld } from "../support/security/useGasWorld.ts";
+
+const key = walletOf("relayer").privateKey.slice(2);
+const bytes = Buffer.from(key, "hex");
+/** The key in every way of writing that somebody might meet it in. */
+const writings = [
+  key,
+  key.toUpperCase(),
+  bytes.toString("base64"),
+  BigInt(`0x${key}`).toString(),
+  [...bytes].join(","),
+];
+const shows = (text: string) => writings.filter((writing) => text.includes(writing));
+
+const gas = useGasWorld();
+
+describe("C7-17", () => {
+  test("C7-17 the key is in no log, no answer and no heap snapshot of a server that has used it", async () => {
+    const folder = temporaryFolder();
+    const path = join(folder.path, "server.heapsnapshot");
+    const program = fileURLToPath(new URL("../support/security/snapshotServer.ts", import.meta.url));
+    const server = await startServerProcess(gas, { LOG_LEVEL: "trace", HEAP_PATH: path }, program);
+    try {
+      const person = await gas.newWallet();
+      const { body: quote } = await server.call("POST", "/gas/quote", {
+        wallet: person.address,
+        token: "USDG",
+        gas_limit: 100_000,
+      });
+      const body = await signedTopUp(person, quote);
+      const answers = [quote];
+      for (const change of [{ signature: `0x${"11".repeat(65)}` }, { quote_id: "0x" }, {}, {}]) {
+        answers.push((await server.call("POST", "/gas/topup", { ...body, ...change })).body);
+      }
+      answers.push((await server.call("GET", "/config")).body, (await server.call("GET", "/openapi.json")).body);
+      expect(answers.some(({ status }) => status === "pending")).toBe(true);
+      expect(shows(JSON.stringify(answers))).toEqual([]);
+
+      writeFileSync(`${path}.wanted`, "");
+      await expect.poll(() => existsSync(path) && statSync(path).size > 1_000_000, { timeout: 60_000 }).toBe(true);
+      // Taken while nothing else runs: the file is whole once the server answers again.
+      await server.call("GET", "/config");
+      // A text that the process surely holds shows that the search would find one.
+      const known = gas.world.manifestSha256;
+      expect(await foundIn(path, [...writings, known])).toEqual([known]);
+      expect(server.output().length).toBeGreaterThan(500);
+      expect(shows(server.output())).toEqual([]);
+    } finally {
+      await server.stop();
+      rmSync(path, { force: true });
+      folder.remove();
+    }
+  }, 180_000);
+
+  test("C7-17 a configuration prints its key nowhere, also when it is a bad one", () => {
+    const least = { DATABASE_URL: "postgres://localhost/x", RPC_URL: "http://localhost:1" };
+    const config = parseConfig({ ...least, RELAYER_PRIVATE_KEY: `0x${key}` });
+    const lines: string[] = [];
+    const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+    log.error({ config, err: Object.assign(new Error(`with ${config.RELAYER_PRIVATE_KEY}`), { config }) }, "printed");
+    const printed = [
+      lines.join(""),
+      JSON.stringify(config, (_, value) => (typeof value === "bigint" ? `${value}` : value)),
+      inspect(config, { depth: 10, showHidden: true }),
+      String(config.RELAYER_PRIVATE_KEY),
+    ];
+    for (const text of printed) expect(shows(text)).toEqual([]);
+    for (const bad of [`0x${key}00`, key, `0x${"ff".repeat(32)}`, `0x${"00".repeat(32)}`]) {
+      let message = "";
+      try {
+        parseConfig({ ...least, RELAYER_PRIVATE_KEY: bad });
+      } catch (error) {
+        message = inspect(error, { depth: 10, showHidden: true });
+      }
+      expect(message).toContain("RELAYER_PRIVATE_KEY");
+      expect(shows(message)).toEqual([]);
+      expect(message).not.toContain(bad);
+    }
+  });
+
+  test("C7-17 the relayer's key has no power over the station but topUp", async () => {
+    const { station, world } = gas;
+    const relayer = walletOf("relayer");
+    const powers = [
+      { functionName: "withdrawFloat", args: [relayer.address, 1n] },
+      { functionName: "setRelayer", args: [relayer.address] },
+      { functionName: "setTreasury", args: [relayer.address] },
+      { functionName: "setPaused", args: [true] },
+      { functionName: "proposeOwner", args: [relayer.address] },
+      { functionName: "acceptOwnership", args: [] },
+    ] as const;
+    for (const power of powers) {
+      const data = encodeFunctionData({ abi: gasStationAbi, ...power } as never);
+      const call = { from: relayer.address, to: station, data };
+      await expect(rpc(world, "eth_call", [call, "latest"]), power.functionName).rejects.toThrow();
+    }
+  });
+
+  test("C7-17 balance and float raise their alarms, and GET /config says why the station is closed", async () => {
+    const { world } = gas;
+    const lines: string[] = [];
+    const ask = async (environment: Record<string, string>) => {
+      const server = await world.openServer({ ...gasSettings, ...environment });
+      server.deps.log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      try {
+        const { body } = await server.call("GET", "/config");
+        const metrics = await server.deps.metrics.registry.metrics();
+        return { ...body.capabilities.gas_station, available: body.gas_station.available, metrics };
+      } finally {
+        await server.close();
+      }
+    };
+    const open = await ask({ RELAYER_CEILING_WEI: "1", GAS_STATION_FLOAT_ALARM_WEI: (10n ** 24n).toString() });
+    expect(open).toMatchObject({ configured: true, reason: null, available: true });
+    expect(open.metrics).toMatch(/slipway_gas_station_float_ether [\d.]+/);
+    expect(lines.join("")).toMatch(/float is low.*holds more than its ceiling/);
+    const low = await ask({ RELAYER_FLOOR_WEI: (10n ** 24n).toString() });
+    expect(low).toMatchObject({ configured: true, reason: "The relayer has too little for gas.", available: false });
+    const foreign = await ask({ RELAYER_PRIVATE_KEY: walletOf("deployer").privateKey });
+    expect(foreign).toMatchObject({ available: false, reason: "The relayer's key is not the station's relayer." });
+    const none = await ask({ RELAYER_PRIVATE_KEY: "" });
+    expect(none).toMatchObject({ configured: false, reason: "Not configured by the operator.", available: false });
+  });
+
+  test("C7-17 a paused station and one without float answer 503, and no job runs without a key", async () => {
+    const { world, station } = gas;
+    const pause = (isPaused: boolean) =>
+      sendFrom(world, walletOf("treasury"), {
+        to: station,
+        data: encodeFunctionData({ abi: gasStationAbi, functionName: "setPaused", args: [isPaused] }),
+      });
+    const person = await gas.newWallet();
+    const { body: quote } = await askQuote(gas.server, person);
+    const body = await signedTopUp(person, quote);
+    const expectClosed = async () => {
+      const server = await world.openServer(gasSettings);
+      for (const answer of [await askQuote(server, person), await topUp(server, body)]) {
+        expect([answer.status, answer.body.error.code]).toEqual([503, "gas_station_unavailable"]);
+      }
+      await server.close();
+    };
+    await pause(true);
+    await expectClosed();
+    await pause(false);
+    const float = await rpc<string>(world, "eth_getBalance", [station, "latest"]);
+    await rpc(world, "anvil_setBalance", [station, "0x0"]);
+    await expectClosed();
+    await rpc(world, "anvil_setBalance", [station, "0x1"]);
+    await expectClosed();
+    await rpc(world, "anvil_setBalance", [station, float]);
+    const keyless = await world.openServer({ ...gasSettings, RELAYER_PRIVATE_KEY: "" });
+    await startTopUps(keyless.deps).stop();
+    expect((await topUp(keyless, body)).status).toBe(503);
+    await keyless.close();
+    const server = await world.openServer(gasSettings);
+    const sent = await topUp(server, body);
+    expect((await untilSettled(gas.server, sent.body.hash)).body.status).toBe("confirmed");
+    await server.close();
+  });
+});
+
+/** Those of the texts that a large file contains. */
+async function foundIn(path: string, texts: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  let rest = "";
+  for await (const chunk of createReadStream(path, "latin1")) {
+    const searched = rest + (chunk as string);
+    for (const text of texts) if (searched.includes(text)) found.add(text);
+    rest = searched.slice(-400);
+  }
+  return [...found];
+}

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { createCheckAnswer } from "../../support/conformance/checkAnswer.ts";
+import { fetchOpenApi, type Operation } from "../../support/conformance/openApi.ts";
+import { fuzzTarget as target } from "../../support/fuzz/fuzzTarget.ts";
+import { judgeAnswer, reachedTheService } from "../../support/fuzz/judgeAnswer.ts";
+import { type FuzzRequest, requestsOf } from "../../support/fuzz/requests.ts";
+import { createValues } from "../../support/fuzz/schemaValues.ts";
+import { curlOf, type FuzzAnswer, sendRequest, type Service } from "../../support/fuzz/sendRequest.ts";
+import { openSession } from "../../support/fuzz/signIn.ts";
+import { describeLoop, readWatch, type Stall } from "../../support/fuzz/watchServer.ts";
+
+/** Requests to each operation; `npm run fuzz -- --runs 10000` is the full tier. */
+const runs = Number(process.env.FUZZ_RUNS ?? 300);
+const seed = Number(process.env.FUZZ_SEED ?? 20_261);
+/** Where fast-check's report of a failure says to go on, to see that failure alone. */
+const path = process.env.FUZZ_PATH;
+/** The longest that one request may hold up the server's event loop, in milliseconds of CPU time. */
+const longestStallMs = 50;
+
+const api = await fetchOpenApi(target.baseUrl);
+const checkAnswer = createCheckAnswer(api);
+const values = createValues(api.document.components.schemas, target.known);
+
+/** Operations whose examples are good for one request each. */
+const usedUp: ReadonlySet<string> = new Set(["POST /api/auth/siwe/verify", "DELETE /api/account/keys/{id}"]);
+
+/** Prices hold for three minutes: what needs one comes first. */
+const inOrder = (operations: readonly Operation[]) =>
+  operations.toSorted((a, b) => Number(b.path.startsWith("/gas/")) - Number(a.path.startsWith("/gas/")));
+
+type Sent = { request: FuzzRequest; answer: FuzzAnswer };
+
+/** Who asks: the administrator where only they may, else an account by its key or its session. */
+async function serviceFor(operation: Operation): Promise<Service> {
+  const isAdministration = operation.path.startsWith("/api/admin/");
+  const apiKey = isAdministration ? (target.adminKey ?? target.apiKey) : target.apiKey;
+  return { ...target, apiKey, cookie: operation.guarded ? await openSession(target) : null };
+}
+
+async function sendAndJudge(service: Service, operation: Operation, request: FuzzRequest): Promise<FuzzAnswer> {
+  const answer = await sendRequest(service, operation, request).catch((error: Error) => {
+    throw new Error(`${error.message}\n${curlOf(service, operation, request)}`);
+  });
+  const fault = judgeAnswer(checkAnswer, { operation, request, answer, apiKey: service.apiKey });
+  if (fault === null) return answer;
+  throw new Error(`${fault}\n${answer.text.slice(0, 500)}\n${curlOf(service, operation, request)}`);
+}
+
+/**
+ * Requests during which the event loop was held up for too long, and again when they were sent once more alone: a
+ * collection of garbage or a first compilation comes but once.
+ */
+async function slowRequests(
+  service: Service,
+  operation: Operation,
+  sent: readonly Sent[],
+  stalls: readonly Stall[],
+): Promise<string[]> {
+  const slow: string[] = [];
+  for (const stall of stalls.filter(({ cpuMs }) => cpuMs >= longestStallMs)) {
+    const during = sent.filter(
+      ({ answer }) => answer.sentAt <= stall.at && answer.answeredAt >= stall.at - stall.wallMs - 10,
+    );
+    for (const { request } of during) {
+      const repeated: number[] = [];
+      for (let turn = 0; turn < 3; turn++) {
+        await sendRequest(service, operation, request);
+        repeated.push((await readWatch(target))!.maxCpuMs);
+      }
+      if (Math.min(...repeated) >= longestStallMs)
+        slow.push(`${repeated.map(Math.round)} ms of CPU: ${curlOf(service, operation, request)}`);
+    }
+  }
+  return slow;
+}
+
+const lines: string[] = [];
+afterAll(() => {
+  process.stdout.write(`\nSeed ${seed}, ${runs} requests an operation\n${lines.join("\n")}\n`);
+});
+
+describe("C4-08", () => {
+  for (const operation of inOrder([...api.operations.values()])) {
+    test(`C4-08 ${operation.name}: every answer to any request is one that the document declares`, {
+      timeout: 60_000 + runs * 1_000,
+    }, async () => {
+      const sent: Sent[] = [];
+      const service = await serviceFor(operation);
+      const requests = requestsOf(operation, target, values);
+      await readWatch(target);
+      const property = fc.asyncProperty(requests, async (request) => {
+        sent.push({ request, answer: await sendAndJudge(service, operation, request) });
+      });
+      await fc.assert(property, { numRuns: runs, seed, ...(path === undefined ? {} : { path }) });
+
+      const watched = await readWatch(target);
+      const loop = watched
+        ? `p99 ${watched.p99Ms.toFixed(1)} ms, max ${watched.maxMs.toFixed(1)} ms, max CPU ${watched.maxCpuMs.toFixed(1)} ms`
+        : await describeLoop(target);
+      const statuses = Map.groupBy(sent, ({ answer }) => answer.status);
+      const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, all]) => `${status}: ${all.length}`);
+      lines.push(`${operation.name.padEnd(34)} ${counts.join(", ").padEnd(60)} event loop: ${loop}`);
+      expect(await slowRequests(service, operation, sent, watched?.stalls ?? [])).toEqual([]);
+      const valid = sent.filter(({ request }) => request.kind === "valid");
+      const share = valid.filter(({ answer }) => reachedTheService(answer)).length / valid.length;
+      if (operation.name in target.examples && !usedUp.has(operation.name))
+        expect(share, "requests of the right form that were not refused").toBeGreaterThan(0.25);
+    });
+  }
+});

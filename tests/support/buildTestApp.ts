@@ -1,0 +1,16 @@
+import { createDeps, type Deps } from "@slipway/server/deps";
+import { buildApp } from "@slipway/server/http/app";
+import { createLimits, type Limits } from "@slipway/server/http/limits/limits";
+import type { Runtime } from "@slipway/server/runtime";
+import type { FastifyInstance } from "fastify";
+
+export type TestApp = { app: FastifyInstance; deps: Deps; limits: Limits };
+
+/** The whole HTTP server over a runtime, as `startServer` builds it; `app.close()` ends all of it. Not listening yet. */
+export async function buildTestApp(runtime: Runtime): Promise<TestApp> {
+  const deps = createDeps(runtime);
+  const limits = createLimits(runtime);
+  const app = await buildApp(deps, limits);
+  app.addHook("onClose", () => limits.stop());
+  return { app, deps, limits };
+}

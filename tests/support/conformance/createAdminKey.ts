@@ -1,0 +1,31 @@
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { systemClock } from "@slipway/server/systemClock";
+import { createAccount } from "@slipway/server/accounts/accounts";
+import { revokeApiKey } from "@slipway/server/accounts/apiKeys";
+import { createIds } from "@slipway/server/createIds";
+import { scope } from "@slipway/protocol/scopes";
+import pg from "pg";
+
+const ids = createIds(systemClock);
+
+/** A key with every scope, of an account of its own, as an operator makes it. */
+export type AdminKey = { key: string; revoke: () => Promise<void> };
+
+/** @returns Null without the database. */
+export async function createAdminKey(databaseUrl: string | undefined): Promise<AdminKey | null> {
+  if (databaseUrl === undefined) return null;
+  const { key, hash, prefix } = createApiKeySecret(ids);
+  const account = { accountId: ids.uuid(), name: "operator", keyId: ids.uuid(), keyName: "every scope" };
+  const withPool = async (work: (pool: pg.Pool) => Promise<unknown>) => {
+    const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+    // One that is on its way out still hears that the database stops.
+    pool.on("error", () => undefined);
+    try {
+      await work(pool);
+    } finally {
+      await pool.end();
+    }
+  };
+  await withPool((pool) => createAccount(pool, { ...account, hash, prefix, scopes: scope.options }));
+  return { key, revoke: () => withPool((pool) => revokeApiKey(pool, account.keyId, null)) };
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Deps } from "@slipway/server/deps";
+import { buildTestApp } from "../buildTestApp.ts";
+import { startTokenManifests } from "@slipway/server/jobs/fetchTokenManifests";
+import { createFetchOutside } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import { startReadModel } from "@slipway/server/cache/startReadModel";
+import type { Hex } from "viem";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
+import { wallets } from "../security/actors.ts";
+import { deploySplitter, launchedToken, sendLaunch } from "../security/launchDirectly.ts";
+import { type OutsideServer, startOutsideServer } from "../security/outsideServer.ts";
+import { type Server, startWorld, type World } from "../security/startWorld.ts";
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How long something that happens soon may take on a busy machine. */
+export const soon = { timeout: 20_000, interval: 20 };
+
+/** Answers JSON; text goes out as it is. */
+export const json = (value: unknown, headers: Record<string, string> = {}): Handler => {
+  const body = typeof value === "string" ? value : JSON.stringify(value);
+  return (_request, response) => response.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
+};
+
+export const document = {
+  name: "Somebody Else",
+  symbol: "ELSE",
+  description: "A boat of tin.",
+  image: "https://images.example/boat.png",
+  external_link: "https://boat.example/",
+  collaborators: ["0x0000000000000000000000000000000000000001"],
+};
+
+/**
+ * For a test file: a chain, an index, an API that follows it, and a real https server somewhere else with the documents
+ * of launches. Every test begins with no page on that server.
+ */
+export function useManifestWorld() {
+  const creator = wallets[0]!;
+  const pages = new Map<string, Handler>();
+  const seen: IncomingMessage[] = [];
+  let world: World;
+  let splitter: Hex;
+  let outside: OutsideServer;
+  let server: Server;
+  let withoutGateway: Server;
+  let app: Awaited<ReturnType<typeof buildTestApp>>["app"];
+  let follower: { stop(): Promise<void> };
+
+  beforeAll(async () => {
+    world = await startWorld();
+    outside = await startOutsideServer((request, response) => {
+      seen.push(request);
+      const page = pages.get(request.url!);
+      if (page) page(request, response);
+      else response.writeHead(404).end();
+    });
+    splitter = await deploySplitter(world, creator);
+    withoutGateway = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20" });
+    server = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
+    follower = startReadModel(server.deps);
+    ({ app } = await buildTestApp(server.deps));
+  }, 120_000);
+  afterAll(async () => {
+    await follower?.stop();
+    await app?.close();
+    await server?.close();
+    await withoutGateway?.close();
+    await outside?.close();
+    await world?.close();
+  });
+  beforeEach(() => {
+    pages.clear();
+    seen.length = 0;
+  });
+
+  const get = async (path: string) => {
+    const answer = await app.inject({ method: "GET", url: `/api/v1/launchpad${path}` });
+    return { status: answer.statusCode, etag: answer.headers.etag as string, body: answer.json() };
+  };
+
+  return {
+    /** What the outside server answers, by path, and the requests it saw. */
+    pages,
+    seen,
+    requestsTo: (path: string) => seen.filter((request) => request.url === path).length,
+    outsideUrl: (path: string) => outside.url(path),
+    outsidePort: () => outside.port,
+    /** What the processes have: with an ipfs gateway, and without. */
+    deps: () => server.deps,
+    depsWithoutGateway: () => withoutGateway.deps,
+    /** Asks the API. */
+    get,
+
+    /** Launches straight at the factory. @returns The token in lower case, as soon as the API shows it. */
+    launch: async (contractURI: string, name = "Direct Boat"): Promise<string> => {
+      const token = launchedToken(await sendLaunch(world, creator, splitter, { name, contractURI }));
+      await vi.waitFor(async () => expect((await get(`/tokens/${token}`)).status).toBe(200), soon);
+      return token.toLowerCase();
+    },
+
+    /** The worker's job with the real fetcher, to whom only the outside server's own address is public. */
+    startJob: (deps: Deps = server.deps) => {
+      const fetchOutside = createFetchOutside({
+        ...{ clock: deps.clock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
+        permits: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
+      });
+      const job = startTokenManifests(deps, fetchOutside);
+      let stopped: Promise<void> | null = null;
+      const stop = () => {
+        stopped ??= job.stop();
+        return stopped;
+      };
+      onTestFinished(stop);
+      return { stop };
+    },
+
+    /** A token's row of the cache; null when there is none. */
+    row: async (token: string) => {
+      const { rows } = await world.deps.db.api.query("select * from app.token_manifests where token = $1", [token]);
+      return rows[0] ?? null;
+    },
+    makeDue: (token: string) =>
+      world.deps.db.api.query("update app.token_manifests set next_at = now() where token = $1", [token]),
+  };
+}
+
+export const codesOf = (body: any): string[] => body.warnings.map((warning: any) => warning.code);

@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { generatePrivateKey } from "viem/accounts";
+import { freePort } from "@slipway/dev/process/freePort";
+import { launchToken, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
+import { startServerProcess } from "../security/serverProcess.ts";
+import { askQuote, signedTopUp, startGasWorld, topUp } from "../security/startGasWorld.ts";
+import type { Example, FuzzTarget } from "./fuzzTarget.ts";
+import { examplesOf, readKnownValues } from "./knownValues.ts";
+import { signInMessage } from "./signIn.ts";
+
+type Prepared = { target: FuzzTarget; stop: () => Promise<void> };
+
+/** The service that BASE_URL names, with a key in API_KEY; else one of its own, with launches, trades and top-ups. */
+export async function prepareTarget(env: NodeJS.ProcessEnv): Promise<Prepared> {
+  if (env.BASE_URL === undefined) return await startTarget();
+  if (!env.API_KEY) throw new Error("API_KEY must hold a key of the service that BASE_URL names.");
+  const baseUrl = env.BASE_URL.replace(/\/+$/, "");
+  const service = { siteUrl: new URL(baseUrl).origin, baseUrl, apiKey: env.API_KEY };
+  const known = await readKnownValues(service);
+  const unknown = { adminKey: null, walletKey: null, watchUrl: null };
+  return { target: { ...service, ...unknown, known, examples: examplesOf(known) }, stop: async () => undefined };
+}
+
+const oneEther = 10n ** 18n;
+
+/** Providers that are configured and never asked: nobody comes back from them with what they gave. */
+const providers = {
+  CODE_HOST_CLIENT_ID: "fuzz",
+  CODE_HOST_CLIENT_SECRET: "fuzz-secret",
+  SOCIAL_CLIENT_ID: "fuzz",
+  SOCIAL_CLIENT_SECRET: "fuzz-secret",
+};
+
+async function startTarget(): Promise<Prepared> {
+  // With a heartbeat: a chain that stands still for minutes is refused, and ten thousand requests take longer.
+  const gas = await startGasWorld({}, { heartbeatMs: 1_000 });
+  try {
+    const { world } = gas;
+    const [creator, trader] = [wallets[0]!, wallets[1]!];
+    await wrap(world, trader, 10n * oneEther);
+    const launches: Example[] = [];
+    for (const symbol of ["ONE", "TWO"]) {
+      const { intentId, splitter, token } = await launchToken(world, creator, { symbol });
+      await trade(world, trader, { token, side: "buy", amount_in: `${oneEther / 10n}` });
+      await trade(world, trader, { token, side: "sell", amount_in: `${oneEther}` });
+      launches.push({ body: { intent_id: intentId, wallet: creator.address, splitter } });
+    }
+    const foreign = await storeDraft(world, {}, await world.createAccount("somebody else"));
+    const topUps: Example[] = [];
+    for (let index = 0; index < 6; index++) {
+      const person = await gas.newWallet();
+      const { body: quote } = await askQuote(gas.server, person, 100_000);
+      topUps.push({ body: await signedTopUp(person, quote) });
+    }
+    const { body: sent } = await topUp(gas.server, topUps[0]!.body);
+    const watchPort = await freePort();
+    const program = fileURLToPath(new URL("./watchedServer.ts", import.meta.url));
+    const server = await startServerProcess(
+      gas,
+      (siteUrl) => ({
+        WATCH_PORT: String(watchPort),
+        SITE_URL: siteUrl,
+        AUTH_SECRET: randomBytes(32).toString("hex"),
+        ...providers,
+      }),
+      program,
+    );
+    const service = {
+      siteUrl: server.siteUrl,
+      baseUrl: `${server.siteUrl}/api/v1/launchpad`,
+      apiKey: world.account.key,
+    };
+    const admin = await world.createAccount("admin", ["admin"]);
+    const known = await readKnownValues(service);
+    const spareKeys: Example[] = [];
+    for (let index = 0; index < 3; index++) {
+      const body = JSON.stringify({ name: "spare" });
+      const headers = { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" };
+      const created = await fetch(`${service.siteUrl}/api/account/keys`, { method: "POST", headers, body });
+      spareKeys.push({ path: { id: ((await created.json()) as { id: string }).id } });
+    }
+    const walletKey = generatePrivateKey();
+    const signIns = [await signInMessage(service, walletKey), await signInMessage(service, generatePrivateKey())];
+    return {
+      target: {
+        ...service,
+        adminKey: admin.key,
+        walletKey,
+        known: {
+          ...known,
+          wallet: [creator.address, trader.address, ...known.wallet!],
+          intent_id: [...known.intent_id!, foreign],
+          account_id: [world.account.id, admin.id],
+          hash: [sent.hash, ...known.hash!],
+        },
+        examples: {
+          ...examplesOf(known),
+          "POST /launch/transactions": launches,
+          "POST /gas/topup": topUps,
+          "GET /gas/topups/{hash}": [{ path: { hash: sent.hash } }],
+          "DELETE /api/account/keys/{id}": spareKeys,
+          "POST /api/auth/siwe/verify": signIns.map((body) => ({ body })),
+        },
+        watchUrl: `http://127.0.0.1:${watchPort}`,
+      },
+      stop: async () => {
+        await server.stop();
+        await gas.close();
+      },
+    };
+  } catch (error) {
+    await gas.close();
+    throw error;
+  }
+}

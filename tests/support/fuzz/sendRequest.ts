@@ -1,0 +1,97 @@
+import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import type { Operation } from "../conformance/openApi.ts";
+import type { FuzzTarget } from "./fuzzTarget.ts";
+import type { FuzzRequest } from "./requests.ts";
+
+export type FuzzAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  /** Milliseconds since the epoch. */
+  sentAt: number;
+  answeredAt: number;
+};
+
+/** Where requests go, and with which credentials. */
+export type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey"> & {
+  /** The cookie of a session; null: nobody is signed in. */
+  cookie: string | null;
+};
+
+const timeoutMs = 30_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+/** The request's URL, every part encoded. */
+export function urlOf(service: Service, operation: Operation, { path, query }: FuzzRequest): string {
+  const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
+  return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search === "" ? "" : `?${search}`}`;
+}
+
+/** A lone surrogate has no encoding: it goes as the bytes that careless clients send for it. */
+const encoded = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : "%ed%a0%80");
+
+/** All headers of the request, the credential's too. */
+function headersOf(service: Service, { headers, credential }: FuzzRequest): [string, string][] {
+  const bearer = (...keys: string[]) => keys.map((key): [string, string] => ["authorization", key]);
+  const cookie: [string, string][] = service.cookie === null ? [] : [["cookie", service.cookie]];
+  const credentials: Record<FuzzRequest["credential"], [string, string][]> = {
+    own: bearer(`Bearer ${service.apiKey}`),
+    session: [...cookie, ["origin", service.siteUrl]],
+    "foreign session": [...cookie, ["origin", "https://evil.example"]],
+    none: [],
+    unknown: bearer(`Bearer slip_${"x".repeat(40)}`),
+    malformed: bearer("Bearer  \u00ff,"),
+    basic: bearer(`Basic ${Buffer.from("a:b").toString("base64")}`),
+    twice: bearer("Bearer slip_unknown-unknown", `Bearer ${service.apiKey}`),
+  };
+  return [...headers, ...credentials[credential]];
+}
+
+/** Sends a request as it is; of an answer without an end the first piece is read. */
+export async function sendRequest(service: Service, operation: Operation, request: FuzzRequest): Promise<FuzzAnswer> {
+  const sentAt = Date.now();
+  const url = new URL(urlOf(service, operation, request));
+  const body = request.body === null ? null : Buffer.from(request.body, "utf8");
+  const headers = headersOf(service, request).flat();
+  // Names and values alternate: so a name may come twice.
+  headers.push("host", url.host);
+  if (body !== null || request.method !== "GET") headers.push("content-length", String(body?.length ?? 0));
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const call = httpRequest(url, { method: request.method, headers, agent, timeout: timeoutMs }, resolve);
+    call.on("timeout", () => call.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+    call.on("error", reject);
+    call.end(body ?? undefined);
+  });
+  const text = await textOf(response);
+  return {
+    status: response.statusCode!,
+    headers: response.headers as Record<string, string>,
+    text,
+    sentAt,
+    answeredAt: Date.now(),
+  };
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const isStream = response.headers["content-type"]?.startsWith("text/event-stream");
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    if (isStream) break;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The request for a shell. */
+export function curlOf(service: Service, operation: Operation, request: FuzzRequest): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const hidden = { ...service, apiKey: "$API_KEY", cookie: service.cookie === null ? null : "$COOKIE" };
+  const headers = headersOf(hidden, request).map(([name, value]) => {
+    const text = `${name}: ${value}`;
+    return /\$(API_KEY|COOKIE)/.test(value) ? `-H "${text}"` : `-H ${quoted(text)}`;
+  });
+  const body = request.body === null ? [] : [`--data-binary ${quoted(request.body)}`];
+  const parts = [`curl -i -g -X ${request.method}`, quoted(urlOf(service, operation, request)), ...headers, ...body];
+  return parts.join(" ");
+}

@@ -1,0 +1,49 @@
+import { createServer } from "node:http";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import type { Stall, Watched } from "./watchServer.ts";
+
+/**
+ * The real server, which also tells how long its event loop was held up, at WATCH_PORT: each GET answers what was since
+ * the last one. Wall time says how long others waited; the thread's CPU time says how much of it was the server's own
+ * doing and not a busy machine's.
+ */
+await import("@slipway/server/server");
+
+const tickMs = 5;
+const resolutionMs = 5;
+/** Shorter ones are not listed. */
+const listedFromMs = 20;
+
+const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+delay.enable();
+let stalls: Stall[] = [];
+let maxCpuMs = 0;
+let last = { wall: performance.now(), cpu: threadCpuMs() };
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+setInterval(() => {
+  const now = { wall: performance.now(), cpu: threadCpuMs() };
+  const [wallMs, cpuMs] = [now.wall - last.wall - tickMs, now.cpu - last.cpu];
+  last = now;
+  maxCpuMs = Math.max(maxCpuMs, cpuMs);
+  if (cpuMs >= listedFromMs) stalls.push({ at: Date.now(), wallMs, cpuMs });
+}, tickMs).unref();
+
+createServer((_request, response) => {
+  const watched: Watched = {
+    p99Ms: delay.percentile(99) / 1e6 - resolutionMs,
+    maxMs: delay.max / 1e6 - resolutionMs,
+    maxCpuMs,
+    stalls,
+  };
+  delay.reset();
+  stalls = [];
+  maxCpuMs = 0;
+  response.end(JSON.stringify(watched));
+})
+  .listen(Number(process.env.WATCH_PORT), "127.0.0.1")
+  .unref();

@@ -1,0 +1,76 @@
+import { migrate } from "@slipway/server/db/migrate";
+import { openDatabase } from "@slipway/server/db/database";
+import { createRpcPool } from "@slipway/server/chain/rpcPool";
+import { createRpcTransport, type RpcTransport } from "@slipway/server/chain/rpcTransport";
+import { systemClock } from "@slipway/server/systemClock";
+import { parseConfig } from "@slipway/server/config";
+import { createDeps, type Deps } from "@slipway/server/deps";
+import { createIds } from "@slipway/server/createIds";
+import { createMetrics } from "@slipway/server/metrics";
+import pg from "pg";
+import { pino } from "pino";
+
+export type TestDepsOptions = {
+  databaseUrl: string;
+  rpcUrl: string | string[];
+  env?: Record<string, string>;
+  transport?: (through: RpcTransport) => RpcTransport;
+};
+
+/** The indexer's dependencies over a real database and real endpoints. */
+export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
+  const urls = [options.rpcUrl].flat();
+  const config = parseConfig({
+    DATABASE_URL: options.databaseUrl,
+    RPC_URL: urls.join(","),
+    RPC_REQUESTS_PER_SECOND: "100000",
+    POLL_INTERVAL_MS: "10",
+    REORG_WINDOW_SECONDS: "3600",
+    ...options.env,
+  });
+  const log = pino({ level: process.env.TEST_LOG ?? "silent" });
+  const metrics = createMetrics();
+  const db = openDatabase(config, log);
+  // A busy machine takes longer than a request would wait for a connection; no test of these is about that.
+  for (const { options: pool } of [db.api, db.indexer, db.read]) pool.connectionTimeoutMillis = 60_000;
+  await migrate(db.api, log);
+  const direct = createRpcTransport(urls);
+  const rpc = createRpcPool({
+    endpoints: urls.length,
+    transport: options.transport?.(direct) ?? direct,
+    timeoutMs: config.RPC_TIMEOUT_MS,
+    requestsPerSecond: config.RPC_REQUESTS_PER_SECOND,
+    clock: systemClock,
+    log,
+    metrics,
+  });
+  const chain = { rpc, request: rpc.request, close: async () => undefined } as unknown as Deps["chain"];
+  return createDeps({ config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics });
+}
+
+/** A new empty database of a running server. */
+export async function createTestDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`drop database if exists ${name} with (force)`);
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Waits until `check` holds, or fails with what it said last. */
+export async function until(
+  check: () => boolean | string | Promise<boolean | string>,
+  timeoutMs = 60_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await check();
+    if (answer === true) return;
+    if (Date.now() > deadline)
+      throw new Error(`still ${typeof answer === "string" ? answer : "not"} after ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,182 @@
+import { Interface } from "ethers";
+import { getAddress } from "viem";
+import { expect } from "vitest";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { type Decoded, decodeIndependently } from "./decodeIndependently.ts";
+import type { Recipients } from "./actors.ts";
+import type { World } from "./startWorld.ts";
+
+/** A launch that the run trades and claims with. */
+export type Launched = { token: string; splitter: string; pool: string };
+export type PreparedDraft = { intentId: string; splitter: string; recipients: Recipients; body: Record<string, any> };
+
+/** What was asked of the service, so that the answer can be judged against it. */
+export type Asked =
+  | { endpoint: "splits"; wallet: string; draft: PreparedDraft }
+  | { endpoint: "launch"; wallet: string; draft: PreparedDraft; salt: string }
+  | { endpoint: "trade"; wallet: string; launch: Launched; side: "buy" | "sell"; amountIn: bigint; slippageBps: number }
+  | {
+      endpoint: "claim";
+      wallet: string;
+      launch: Launched;
+      stage: "collect" | "settle" | "release";
+      asset: string | null;
+      recipient: string | null;
+    };
+
+const quoter = new Interface([
+  "function quoteExactInputSingle((address tokenIn,address tokenOut,uint256 amountIn,uint24 fee,uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut,uint160 sqrtPriceX96After,uint32 ticks,uint256 gas)",
+]);
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const zero = "0x0000000000000000000000000000000000000000";
+const marginSeconds = 2n;
+
+/** Judges a prepared transaction by its bytes, with the independent decoder, against what was asked. */
+export async function checkPrepared(world: World, asked: Asked, body: any): Promise<Decoded["kind"]> {
+  const { manifest } = world;
+  const transaction = body.transaction;
+  const wallet = getAddress(asked.wallet);
+  expect(transaction.from).toBe(wallet);
+  expect(BigInt(transaction.chainId)).toBe(BigInt(manifest.chain_id));
+  expect(BigInt(transaction.value)).toBe(0n);
+  expect(BigInt(transaction.gas)).toBe(expectedGas(BigInt(body.simulation.gas_used)));
+  expect(body.simulation.ok).toBe(true);
+  expect(body.simulation.block_number).toBe(body.block_number);
+  expect(body.manifest).toEqual({ sha256: world.manifestSha256, chain_id: manifest.chain_id });
+
+  const decoded = decodeIndependently(transaction);
+  switch (decoded.kind) {
+    case "create_splitter":
+      checkCreation(asked, transaction, decoded);
+      break;
+    case "launch":
+      checkLaunch(world, asked, transaction, decoded);
+      break;
+    case "approve":
+      checkApproval(world, asked, transaction, decoded);
+      break;
+    case "swap":
+      await checkSwap(world, asked, body, decoded);
+      break;
+    default:
+      checkClaim(world, asked, transaction, decoded);
+  }
+  if (transaction.to !== undefined) {
+    const spends = decoded.kind === "swap" ? { [decoded.tokenIn]: decoded.amountIn } : {};
+    expect(await outflows(world, transaction, body.block_number)).toEqual(spends);
+  }
+  return decoded.kind;
+}
+
+type Of<K extends Decoded["kind"]> = Extract<Decoded, { kind: K }>;
+
+function checkCreation(asked: Asked, transaction: any, decoded: Of<"create_splitter">): void {
+  if (asked.endpoint !== "splits") throw new Error("a creation was not asked for");
+  expect(transaction.to).toBeUndefined();
+  expect(decoded.payees).toEqual(asked.draft.recipients.map((recipient) => getAddress(recipient.wallet)));
+  expect(decoded.shares).toEqual(asked.draft.recipients.map(({ share_bps }) => share_bps));
+}
+
+function checkLaunch({ manifest }: World, asked: Asked, transaction: any, decoded: Of<"launch">): void {
+  if (asked.endpoint !== "launch") throw new Error("a launch was not asked for");
+  expect(transaction.to).toBe(manifest.current.launch_factory.address);
+  const document = JSON.parse(Buffer.from(decoded.contractURI.split(",")[1]!, "base64").toString("utf8"));
+  const { name, symbol, description, image_uri, website } = asked.draft.body;
+  const optional = { ...(description ? { description } : {}), ...(website ? { external_link: website } : {}) };
+  expect(document).toEqual({ name, symbol, image: image_uri, ...optional });
+  expect(decoded).toMatchObject({
+    name,
+    symbol,
+    splitter: getAddress(asked.draft.splitter),
+    salt: asked.salt.toLowerCase(),
+    partner: zero,
+    partnerShareBps: 0n,
+    buyRecipient: zero,
+    buyMinimumOut: 0n,
+  });
+}
+
+function checkApproval({ manifest }: World, asked: Asked, transaction: any, decoded: Of<"approve">): void {
+  if (asked.endpoint !== "trade") throw new Error("an approval was not asked for");
+  const tokenIn = asked.side === "buy" ? manifest.wrapped_native.address : getAddress(asked.launch.token);
+  expect(transaction.to).toBe(tokenIn);
+  expect(decoded.spender).toBe(manifest.uniswap.router.address);
+  expect(decoded.amount).toBe(asked.amountIn);
+}
+
+async function checkSwap(world: World, asked: Asked, body: any, decoded: Of<"swap">): Promise<void> {
+  if (asked.endpoint !== "trade") throw new Error("a swap was not asked for");
+  expect(body.transaction.to).toBe(world.manifest.uniswap.router.address);
+  const pair = [world.manifest.wrapped_native.address, getAddress(asked.launch.token)];
+  const [tokenIn, tokenOut] = asked.side === "buy" ? pair : pair.reverse();
+  const amountOut = await quote(world, decoded, body.block_number);
+  expect(decoded).toMatchObject({
+    tokenIn,
+    tokenOut,
+    fee: 10_000n,
+    recipient: getAddress(asked.wallet),
+    amountIn: asked.amountIn,
+    minimumOut: (amountOut * BigInt(10_000 - asked.slippageBps)) / 10_000n,
+    priceLimit: 0n,
+  });
+  const time = await blockTime(world, body.block_number);
+  expect(decoded.deadline).toBeGreaterThan(time);
+  expect(decoded.deadline).toBeLessThanOrEqual(time + 60n + marginSeconds);
+}
+
+function checkClaim(world: World, asked: Asked, transaction: any, decoded: Of<"collect" | "settle" | "release">): void {
+  if (asked.endpoint !== "claim" || asked.stage !== decoded.kind) throw new Error("this stage was not asked for");
+  const { fee_locker } = world.manifest.current;
+  const target = decoded.kind === "release" ? asked.launch.splitter : fee_locker.address;
+  expect(transaction.to).toBe(getAddress(target));
+  if (decoded.kind !== "release") expect(decoded.token).toBe(getAddress(asked.launch.token));
+  if (decoded.kind === "release") expect(decoded.payee).toBe(getAddress(asked.recipient ?? asked.wallet));
+  if (decoded.kind !== "collect") {
+    const both = [getAddress(asked.launch.token), world.manifest.wrapped_native.address];
+    expect(decoded.assets).toEqual(asked.asset ? [getAddress(asked.asset)] : both);
+  }
+}
+
+/** 1.2 times the simulated use, rounded up, and at least 30,000 more. */
+function expectedGas(used: bigint): bigint {
+  const larger = (used * 12n + 9n) / 10n;
+  return larger > used + 30_000n ? larger : used + 30_000n;
+}
+
+async function quote(world: World, swap: Extract<Decoded, { kind: "swap" }>, block: string): Promise<bigint> {
+  const data = quoter.encodeFunctionData("quoteExactInputSingle", [
+    [swap.tokenIn, swap.tokenOut, swap.amountIn, swap.fee, 0n],
+  ]);
+  const to = world.manifest.uniswap.quoter.address;
+  const answer = await rpcRequest<string>(world.chain.rpcUrl, "eth_call", [{ to, data }, hex(block)]);
+  return quoter.decodeFunctionResult("quoteExactInputSingle", answer)[0] as bigint;
+}
+
+async function blockTime(world: World, block: string): Promise<bigint> {
+  const found = await rpcRequest<{ timestamp: string }>(world.chain.rpcUrl, "eth_getBlockByNumber", [
+    hex(block),
+    false,
+  ]);
+  return BigInt(found.timestamp);
+}
+
+/** What leaves the sender, native included, when the transaction runs on the state of its block. */
+async function outflows(world: World, transaction: any, block: string): Promise<Record<string, bigint>> {
+  const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
+  const blockOverrides = { time: `0x${((await blockTime(world, block)) + 1n).toString(16)}` };
+  const [{ calls }] = await rpcRequest<[{ calls: [{ status: string; logs: any[] }] }]>(
+    world.chain.rpcUrl,
+    "eth_simulateV1",
+    [{ blockStateCalls: [{ blockOverrides, calls: [call] }], traceTransfers: true }, hex(block)],
+  );
+  expect(calls[0].status).toBe("0x1");
+  const spent: Record<string, bigint> = {};
+  for (const { address, topics, data } of calls[0].logs) {
+    if (topics[0] !== transferTopic || BigInt(topics[1]) !== BigInt(transaction.from)) continue;
+    const asset = getAddress(address);
+    spent[asset] = (spent[asset] ?? 0n) + BigInt(data);
+  }
+  return spent;
+}
+
+const hex = (block: string) => `0x${BigInt(block).toString(16)}`;

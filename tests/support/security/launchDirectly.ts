@@ -1,0 +1,73 @@
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import {
+  decodeEventLog,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  type TransactionReceipt,
+  zeroAddress,
+} from "viem";
+import type { Wallet } from "@slipway/dev/chain/wallets";
+import { randomSalt, sendRaw } from "./actors.ts";
+import type { World } from "./startWorld.ts";
+
+export type LaunchTexts = { name?: string; symbol?: string; contractURI?: string };
+
+/** Deploys a splitter that pays one wallet, without the service. */
+export async function deploySplitter(world: World, creator: Wallet): Promise<Hex> {
+  const data = encodeDeployData({
+    abi: feeSplitterAbi,
+    bytecode: feeSplitterCreationCode as Hex,
+    args: [[creator.address as Hex], [10_000]],
+  });
+  return (await sendRaw(world, creator, { data })).contractAddress!;
+}
+
+/**
+ * Sends a launch straight to the factory: its texts are whatever the caller likes.
+ *
+ * @param change - Changes the call's bytes before they are sent.
+ */
+export async function sendLaunch(
+  world: World,
+  creator: Wallet,
+  splitter: Hex,
+  texts: LaunchTexts,
+  change: (data: Hex) => string = (data) => data,
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({
+    abi: launchFactoryAbi,
+    functionName: "launch",
+    args: [
+      {
+        ...{ name: "Tin Boat", symbol: "TIN", contractURI: "", ...texts },
+        ...{ splitter, salt: randomSalt(), partner: zeroAddress, partnerShareBps: 0 },
+      },
+      { recipient: creator.address as Hex, minimumOut: 0n },
+    ],
+  });
+  return await sendRaw(world, creator, {
+    to: world.manifest.current.launch_factory.address as Hex,
+    data: change(data) as Hex,
+  });
+}
+
+/** The token of a launch that succeeded. */
+export function launchedToken(receipt: TransactionReceipt): Hex {
+  for (const log of receipt.logs) {
+    const event = decodeLaunch(log);
+    if (event !== null) return event;
+  }
+  throw new Error(`there is no launch in ${receipt.transactionHash}: ${receipt.status}`);
+}
+
+function decodeLaunch(log: TransactionReceipt["logs"][number]): Hex | null {
+  try {
+    const event = decodeEventLog({ abi: launchFactoryAbi, eventName: "Launched", data: log.data, topics: log.topics });
+    return event.args.token;
+  } catch {
+    return null;
+  }
+}

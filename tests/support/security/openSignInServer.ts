@@ -1,0 +1,31 @@
+import { freePort } from "@slipway/dev/process/freePort";
+import type { Server, World } from "./startWorld.ts";
+
+/** One secret for every server of a test: they are processes of one deployment. */
+const authSecret = "a secret of this test alone, 40 characters";
+
+/** A server of a world that people can sign in to, on a port of its own. */
+export type SignInServer = Server & {
+  siteUrl: string;
+  /** Asks below the site's root as a client would. */
+  ask(method: string, path: string, headers?: Record<string, string>, body?: unknown): Promise<Response>;
+};
+
+/** @param siteUrl - Of the first server, for another process of the same deployment. */
+export async function openSignInServer(world: World, siteUrl?: string): Promise<SignInServer> {
+  const port = await freePort();
+  const own = `http://127.0.0.1:${port}`;
+  const server = await world.openServer({ SITE_URL: siteUrl ?? own, AUTH_SECRET: authSecret });
+  await server.listen(port);
+  return {
+    ...server,
+    siteUrl: own,
+    ask: async (method, path, headers = {}, body) =>
+      await fetch(`${own}${path}`, {
+        method,
+        headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        body: body === undefined ? null : JSON.stringify(body),
+        redirect: "manual",
+      }),
+  };
+}

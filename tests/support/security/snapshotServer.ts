@@ -1,0 +1,12 @@
+import { existsSync } from "node:fs";
+import { writeHeapSnapshot } from "node:v8";
+
+/** The real server, which writes a heap snapshot to HEAP_PATH once there is a file HEAP_PATH.wanted. */
+await import("@slipway/server/server");
+
+const path = process.env.HEAP_PATH!;
+const timer = setInterval(() => {
+  if (!existsSync(`${path}.wanted`)) return;
+  clearInterval(timer);
+  writeHeapSnapshot(path);
+}, 50);

@@ -1,0 +1,177 @@
+import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { Interface, Wallet as EthersWallet } from "ethers";
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { untilMined as untilMinedAt } from "@slipway/dev/chain/untilMined";
+import { type Wallet, walletOf } from "@slipway/dev/chain/wallets";
+import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
+
+/** A world whose API has a gas station, with the job that looks after its top-ups. */
+export type OpenGasWorld = {
+  world: World;
+  server: Server;
+  station: Hex;
+  /** A wallet with stablecoin and nothing else. */
+  newWallet(tokenUnits?: bigint): Promise<Person>;
+  /** Does the work while no job looks after the top-ups. */
+  pauseJob(work: () => Promise<void>): Promise<void>;
+};
+
+/** One that whoever started it must close. */
+export type GasWorld = OpenGasWorld & { close(): Promise<void> };
+
+/** Somebody who signs with viem and with ethers. */
+export type Person = { address: Hex; account: ReturnType<typeof privateKeyToAccount>; ethers: EthersWallet };
+
+export const gasSettings = {
+  RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+  RELAYER_CEILING_WEI: (10n ** 24n).toString(),
+  RELAYER_POLL_MS: "50",
+  GAS_STATION_TWAP_SECONDS: "1",
+  GAS_STATION_WALLET_BUDGET: "1000000",
+  GAS_STATION_ADDRESS_BUDGET: "1000000",
+  GAS_STATION_FAILURE_BUDGET: "1000000",
+  GAS_STATION_DAILY_CAP_WEI: (10n ** 24n).toString(),
+};
+
+export const erc20 = parseAbi([
+  "function transfer(address to, uint256 amount) returns (bool)",
+  "function approve(address spender, uint256 amount) returns (bool)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function allowance(address owner, address spender) view returns (uint256)",
+]);
+
+/**
+ * Starts it; `environment` changes the API's settings. Without a heartbeat unless one is asked for, so that a test that
+ * holds blocks back holds them all back.
+ */
+export async function startGasWorld(
+  environment: Record<string, string> = {},
+  { heartbeatMs = 0 } = {},
+): Promise<GasWorld> {
+  const world = await startWorld({ heartbeatMs });
+  // The pool can say a mean of one second only once it is a second old.
+  await rpc(world, "evm_increaseTime", [10]);
+  await rpc(world, "evm_mine");
+  const server = await world.openServer({ ...gasSettings, ...environment });
+  let topUps = startTopUps(server.deps);
+  // One after the other: they share the nonces of one funder.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    world,
+    server,
+    station: world.manifest.gas_station!.address as Hex,
+    newWallet: (tokenUnits = 100_000_000n) => {
+      const next = last.then(() => newPerson(world, tokenUnits));
+      last = next.catch(() => undefined);
+      return next;
+    },
+    pauseJob: async (work) => {
+      await topUps.stop();
+      await work().finally(() => {
+        topUps = startTopUps(server.deps);
+      });
+    },
+    close: async () => {
+      await topUps.stop();
+      await server.close();
+      await world.close();
+    },
+  };
+}
+
+async function newPerson(world: World, tokenUnits: bigint): Promise<Person> {
+  const privateKey = generatePrivateKey();
+  const account = privateKeyToAccount(privateKey);
+  const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [account.address, tokenUnits] });
+  await sendFrom(world, walletOf("deployer"), { to: world.stablecoin, data });
+  return { address: account.address, account, ethers: new EthersWallet(privateKey) };
+}
+
+/** Sends a call of one of the development wallets and waits for it. */
+export async function sendFrom(world: World, wallet: Wallet, call: { to: Hex; data: Hex; value?: bigint }) {
+  const client = createWalletClient({ account: wallet.account, transport: http(world.chain.rpcUrl) });
+  const hash = await client.sendTransaction({ ...call, chain: null, gas: 5_000_000n } as never);
+  return await untilMinedAt(world.chain.rpcUrl, hash);
+}
+
+export const askQuote = (server: Server, person: Person, gasLimit = 200_000, token = "USDG", as?: Account) =>
+  server.call("POST", "/gas/quote", { wallet: person.address, token, gas_limit: gasLimit }, as);
+
+type Quote = Record<string, any>;
+
+/** ethers wants the types without the domain's. */
+export async function signWithEthers(person: Person, typed: Quote): Promise<string> {
+  const { EIP712Domain: _, ...types } = typed.types;
+  return await person.ethers.signTypedData(typed.domain, types, typed.message);
+}
+
+export const signWithViem = (person: Person, typed: Quote): Promise<string> =>
+  person.account.signTypedData(typed as never);
+
+/** The body of a top-up, signed. */
+export async function signedTopUp(
+  person: Person,
+  quote: Quote,
+  sign: (person: Person, typed: Quote) => Promise<string> = signWithViem,
+): Promise<Record<string, unknown>> {
+  return {
+    quote_id: quote.quote_id,
+    wallet: person.address,
+    signature: await sign(person, quote.typed_data),
+    ...(quote.needs_permit ? { permit_signature: await sign(person, quote.permit_typed_data) } : {}),
+  };
+}
+
+export const topUp = (server: Server, body: unknown, as?: Account): Promise<Answer> =>
+  server.call("POST", "/gas/topup", body, as);
+
+/** Asks until a top-up is no longer pending. */
+export async function untilSettled(server: Server, hash: string, timeoutMs = 60_000): Promise<Answer> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await server.call("GET", `/gas/topups/${hash}`);
+    if (answer.body.status !== "pending" || Date.now() > deadline) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export const rpc = <T>(world: World, method: string, params: unknown[] = []): Promise<T> =>
+  rpcRequest<T>(world.chain.rpcUrl, method, params);
+
+/** Waits for a transaction's receipt: a node that mines at once still answers before it has mined. */
+export const untilMined = (world: World, hash: Hex) => untilMinedAt(world.chain.rpcUrl, hash);
+
+/** Does the work while the node signs for an address that has native for gas; afterwards it has none again. */
+export async function asItself(world: World, address: Hex, work: () => Promise<void>): Promise<void> {
+  await rpc(world, "anvil_setBalance", [address, "0xde0b6b3a7640000"]);
+  await rpc(world, "anvil_impersonateAccount", [address]);
+  try {
+    await work();
+  } finally {
+    await rpc(world, "anvil_stopImpersonatingAccount", [address]);
+    await rpc(world, "anvil_setBalance", [address, "0x0"]);
+  }
+}
+
+/** Sends a call as an address whose key nobody has, and waits until it is mined. */
+export async function sendAs(world: World, call: { from: Hex; to: Hex; data: Hex }): Promise<void> {
+  await asItself(world, call.from, async () => {
+    await untilMined(world, await rpc<Hex>(world, "eth_sendTransaction", [call]));
+  });
+}
+
+export const nativeBalance = async (world: World, address: string): Promise<bigint> =>
+  BigInt(await rpc<string>(world, "eth_getBalance", [address, "latest"]));
+
+const reads = new Interface(["function balanceOf(address) view returns (uint256)"]);
+
+export async function tokenBalance(world: World, address: string, token: string = world.stablecoin): Promise<bigint> {
+  const data = reads.encodeFunctionData("balanceOf", [address]);
+  return BigInt(await rpc<string>(world, "eth_call", [{ to: token, data }, "latest"]));
+}
+
+/** How many transactions the relayer has on the chain. */
+export const relayerNonce = async (world: World): Promise<number> =>
+  Number(await rpc<string>(world, "eth_getTransactionCount", [walletOf("relayer").address, "latest"]));

@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { parseConfig } from "@slipway/server/config";
+import { createAccount } from "@slipway/server/accounts/accounts";
+import { prepareDatabase } from "@slipway/server/db/migrate";
+import pg from "pg";
+import { pino } from "pino";
+import { vi } from "vitest";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { type MainProcess, startMain } from "./startMain.ts";
+
+/** What a busy machine would otherwise change: a test that is about one of them sets it. */
+const patient = { LIMIT_PATIENCE_MS: "30000", MAX_HEAP_BYTES: "0", MAX_EVENT_LOOP_DELAY_MS: "0" };
+
+/** An API process, as the world sees it. */
+export type GateProcess = Pick<MainProcess, "output" | "kill" | "stop"> & {
+  port: number;
+  site: string;
+  /** The API root. */
+  base: string;
+};
+
+/** A database with one account, and API processes over it: what stands between the network and the features. */
+export type Gate = {
+  databaseUrl: string;
+  pool: pg.Pool;
+  apiKey: string;
+  accountId: string;
+  /** Starts the real program; what is not set has the settings of a production server. */
+  open(environment?: Record<string, string>): Promise<GateProcess>;
+  newKey(): Promise<{ accountId: string; apiKey: string }>;
+  close(): Promise<void>;
+};
+
+/** Starts it; about two seconds. There is no chain: what needs one answers 503. */
+export async function startGate(): Promise<Gate> {
+  const folder = temporaryFolder();
+  const postgres = await startPostgres({ dir: folder.path, durable: false });
+  const settings = { DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:9" };
+  await prepareDatabase(parseConfig(settings), pino({ level: "silent" }));
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
+  pool.on("error", () => undefined);
+  const opened: GateProcess[] = [];
+
+  const newKey = async () => {
+    const accountId = randomUUID();
+    const { key, ...kept } = createApiKeySecret({ bytes: randomBytes });
+    const owner = { accountId, name: "test", keyId: randomUUID(), keyName: "test" };
+    await createAccount(pool, { ...owner, ...kept, scopes: ["read", "write"] });
+    return { accountId, apiKey: key };
+  };
+
+  const first = await newKey();
+  return {
+    databaseUrl: postgres.url,
+    pool,
+    ...first,
+    newKey,
+    open: async (environment = {}) => {
+      const main = await startMain(() => ({ ROLES: "api", ...settings, ...patient, ...environment }));
+      const process = {
+        ...main,
+        site: main.siteUrl,
+        base: `${main.siteUrl}/api/v1/launchpad`,
+        port: Number(new URL(main.siteUrl).port),
+      };
+      opened.push(process);
+      // It has a connection to its database, and so has what counts limits.
+      const headers = { authorization: `Bearer ${first.apiKey}`, "x-forwarded-for": "203.0.113.254" };
+      const isReady = async () => (await fetch(`${process.base}/intents`, { headers })).status === 200;
+      await vi.waitUntil(isReady, { timeout: 90_000, interval: 50 });
+      return process;
+    },
+    close: async () => {
+      await Promise.all(opened.map((process) => process.stop()));
+      await pool.end();
+      await postgres.stop();
+      folder.remove();
+    },
+  };
+}

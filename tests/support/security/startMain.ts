@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@slipway/dev/process/freePort";
+
+const mainProgram = fileURLToPath(new URL("../../../apps/server/src/server.ts", import.meta.url));
+
+/** The server's program as a process of its own. */
+export type MainProcess = {
+  siteUrl: string;
+  /** The process, with a channel for messages; it ends with the test that started it. */
+  child: ChildProcess;
+  /** Everything it has printed. */
+  output(): string;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts it on a free port; it answers when this resolves.
+ *
+ * @param environment - Its settings, which may name the site's own URL.
+ * @throws when it ends or does not answer; the message has all it said.
+ */
+export async function startMain(
+  environment: (siteUrl: string) => Record<string, string>,
+  program: string = mainProgram,
+): Promise<MainProcess> {
+  for (let attempt = 1; ; attempt++) {
+    const started = spawnMain(environment, program, await freePort());
+    try {
+      await untilAnswering(started);
+      return started;
+    } catch (error) {
+      await started.kill();
+      // Somebody else took the port between the choice and the bind.
+      if (attempt === 5 || !started.output().includes("EADDRINUSE")) throw error;
+    }
+  }
+}
+
+function spawnMain(
+  environment: (siteUrl: string) => Record<string, string>,
+  program: string,
+  port: number,
+): MainProcess {
+  const siteUrl = `http://127.0.0.1:${port}`;
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "test",
+      LOG_LEVEL: "warn",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      ...environment(siteUrl),
+    },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let output = "";
+  child.stdout!.on("data", (chunk) => (output += chunk));
+  child.stderr!.on("data", (chunk) => (output += chunk));
+  const ended = once(child, "exit");
+  const end = async (signal: "SIGKILL" | "SIGTERM") => {
+    child.kill(signal);
+    await ended;
+  };
+  return { siteUrl, child, output: () => output, kill: () => end("SIGKILL"), stop: () => end("SIGTERM") };
+}
+
+async function untilAnswering({ siteUrl, child, output }: MainProcess): Promise<void> {
+  const deadline = Date.now() + 90_000;
+  for (;;) {
+    const response = await fetch(`${siteUrl}/healthz`).catch(() => null);
+    if (response?.ok) return;
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the server did not start:\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
+import type { Manifest } from "@slipway/protocol/manifest";
+import type { Scope } from "@slipway/protocol/scopes";
+import { createChain } from "@slipway/server/chain/createChain";
+import { systemClock } from "@slipway/server/systemClock";
+import { type Config, parseConfig } from "@slipway/server/config";
+import { createAccount as createAccountRow } from "@slipway/server/accounts/accounts";
+import { openDatabase } from "@slipway/server/db/database";
+import { prepareDatabase } from "@slipway/server/db/migrate";
+import type { Deps } from "@slipway/server/deps";
+import { buildTestApp } from "../buildTestApp.ts";
+import { createIds } from "@slipway/server/createIds";
+import { startIndexer } from "@slipway/server/indexer/startIndexer";
+import { createLog } from "@slipway/server/log";
+import { createMetrics } from "@slipway/server/metrics";
+import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
+import { walletOf } from "@slipway/dev/chain/wallets";
+import { startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { unlimited } from "../conformance/unlimited.ts";
+
+/** One account of the service with its API key. */
+export type Account = { id: string; key: string };
+
+/** An answer of the API. */
+export type Answer = { status: number; body: any };
+
+/** One running API over the world's chain and database. */
+export type Server = {
+  deps: Deps;
+  /** Calls an endpoint below the API root as an account. */
+  call(method: "GET" | "POST", path: string, body?: unknown, as?: Account): Promise<Answer>;
+  /** Takes requests on a port of this machine, too. */
+  listen(port: number): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** Everything real: a local chain with the real contracts, PostgreSQL, the indexer, the API without its socket. */
+export type World = Server & {
+  chain: LocalChain;
+  manifest: Manifest;
+  manifestSha256: string;
+  manifestPath: string;
+  stablecoin: `0x${string}`;
+  account: Account;
+  createAccount(name: string, scopes?: Scope[]): Promise<Account>;
+  /** Another API process over the same chain and database, with other settings. */
+  openServer(environment: Record<string, string>): Promise<Server>;
+  /** Hands the indexing over to a server with another manifest, which must stay open until the world is closed. */
+  indexWith(server: Server): Promise<void>;
+};
+
+export type WorldOptions = Partial<Pick<LocalDeploymentOptions, "routerKind">> & {
+  /** Longest time without a block, in milliseconds; 0: only what a test does mines. Default 1,000. */
+  heartbeatMs?: number;
+};
+
+const apiRoot = "/api/v1/launchpad";
+
+/** Puts every limit out of the way that is not what a test is about, also on a machine that is busy otherwise. */
+export const withoutLimits = { ...unlimited, RPC_REQUESTS_PER_SECOND: "100000" };
+
+/** Starts a world of its own; a few seconds. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const folder = temporaryFolder();
+  const [chain, postgres] = await Promise.all([
+    startChain({ dir: folder.path, durable: false, heartbeatMs: options.heartbeatMs ?? 1_000 }),
+    startPostgres({ dir: folder.path, durable: false }),
+  ]);
+  const stopGround = async () => {
+    await Promise.all([chain.stop(), postgres.stop()]);
+    folder.remove();
+  };
+  try {
+    return await openWorld({ folder: folder.path, chain, databaseUrl: postgres.url, stopGround }, options);
+  } catch (error) {
+    await stopGround();
+    throw error;
+  }
+}
+
+type Ground = { folder: string; chain: LocalChain; databaseUrl: string; stopGround: () => Promise<void> };
+
+async function openWorld(ground: Ground, options: WorldOptions): Promise<World> {
+  const { chain, stopGround } = ground;
+  const deployed = await deployLocal({
+    rpcUrl: chain.rpcUrl,
+    deployer: walletOf("deployer").account,
+    treasury: walletOf("treasury").address,
+    owner: walletOf("treasury").address,
+    relayer: walletOf("relayer").address,
+    manifestPath: join(ground.folder, "manifest.json"),
+    routerKind: options.routerKind ?? "swap_router_02",
+  });
+  const settings = {
+    NODE_ENV: "test",
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
+    DATABASE_URL: ground.databaseUrl,
+    RPC_URL: chain.rpcUrl,
+    ...withoutLimits,
+    POLL_INTERVAL_MS: "25",
+    MANIFEST_PATH: deployed.path,
+    MANIFEST_SHA256: deployed.sha256,
+  };
+  const config = parseConfig(settings);
+  await prepareDatabase(config, createLog(config));
+  const account: Account = { id: "", key: "" };
+  const openServer = (environment: Record<string, string>) =>
+    startServer(parseConfig({ ...settings, ...environment }), account);
+  const main = await openServer({});
+  let indexer = startIndexer(main.deps, deployed.manifest);
+  const createAccount = (name: string, scopes?: Scope[]) => insertAccount(main.deps, name, scopes);
+  Object.assign(account, await createAccount("creator"));
+
+  return {
+    ...main,
+    chain,
+    manifest: deployed.manifest,
+    manifestSha256: deployed.sha256,
+    manifestPath: deployed.path,
+    stablecoin: deployed.stablecoin,
+    account,
+    createAccount,
+    openServer,
+    indexWith: async (server) => {
+      await indexer.stop();
+      indexer = startIndexer(server.deps, server.deps.chain.manifestState().manifest!);
+    },
+    close: async () => {
+      await indexer.stop();
+      await main.close();
+      await stopGround();
+    },
+  };
+}
+
+async function startServer(config: Config, account: Account): Promise<Server> {
+  const log = createLog(config);
+  const metrics = createMetrics();
+  const db = openDatabase(config, log);
+  const chain = await createChain(config, log, systemClock, metrics);
+  const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics };
+  const { app, deps } = await buildTestApp(runtime);
+  await app.ready();
+  return {
+    deps,
+    call: async (method, path, body, as = account) => {
+      const answer = await app.inject({
+        method,
+        url: `${apiRoot}${path}`,
+        headers: {
+          authorization: `Bearer ${as.key}`,
+          ...(path === "/intents" && method === "POST" ? { "idempotency-key": randomBytes(12).toString("hex") } : {}),
+        },
+        ...(body === undefined ? {} : { payload: body as object }),
+      });
+      return { status: answer.statusCode, body: answer.json() };
+    },
+    listen: async (port) => await app.listen({ host: "127.0.0.1", port }),
+    close: async () => {
+      await app.close();
+      await chain.close();
+      await db.close();
+    },
+  };
+}
+
+async function insertAccount(deps: Deps, name: string, scopes?: Scope[]): Promise<Account> {
+  const account = { id: deps.ids.uuid(), key: `slipway_${randomBytes(24).toString("base64url")}` };
+  await createAccountRow(deps.db.api, {
+    accountId: account.id,
+    name,
+    keyId: deps.ids.uuid(),
+    keyName: "test",
+    hash: createHash("sha256").update(account.key).digest(),
+    prefix: account.key.slice(0, 12),
+    ...(scopes === undefined ? {} : { scopes }),
+  });
+  return account;
+}

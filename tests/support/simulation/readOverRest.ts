@@ -1,0 +1,43 @@
+import { toIndexedCandle } from "@slipway/server/pricing/tradesAndCandles";
+import type pg from "pg";
+import type { Candle } from "./belief.ts";
+
+/** What a client reads when it begins, or was told that it missed something. `asOf`: the newest message it includes. */
+export type RestAnswer = {
+  asOf: number;
+  launches: Set<string>;
+  trades: Map<string, string>;
+  candles: Map<string, Candle>;
+};
+
+/** Everything that the streams tell of, as it stands at one moment. */
+export async function readOverRest(database: pg.Pool): Promise<RestAnswer> {
+  const client = await database.connect();
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    const newest = await client.query("select coalesce(max(id), 0) as id from chain.outbox");
+    const launches = await client.query("select address from chain.tokens order by id");
+    const trades = await client.query(
+      `select t.tx_hash || ':' || t.log_index as id, k.address
+       from chain.trade_rows t join chain.tokens k on k.id = t.token_id`,
+    );
+    const candles = await client.query(
+      "select k.address, c.* from chain.candles c join chain.tokens k on k.id = c.token_id",
+    );
+    await client.query("commit");
+    return {
+      asOf: newest.rows[0].id,
+      launches: new Set(launches.rows.map((row) => row.address)),
+      trades: new Map(trades.rows.map((row) => [row.id, row.address])),
+      candles: new Map(
+        candles.rows.map((row) => {
+          const usd = toIndexedCandle(row, "usd");
+          const candle = usd ?? toIndexedCandle(row, "eth")!;
+          return [`${row.address}:${row.seconds}:${row.t}`, { quote: usd ? "usd" : "eth", ...candle }];
+        }),
+      ),
+    };
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,293 @@
+import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { createRpcPool } from "@slipway/server/chain/rpcPool";
+import { RpcError } from "@slipway/server/chain/rpcError";
+import { parseConfig } from "@slipway/server/config";
+import type { Deps } from "@slipway/server/deps";
+import type { Clock } from "@slipway/server/clock";
+import { type Indexer, startIndexer } from "@slipway/server/indexer/startIndexer";
+import { createMetrics } from "@slipway/server/metrics";
+import type pg from "pg";
+import { pino } from "pino";
+import { createAudience, type AudienceCounts } from "./audience.ts";
+import { dumpIndex } from "./dumpIndex.ts";
+import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
+import type { IndexerPools } from "./openSimulationIndex.ts";
+import { createRandom, type Random } from "./random.ts";
+import { referenceIndex } from "./reference.ts";
+import { createSimulatedChain, type SimulatedBlock, type SimulatedChain } from "./simulatedChain.ts";
+import { simulatedManifest } from "./simulatedManifest.ts";
+import { createSimulatedNodes, type NodeFaults, noFaults } from "./simulatedNode.ts";
+import { differences, type Tables } from "./tables.ts";
+
+/** What a seed decides about its run; printed, so that a failure says what it was. */
+export type Parameters = {
+  seed: number;
+  blocks: number;
+  /** Blocks that exist before the indexer is started: the backfill. */
+  before: number;
+  windowSeconds: number;
+  nodes: NodeFaults;
+  endpoints: number;
+  reorg: number;
+  deepestReorg: number;
+  database: DatabaseFaults;
+  kill: number;
+  endsDeep: boolean;
+};
+
+export type Outcome = {
+  parameters: Parameters;
+  problems: string[];
+  blocks: number;
+  trades: number;
+  reorgs: number;
+  kills: number;
+  audience: AudienceCounts;
+  /** Decisions of chance until it became quiet: equal for two runs of one seed. */
+  draws: number;
+};
+
+export function parametersOf(seed: number): Parameters {
+  const random = createRandom(seed * 7919 + 1);
+  return {
+    seed,
+    blocks: random.integer(30, 90),
+    before: random.pick([0, 0, 10, 60, 260]),
+    windowSeconds: random.pick([100, 300, 1000]),
+    nodes: {
+      error: random.pick([0, 0.02, 0.1, 0.2]),
+      wrongReceipts: random.pick([0, 0.05, 0.2]),
+      lag: random.pick([0, 0, 3, 20]),
+      staleFork: random.pick([0, 0, 0.05]),
+      holes: random.pick([0, 0.1, 0.5]),
+      rangeLimit: random.pick([10 ** 9, 500, 40, 7]),
+    },
+    endpoints: random.integer(1, 3),
+    reorg: random.pick([0, 0.03, 0.1]),
+    deepestReorg: random.integer(1, 8),
+    database: {
+      statement: random.pick([0, 0.005, 0.02, 0.05]),
+      commit: random.pick([0, 0.02, 0.1]),
+      kill: random.pick([0, 0, 0.001, 0.005]),
+    },
+    kill: random.pick([0, 0, 0.02, 0.05]),
+    endsDeep: random.chance(0.1),
+  };
+}
+
+const metrics = createMetrics();
+
+/** Real time after which a run counts as stuck. */
+const longestRunMs = 100_000;
+
+/**
+ * Runs one seed against an empty index: blocks with faults, then quiet, then every table and client against the reference.
+ *
+ * @param indexerDatabase - The pools of the simulated indexer; `database` is that of everybody else.
+ */
+export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool, seed: number): Promise<Outcome> {
+  const parameters = parametersOf(seed);
+  const random = createRandom(seed);
+  const chain = createSimulatedChain(createRandom(seed ^ 0x5bd1e995));
+  const audience = createAudience(database, seed);
+  const counts = { blocks: 0, trades: 0, reorgs: 0, kills: 0, draws: 0 };
+  const outcome: Outcome = { parameters, problems: [], ...counts, audience: audience.counts };
+  let stale: SimulatedBlock[] = [];
+  let isQuiet = false;
+  let wantsKill = false;
+  for (let i = 0; i < Math.max(8, parameters.before); i++) chain.mine(random.integer(0, 12));
+
+  /** What happens in the world while the indexer waits. */
+  const tick = async () => {
+    if (isQuiet) return;
+    await audience.step();
+    if (chain.blocks.length >= parameters.blocks + Math.max(8, parameters.before)) {
+      isQuiet = true;
+      outcome.draws = random.draws() + audience.draws();
+      return;
+    }
+    if (random.chance(parameters.reorg) && chain.blocks.length > 20) {
+      const depth = random.integer(1, parameters.deepestReorg);
+      stale = [...chain.blocks];
+      // Equal height, shorter for a moment, or longer.
+      chain.reorg(depth, Math.max(1, depth + random.integer(-1, 2)));
+      outcome.reorgs++;
+    } else {
+      const burst = random.pick([0, 1, 1, 1, 2, 4]);
+      for (let i = 0; i < burst; i++)
+        chain.mine(random.chance(0.03) ? random.integer(1000, 50_000) : random.integer(0, 15));
+    }
+    if (random.chance(parameters.kill)) {
+      deps.kill();
+      onDeath();
+    }
+  };
+
+  /** From here on nothing of the process reaches the database or chance; the loop below starts another. */
+  const onDeath = () => {
+    outcome.kills++;
+    wantsKill = true;
+  };
+
+  let deps: ReturnType<typeof createDeps>;
+  deps = createDeps(
+    indexerDatabase,
+    parameters,
+    random,
+    chain,
+    () => isQuiet,
+    () => stale,
+    tick,
+    onDeath,
+  );
+  let indexer = startIndexer(deps.deps, simulatedManifest);
+  const deadline = Date.now() + longestRunMs;
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (wantsKill) {
+      wantsKill = false;
+      await indexer.stop();
+      await locksAreFree(database);
+      deps = createDeps(
+        indexerDatabase,
+        parameters,
+        random,
+        chain,
+        () => isQuiet,
+        () => stale,
+        tick,
+        onDeath,
+      );
+      indexer = startIndexer(deps.deps, simulatedManifest);
+    }
+    if (isQuiet && (await isSettled(database, chain, indexer))) break;
+    if (Date.now() > deadline) {
+      outcome.problems.push(`never settled: ${JSON.stringify(indexer.status())}, head ${chain.head().number}`);
+      break;
+    }
+  }
+  if (outcome.problems.length === 0) {
+    const expected = await check(database, chain.blocks, outcome);
+    outcome.problems.push(...(await audience.errors(expected)).slice(0, 20));
+  }
+  await audience.close();
+  if (outcome.problems.length === 0 && parameters.endsDeep) await checkDeepReorg(database, chain, indexer, outcome);
+  await indexer.stop();
+  return outcome;
+}
+
+/** The server notices a dead connection a moment later; the next process must not depend on which comes first. */
+async function locksAreFree(database: pg.Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query("select count(*)::int as held from pg_locks where locktype = 'advisory'");
+    if (rows[0].held === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+async function isSettled(database: pg.Pool, chain: SimulatedChain, indexer: Indexer): Promise<boolean> {
+  if (indexer.status().indexedBlock !== chain.head().number) return false;
+  const { rows } = await database.query("select block_hash from chain.checkpoint");
+  return rows[0]?.block_hash === chain.head().hash;
+}
+
+async function check(database: pg.Pool, blocks: readonly SimulatedBlock[], outcome: Outcome): Promise<Tables> {
+  const expected = referenceIndex(simulatedManifest, blocks, sqrtPriceX96AtTick);
+  outcome.blocks = blocks.length;
+  outcome.trades = expected.trades.size;
+  outcome.problems.push(...differences(expected, await dumpIndex(database)).slice(0, 20));
+  return expected;
+}
+
+/** A reorganisation below everything kept: the index must halt and stay as it was, or have had what it takes to follow. */
+async function checkDeepReorg(
+  database: pg.Pool,
+  chain: SimulatedChain,
+  indexer: Indexer,
+  outcome: Outcome,
+): Promise<void> {
+  const before = [...chain.blocks];
+  chain.reorg(chain.blocks.length - 9, chain.blocks.length);
+  const deadline = Date.now() + longestRunMs;
+  while (Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const isHalted = indexer.status().state === "halted";
+    if (isHalted || (await isSettled(database, chain, indexer))) {
+      await check(database, isHalted ? before : chain.blocks, outcome);
+      return;
+    }
+  }
+  outcome.problems.push(`neither halted nor followed a deep reorganisation: ${JSON.stringify(indexer.status())}`);
+}
+
+function createDeps(
+  database: IndexerPools,
+  parameters: Parameters,
+  random: Random,
+  chain: SimulatedChain,
+  isQuiet: () => boolean,
+  stale: () => readonly SimulatedBlock[],
+  tick: () => Promise<void>,
+  onDeath: () => void,
+): { deps: Deps; kill(): void } {
+  let isDead = false;
+  let now = 1_790_000_000_000;
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (milliseconds, signal) => {
+      signal?.throwIfAborted();
+      // The clock is set back or forward now and then.
+      if (!isDead) {
+        now += random.chance(0.01) ? random.pick([-5_000, -300_000, 300_000]) : milliseconds;
+        await tick();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      signal?.throwIfAborted();
+    },
+  };
+  const faults = () => (isQuiet() ? noFaults : parameters.nodes);
+  const log = pino({ level: process.env.TEST_LOG ?? "silent" });
+  const nodes = createSimulatedNodes(chain, parameters.endpoints, random, faults, stale);
+  const rpc = createRpcPool({
+    endpoints: parameters.endpoints,
+    transport: async (endpoint, body, signal) => {
+      if (isDead) throw new RpcError("transient", "the process was killed");
+      return await nodes(endpoint, body, signal);
+    },
+    timeoutMs: 60_000,
+    requestsPerSecond: 1_000_000,
+    clock,
+    log,
+    metrics,
+  });
+  const quiet = { statement: 0, commit: 0 };
+  const databaseFaults = () => (isQuiet() ? quiet : parameters.database);
+  const die = () => {
+    isDead = true;
+    for (const pool of [indexer, pipelined]) pool.kill();
+    onDeath();
+  };
+  const indexer = createFaultyPool(database.indexer, random, databaseFaults, die);
+  const pipelined = createFaultyPool(database.pipelined, random, databaseFaults, die);
+  const config = parseConfig({
+    DATABASE_URL: "postgres://simulated",
+    RPC_URL: "http://simulated",
+    REORG_WINDOW_SECONDS: String(parameters.windowSeconds),
+  });
+  const db = {
+    ...{ indexer: indexer.pool, pipelined: pipelined.pool, api: indexer.pool, read: indexer.pool },
+    close: async () => undefined,
+  };
+  const ids = {
+    uuid: () => random.hex(16),
+    bytes: (length: number) => Buffer.from(random.hex(length).slice(2), "hex"),
+  };
+  const deps = { config, log, clock, ids, db, chain: { rpc }, metrics } as unknown as Deps;
+  return {
+    deps,
+    kill: () => {
+      isDead = true;
+      for (const pool of [indexer, pipelined]) pool.kill();
+    },
+  };
+}
