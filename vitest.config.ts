@@ -24,7 +24,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts", "apps/server/src/**/*.ts", "dev/src/**/*.ts"],
-      exclude: ["packages/protocol/src/contracts/**"],
+      exclude: ["packages/protocol/src/contracts/**", "**/*.test.ts"],
       reporter: ["text-summary", "json-summary", "html"],
       reportsDirectory: "coverage",
     },
@@ -34,7 +34,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "packages/{protocol,sdk}/test/**/*.test.ts",
+            "packages/protocol/test/**/*.test.ts",
+            "packages/sdk/src/**/*.test.ts",
             "apps/server/test/**/*.test.ts",
             "tools/test/**/*.test.ts",
           ],
@@ -46,7 +47,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          include: ["packages/deploy/test/**/*.test.ts", "dev/test/**/*.test.ts"],
+          include: ["packages/deploy/src/**/*.test.ts", "dev/src/**/*.test.ts", "tools/install.test.ts"],
           ...heavy,
         },
       },

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createWalletClient, encodeDeployData, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newWallet, signIn, signMessage } from "../conformance/support/browser.ts";
-import { untilMined } from "../../dev/src/chain/untilMined.ts";
+import { untilMined } from "../../dev/src/chain/rpcRequest.ts";
 import { wallets } from "./support/actors.ts";
 import { compileAttacker } from "./support/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "./support/openSignInServer.ts";

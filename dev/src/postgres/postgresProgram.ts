@@ -6,10 +6,10 @@ import { dirname, join, resolve } from "node:path";
 import { StackError } from "../stack/stackError.ts";
 
 /**
- * How the PostgreSQL programs run. They refuse to run as root, so root needs a way around:
+ * How the PostgreSQL programs run. They refuse to run as root, so root needs another way:
  * - `self`: this user is not root.
- * - `namespace`: in a user namespace of its own (`unshare -U`), where root is nobody. Files stay root's, so that a
- *   checkout under a home of mode 0700 works.
+ * - `namespace`: in a user namespace of its own (`unshare -U`), where root is mapped to no user. Files stay root's, so
+ *   that a checkout under a home of mode 0700 works.
  * - `nobody`: as the unprivileged user 65534, for containers that forbid namespaces. Data, and the programs where
  *   that user cannot reach them, then live under /var/tmp.
  */
@@ -22,8 +22,8 @@ export type PostgresProgram = {
   dataDir: string;
   /** The command and its first arguments for one of the programs. */
   command: (program: "initdb" | "postgres", args: string[]) => { command: string; args: string[]; asUser?: number };
-  /** Makes a file or folder belong to the user that PostgreSQL runs as. */
-  giveTo: (path: string) => void;
+  /** Changes the owner of a file or folder to the user that PostgreSQL runs as. */
+  setOwner: (path: string) => void;
 };
 
 /** User and group `nobody` on Linux; the same that an unmapped user has inside a namespace. */
@@ -49,12 +49,12 @@ export function postgresProgram(dir: string, mode: PostgresRunMode = possibleMod
       mode === "self"
         ? { command: program(native, name), args }
         : { command: "unshare", args: ["-U", "--", program(native, name), ...args] },
-    giveTo: () => undefined,
+    setOwner: () => undefined,
   };
 }
 
-/** Where the data of a stack's database are when they cannot be in its folder (mode `nobody`). */
-export function outsideFolder(dir: string): string {
+/** The folder of a stack's database when it cannot be in the stack's folder (mode `nobody`). */
+export function externalFolder(dir: string): string {
   return `/var/tmp/slipway-postgres-${createHash("sha256").update(resolve(dir)).digest("hex").slice(0, 16)}`;
 }
 
@@ -81,17 +81,17 @@ function nativeFolder(): string {
 }
 
 function asNobody(dir: string, native: string): PostgresProgram {
-  const base = outsideFolder(dir);
+  const base = externalFolder(dir);
   mkdirSync(base, { recursive: true, mode: 0o755 });
   const owner = lstatSync(base);
   if (!owner.isDirectory() || owner.uid !== process.getuid?.()) {
-    throw new StackError(`${base} belongs to somebody else.`, "Remove it, then start again.");
+    throw new StackError(`${base} belongs to another user.`, "Remove it, then start again.");
   }
   chmodSync(base, 0o755);
   let binDir = native;
   if (!canRun(native)) {
     binDir = join(base, "native");
-    // The copy is made anew when it was cut off: a program that answers is complete enough to try.
+    // A copy whose program does not answer is incomplete and replaced.
     if (!existsSync(binDir) || !canRun(binDir)) {
       cpSync(native, binDir, { recursive: true, verbatimSymlinks: true });
       execFileSync("chmod", ["-R", "a+rX", binDir]);
@@ -108,7 +108,7 @@ function asNobody(dir: string, native: string): PostgresProgram {
     binDir,
     dataDir: join(base, "data"),
     command: (name, args) => ({ command: join(binDir, "bin", name), args, asUser: nobody }),
-    giveTo: (path) => chownSync(path, nobody, nobody),
+    setOwner: (path) => chownSync(path, nobody, nobody),
   };
 }
 

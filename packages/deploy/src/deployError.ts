@@ -1,5 +1,5 @@
 /**
- * Every way a deployment or a verification can end badly: the exit code of the command (sysexits.h), and what to do.
+ * Every failure of a deployment or a verification: the exit code of the command (sysexits.h), and what to do.
  */
 export const deployErrorTable = {
   invalid_option: { exitCode: 64, help: "Run the command with --help for its options." },
@@ -25,7 +25,7 @@ export const deployErrorTable = {
   insufficient_funds: { exitCode: 69, help: "Send native to the deployer, then run the same command again." },
   transaction_reverted: {
     exitCode: 70,
-    help: "Look the transaction up. Once the cause is mended, the same command goes on from here.",
+    help: "Look the transaction up. Once the cause is fixed, the same command continues from here.",
   },
   deployment_unproven: {
     exitCode: 70,
@@ -51,7 +51,7 @@ export const deployErrorTable = {
 
 export type DeployErrorCode = keyof typeof deployErrorTable;
 
-/** What went wrong in a deployment or a verification. `message` says what happened and never holds a secret. */
+/** A failure of a deployment or a verification. `message` describes it and never contains a secret. */
 export class DeployError extends Error {
   override name = "DeployError";
   readonly code: DeployErrorCode;
@@ -66,7 +66,7 @@ export class DeployError extends Error {
     return deployErrorTable[this.code].exitCode;
   }
 
-  /** What the operator does about it. */
+  /** What the operator must do. */
   get help(): string {
     return deployErrorTable[this.code].help;
   }

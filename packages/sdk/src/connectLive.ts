@@ -3,7 +3,7 @@ import type { CandleInterval } from "@slipway/protocol/indexed";
 import { type LiveChannel, liveCloseCodes, type ServerMessage, serverMessage } from "@slipway/protocol/liveMessages";
 import { ApiError } from "./apiError.ts";
 import { type Heard, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
-import { createWatchdog } from "./watchdog.ts";
+import { createWatchdog } from "./resumeStream.ts";
 
 /** What is used of a WebSocket; that of browsers and Node and that of the package `ws` both have it. */
 export type WebSocketLike = {

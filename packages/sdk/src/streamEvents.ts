@@ -3,7 +3,7 @@ import { dataMessage } from "@slipway/protocol/liveMessages";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { toApiError } from "./apiError.ts";
 import { type Heard, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
-import { createWatchdog } from "./watchdog.ts";
+import { createWatchdog } from "./resumeStream.ts";
 
 export type StreamOptions = ResumeOptions & {
   /** The API's root, e.g. `https://launch.example/api/v1/launchpad`. */

@@ -1,6 +1,6 @@
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
 import { createWalletClient, type Hex, http, type TransactionReceipt } from "viem";
-import { untilMined } from "../../../dev/src/chain/untilMined.ts";
+import { untilMined } from "../../../dev/src/chain/rpcRequest.ts";
 import { walletsOf, type Wallet } from "../../../dev/src/chain/wallets.ts";
 import type { Account, Answer, World } from "./startWorld.ts";
 

@@ -3,7 +3,7 @@ import { Interface, Wallet as EthersWallet } from "ethers";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { rpcRequest } from "../../../dev/src/chain/rpcRequest.ts";
-import { untilMined as untilMinedAt } from "../../../dev/src/chain/untilMined.ts";
+import { untilMined as untilMinedAt } from "../../../dev/src/chain/rpcRequest.ts";
 import { type Wallet, walletOf } from "../../../dev/src/chain/wallets.ts";
 import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
 

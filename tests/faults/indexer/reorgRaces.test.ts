@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Address, Hex } from "viem";
-import { untilMined } from "@slipway/dev/chain/untilMined";
+import { untilMined } from "@slipway/dev/chain/rpcRequest";
 import type { Deps } from "@slipway/server/deps";
 import { expect, onTestFinished, test } from "vitest";
 import { replayOutbox } from "./support/replayOutbox.ts";

@@ -1,6 +1,6 @@
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";
-import { untilMined } from "@slipway/dev/chain/untilMined";
+import { untilMined } from "@slipway/dev/chain/rpcRequest";
 import { walletOf, walletsOf } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
