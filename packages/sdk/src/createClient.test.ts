@@ -5,7 +5,7 @@ import { sendable } from "./sendable.ts";
 
 type Sent = { url: string; init: RequestInit & { headers: Headers } };
 
-/** A client whose requests are kept and answered with one answer. */
+/** Creates a client whose requests are recorded and all get one response. */
 function clientAnswering(status: number, body: unknown, headers: Record<string, string> = {}) {
   const sent: Sent[] = [];
   const answer = typeof body === "string" ? body : JSON.stringify(body);
@@ -29,7 +29,7 @@ const draft = {
 };
 
 describe("createClient", () => {
-  it("puts the input of a GET into path and query and leaves out what is not given", async () => {
+  it("encodes the input of a GET into path and query and omits undefined values", async () => {
     const { client, sent } = clientAnswering(200, { items: [] });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa", limit: 7 });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa" });
@@ -37,7 +37,7 @@ describe("createClient", () => {
     expect(sent.map(({ url }) => url)).toEqual([`${root}?limit=7`, root]);
   });
 
-  it("sends the key on guarded endpoints only", async () => {
+  it("sends the key only to guarded endpoints", async () => {
     const { client, sent } = clientAnswering(200, { items: [] });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa" });
     await client.listIntents();
@@ -76,14 +76,14 @@ describe("createClient", () => {
     });
   });
 
-  it("says so when the answer is not the service's", async () => {
+  it("throws unexpected_answer for a response of another program", async () => {
     const { client } = clientAnswering(502, "<html>bad gateway</html>");
     const error = await client.getConfig().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ code: "unexpected_answer", status: 502, retryable: true });
   });
 
-  it("passes on an error whose code only a later version of the service knows", async () => {
+  it("throws an error whose code is of a later version of the service", async () => {
     const error = { code: "brand_new", message: "New.", request_id: "r2", retryable: true, field: "wallet" };
     const { client } = clientAnswering(422, { error });
     await expect(client.listIntents()).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe("createClient", () => {
     });
   });
 
-  it("may be tried again after a proxy's limit, when it says", async () => {
+  it("is retryable after a proxy's limit, at the time of Retry-After", async () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     const { client } = clientAnswering(429, "<html>slow down</html>", { "retry-after": inAMinute });
     const error = (await client.getConfig().catch((reason: unknown) => reason)) as ApiError;
@@ -100,14 +100,14 @@ describe("createClient", () => {
     expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  it("refuses an answer that breaks its schema", async () => {
+  it("refuses a response that violates its schema", async () => {
     const { client } = clientAnswering(200, { items: [{ id: 5 }] });
     await expect(client.listIntents()).rejects.toThrow();
   });
 });
 
 describe("sendable", () => {
-  it("turns hex quantities into what signers take and leaves `to` out of a creation", () => {
+  it("converts hex quantities for signers and omits `to` of a creation", () => {
     const from = "0x00000000000000000000000000000000000000Aa";
     const transaction = { chainId: "0xb626", from, data: "0x60", value: "0x0", gas: "0x5208" };
     expect(sendable({ transaction })).toEqual({

@@ -59,7 +59,7 @@ describe("streamEvents", () => {
     return { stream, asked, waits };
   }
 
-  it("reads messages however they are cut, and passes over what it does not know", async () => {
+  it("reads messages split at any byte, and ignores unknown ones", async () => {
     const text = `retry: 700\nid: 4\nevent: ready\ndata: {"cursor":"4"}\n\n${eventText(5)}: heartbeat\n\nid: 6\nevent: later\ndata: {}\n\n${eventText(7)}`;
     const { stream, asked } = eventsAnswering(text.match(/.{1,7}/gs)!);
     expect(await take(stream, 2)).toEqual([retracted(5), retracted(7)]);
@@ -69,7 +69,7 @@ describe("streamEvents", () => {
     expect(asked[0]!.signal.aborted).toBe(true);
   });
 
-  it("goes on after the last id when a connection ends, and waits longer each time", async () => {
+  it("continues after the last id when a connection ends, and waits longer each time", async () => {
     const { stream, asked, waits } = eventsAnswering(
       ['id: 4\nevent: ready\ndata: {"cursor":"4"}\n\n'],
       refusal("index_unavailable", 503, { "retry-after": "2" }),
@@ -83,7 +83,7 @@ describe("streamEvents", () => {
     expect(waits).toEqual([1_000, 4_000, 4_000, 1_000]);
   });
 
-  it("starts again without a cursor that has expired, and says that messages are missing", async () => {
+  it("restarts without an expired cursor, and reports that messages are missing", async () => {
     const { stream, asked } = eventsAnswering([eventText(5)], refusal("cursor_expired", 400), [
       'id: 90\nevent: ready\ndata: {"cursor":"90"}\n\n',
       eventText(91),
@@ -93,7 +93,7 @@ describe("streamEvents", () => {
     expect(asked.map(({ lastEventId }) => lastEventId)).toEqual([null, "5", null]);
   });
 
-  it("throws what will not get better", async () => {
+  it("throws an error that is not retryable", async () => {
     const { stream } = eventsAnswering(refusal("invalid_query", 400));
     await expect(stream.next()).rejects.toMatchObject({ code: "invalid_query", status: 400 });
   });
@@ -165,7 +165,7 @@ describe("connectLive", () => {
     return { stream, peers, waits };
   }
 
-  it("subscribes, and goes on after the last cursor, heartbeats' included", async () => {
+  it("subscribes, and continues after the last cursor, also that of a heartbeat", async () => {
     const { stream, peers, waits } = liveWith([
       (peer) => {
         peer.emit("open");
@@ -196,7 +196,7 @@ describe("connectLive", () => {
     await expect(stream.next()).rejects.toMatchObject({ code: error, status });
   });
 
-  it("throws a subscription that is refused, and starts again without an expired cursor", async () => {
+  it("throws a refused subscription, and restarts without an expired cursor", async () => {
     const error = (code: string) => ({ type: "error", error: { code, message: "No.", retryable: false } });
     const { stream, peers } = liveWith(
       [
@@ -218,7 +218,7 @@ describe("connectLive", () => {
     expect(peers.every(({ closed }) => closed)).toBe(true);
   });
 
-  it("leaves a connection that is faster than its reader, and goes on from where the reader is", async () => {
+  it("closes a connection that is faster than its reader, and continues at the reader's position", async () => {
     const { stream, peers } = liveWith([
       (peer) => {
         peer.emit("open");
@@ -234,7 +234,7 @@ describe("connectLive", () => {
     expect(peers[1]!.sent).toMatchObject([{ cursor: "10001" }]);
   });
 
-  it("leaves a connection that says what is no message, and goes on over another", async () => {
+  it("closes a connection that sends an invalid message, and continues over another", async () => {
     const { stream, peers } = liveWith([
       (peer) => {
         peer.emit("open");
