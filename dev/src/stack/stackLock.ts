@@ -9,7 +9,7 @@ type Holder = { pid: number; identity: string };
  * Takes the lock of a stack's folder for this process, so that two starts in one checkout cannot use the same chain and
  * database. The lock names its holder by `processIdentity` and is free as soon as that process has ended, also by
  * SIGKILL. `proper-lockfile` guards only the change of holder: it judges a holder by the age of a file, so a killed
- * one would block the next start and a suspended one would lose the lock.
+ * one would block the next start, a suspended one would lose the lock, and a stale lock can get two new holders.
  *
  * @returns a function that releases the lock
  * @throws StackError naming the process that holds it
