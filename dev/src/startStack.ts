@@ -1,6 +1,6 @@
 import { finishSetup, type PinnedManifest } from "./chain/deployContracts.ts";
 import { createSignAndSend } from "./chain/rpcRequest.ts";
-import { type Wallet, walletOf, walletsOf } from "./chain/wallets.ts";
+import { type Wallet, getWallet, getWallets } from "./chain/wallets.ts";
 import { ensureDemoTokens } from "./demo/demoTokens.ts";
 import { startDemoTrader } from "./demo/demoTrader.ts";
 import { endOrphans } from "./process/childRecords.ts";
@@ -118,7 +118,7 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
       rpcUrl: devFile.rpc_url,
       databaseUrl: devFile.database_url,
       apiKey: service.apiKey,
-      wallets: walletsOf("open"),
+      wallets: getWallets("open"),
       manifest: pinned.manifest,
       manifestSha256: pinned.sha256,
       manifestPath: pinned.path,
@@ -194,7 +194,7 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
     REORG_WINDOW_SECONDS: "3600",
     MANIFEST_PATH: pinned.path,
     MANIFEST_SHA256: pinned.sha256,
-    RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+    RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
     // The local chain's accounts are rich, and its ETH/USD pool is seconds old.
     RELAYER_CEILING_WEI: (10n ** 24n).toString(),
     GAS_STATION_TWAP_SECONDS: "1",
@@ -234,7 +234,7 @@ function createDevFile(infrastructure: Infrastructure, service: Service, tokens:
     chain_id: infrastructure.chain().chainId,
     database_url: infrastructure.postgres().url,
     api_key: service.apiKey,
-    wallets: walletsOf("open").map(({ address, privateKey }) => ({ address, private_key: privateKey })),
+    wallets: getWallets("open").map(({ address, privateKey }) => ({ address, private_key: privateKey })),
     manifest: { path, sha256 },
     weth: manifest.wrapped_native.address as `0x${string}`,
     stablecoin: (manifest.eth_usd?.stablecoin.address ?? null) as `0x${string}` | null,

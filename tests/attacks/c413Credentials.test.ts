@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createWalletClient, encodeDeployData, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newWallet, signIn, signMessage } from "../conformance/support/browser.ts";
-import { untilMined } from "../../dev/src/chain/rpcRequest.ts";
+import { waitForReceipt } from "../../dev/src/chain/rpcRequest.ts";
 import { wallets } from "./support/actors.ts";
 import { compileAttacker } from "./support/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "./support/openSignInServer.ts";
@@ -140,7 +140,7 @@ describe("C4-13 a wallet's signature", () => {
     const client = createWalletClient({ account: deployer.account, transport: http(world.chain.rpcUrl) });
     const data = encodeDeployData({ abi, bytecode, args: [owner.address] });
     const hash = await client.sendTransaction({ data, chain: null, gas: 3_000_000n } as never);
-    const { contractAddress } = await untilMined(world.chain.rpcUrl, hash);
+    const { contractAddress } = await waitForReceipt(world.chain.rpcUrl, hash);
     const asContract = (signer: typeof owner) => ({
       address: contractAddress as Hex,
       signMessage: (message: string) => signer.signMessage(message),

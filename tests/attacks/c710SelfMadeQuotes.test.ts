@@ -2,7 +2,7 @@ import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { topUpTypedData } from "@slipway/protocol/gas";
 import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { sendRaw, wallets } from "./support/actors.ts";
 import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "./support/startGasWorld.ts";
 import { useGasWorld } from "./support/useGasWorld.ts";
@@ -32,7 +32,7 @@ describe("C7-10", () => {
       functionName: "topUp",
       args: [terms, signature as Hex, none],
     });
-    for (const wallet of [wallets[7]!, walletOf("treasury"), walletOf("deployer")]) {
+    for (const wallet of [wallets[7]!, getWallet("treasury"), getWallet("deployer")]) {
       const expected = encodeErrorResult({
         abi: gasStationAbi,
         errorName: "GasStation_NotRelayer",

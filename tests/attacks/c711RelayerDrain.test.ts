@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { wallets } from "./support/actors.ts";
 import { blacklistCall, mint, serveAdverseTokens } from "./support/adverseTokens.ts";
 import {
@@ -23,7 +23,7 @@ import { useGasWorld } from "./support/useGasWorld.ts";
 
 const gas = useGasWorld();
 
-const relayer = walletOf("relayer").address;
+const relayer = getWallet("relayer").address;
 /** What a revert may cost at the most: the station stops at the first thing that is wrong. */
 const mostGasOfRevert = 150_000n;
 

@@ -1,7 +1,7 @@
 import { startTopUps } from "@slipway/server/jobs/tendTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { startRpcProxy } from "./support/rpcProxy.ts";
 import {
   askQuote,
@@ -19,7 +19,7 @@ import { useGasWorld } from "./support/useGasWorld.ts";
 
 const gas = useGasWorld();
 
-const relayer = walletOf("relayer");
+const relayer = getWallet("relayer");
 const countOf = ({ method, params }: { method: string; params?: unknown[] }) =>
   method === "eth_getTransactionCount" && String(params?.[0]).toLowerCase() === relayer.address.toLowerCase();
 

@@ -3,7 +3,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { swapCall } from "@slipway/protocol/swapCall";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { call, cell } from "./support/cell.ts";
 import { until } from "./support/launchToken.ts";
 import { openSigner, type Signer } from "./support/signer.ts";
@@ -169,7 +169,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
           RPC_URL: target.rpcUrl!,
           MANIFEST_PATH: inside!.manifestPath,
           MANIFEST_SHA256: inside!.manifestSha256,
-          RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+          RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
           GAS_STATION_ADDRESS_BUDGET: "1",
           GAS_STATION_TWAP_SECONDS: "1",
           GAS_STATION_DAILY_CAP_WEI: `${10n ** 24n}`,

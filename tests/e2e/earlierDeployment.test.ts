@@ -6,7 +6,7 @@ import { createRpcClient } from "@slipway/deploy/createRpcClient";
 import { createMemoryJournal } from "@slipway/deploy/openDeploymentState";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../attacks/support/actors.ts";
 import { type Server, startWorld, type World } from "../attacks/support/startWorld.ts";
 
@@ -38,11 +38,11 @@ async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, st
   const { manifest, deps } = world;
   const client = createRpcClient(world.chain.rpcUrl);
   const chainId = manifest.chain_id;
-  const treasury = walletOf("treasury").address;
+  const treasury = getWallet("treasury").address;
   const deployer = createBroadcaster({
     client,
     chainId,
-    account: walletOf("deployer").account,
+    account: getWallet("deployer").account,
     journal: createMemoryJournal(),
     timeoutMs: 30_000,
   });

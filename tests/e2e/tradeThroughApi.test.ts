@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { launchToken, sendRaw, trade, wallets, wrap } from "../attacks/support/actors.ts";
 import { compileAttacker } from "../attacks/support/compileAttacker.ts";
 import { startWorld, type World } from "../attacks/support/startWorld.ts";
@@ -94,7 +94,7 @@ describe("a trade", () => {
 
   test("warns when Uniswap's protocol fee is on for the pool", async () => {
     const data = encodeFunctionData({ abi: poolOwnerAbi, functionName: "setFeeProtocol", args: [6, 6] });
-    const receipt = await sendRaw(world, walletOf("deployer"), { to: pool, data });
+    const receipt = await sendRaw(world, getWallet("deployer"), { to: pool, data });
     expect(receipt.status).toBe("success");
     const answer = await world.call("POST", "/trade/transactions", order());
     expect(answer.body.warnings.map(({ code }: { code: string }) => code)).toEqual(["pool_protocol_fee_active"]);

@@ -8,7 +8,7 @@ import type { Chain } from "./startChain.ts";
 import { rpcRequest } from "./rpcRequest.ts";
 import { type StackFolder, writePrivateFile } from "../stack/stackFolder.ts";
 import { StackError } from "../stack/stackError.ts";
-import { walletOf } from "./wallets.ts";
+import { getWallet } from "./wallets.ts";
 
 export type PinnedManifest = { manifest: Manifest; sha256: string; path: string };
 
@@ -19,10 +19,10 @@ type SetupRecord = { chain_id: number; manifest_sha256: string; deployed_at: str
 export async function deployContracts(chain: Chain, folder: StackFolder): Promise<PinnedManifest> {
   const { manifest, sha256, path } = await deployLocal({
     rpcUrl: chain.rpcUrl,
-    deployer: walletOf("deployer").account,
-    treasury: walletOf("treasury").address,
-    owner: walletOf("treasury").address,
-    relayer: walletOf("relayer").address,
+    deployer: getWallet("deployer").account,
+    treasury: getWallet("treasury").address,
+    owner: getWallet("treasury").address,
+    relayer: getWallet("relayer").address,
     manifestPath: folder.manifest,
   });
   return { manifest, sha256, path };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { rpcRequest } from "./rpcRequest.ts";
 import { type Chain, type StartChainParameters, startChain } from "./startChain.ts";
-import { walletsOf } from "./wallets.ts";
+import { getWallets } from "./wallets.ts";
 import { processIdentity } from "../process/processIdentity.ts";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 
@@ -24,7 +24,7 @@ describe("startChain", () => {
   test("starts chain 46630 with funded development accounts", async () => {
     const chain = await started({ dir: createTestFolder() });
     expect(Number(await rpcRequest<string>(chain.rpcUrl, "eth_chainId"))).toBe(46630);
-    const wallets = [...walletsOf("open"), ...walletsOf("traders")];
+    const wallets = [...getWallets("open"), ...getWallets("traders")];
     for (const { address } of wallets) {
       expect(BigInt(await rpcRequest<string>(chain.rpcUrl, "eth_getBalance", [address, "latest"]))).toBe(10n ** 22n);
     }
@@ -32,7 +32,7 @@ describe("startChain", () => {
 
   test("mines a transaction immediately and no other block without a heartbeat", async () => {
     const chain = await started({ dir: createTestFolder() });
-    const [from, to] = walletsOf("open");
+    const [from, to] = getWallets("open");
     await rpcRequest(chain.rpcUrl, "eth_sendTransaction", [{ from: from?.address, to: to?.address, value: "0x1" }]);
     await until(async () => (await height(chain)) === 1);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -99,7 +99,7 @@ describe("startChain", () => {
   test("serves the state of recent blocks to calls that name a block", async () => {
     const chain = await started({ dir: createTestFolder() });
     await mine(chain, 200);
-    const address = walletsOf("open")[0]?.address;
+    const address = getWallets("open")[0]?.address;
     expect(BigInt(await rpcRequest<string>(chain.rpcUrl, "eth_getBalance", [address, "0x1"]))).toBe(10n ** 22n);
   });
 });

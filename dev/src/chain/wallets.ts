@@ -26,13 +26,13 @@ export type Wallet = { account: HDAccount; address: `0x${string}`; privateKey: H
 const derived = new Map<number, Wallet>();
 
 /** The development accounts of a role, in their order. */
-export function walletsOf(role: WalletRole): Wallet[] {
+export function getWallets(role: WalletRole): Wallet[] {
   const { first, count } = walletRoles[role];
   return Array.from({ length: count }, (_, position) => walletAt(first + position));
 }
 
 /** The only or first account of a role. */
-export function walletOf(role: WalletRole): Wallet {
+export function getWallet(role: WalletRole): Wallet {
   return walletAt(walletRoles[role].first);
 }
 

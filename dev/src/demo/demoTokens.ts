@@ -4,7 +4,7 @@ import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createClient";
 import { keccak256, stringToHex } from "viem";
 import type { SignAndSend } from "../chain/rpcRequest.ts";
-import { type Wallet, walletOf, walletsOf } from "../chain/wallets.ts";
+import { type Wallet, getWallet, getWallets } from "../chain/wallets.ts";
 import { StackError } from "../stack/stackError.ts";
 
 export type DemoTokensParameters = { client: Client; send: SignAndSend; chainId: number };
@@ -29,7 +29,7 @@ const demoTokens: DemoToken[] = [
 export async function ensureDemoTokens(
   parameters: DemoTokensParameters,
 ): Promise<{ tokens: Address[]; launched: number }> {
-  const creators = walletsOf("creators");
+  const creators = getWallets("creators");
   const results = await Promise.all(
     demoTokens.map(async (token, index) => {
       const creator = creators[index]!;
@@ -60,7 +60,7 @@ async function launchToken(
     chain_id: chainId as Intent["chain_id"],
     recipients: [
       { provider: "wallet", wallet, share_bps: 7_000 },
-      { provider: "code_host", handle: "slipway-demo", wallet: walletOf("traders").address, share_bps: 3_000 },
+      { provider: "code_host", handle: "slipway-demo", wallet: getWallet("traders").address, share_bps: 3_000 },
     ],
   };
   // A new key for each launch: after the chain was lost the same tokens are drafted again.

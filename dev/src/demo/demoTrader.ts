@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@slipway/sdk/createClient";
 import { createPublicClient, erc20Abi, http, numberToHex, parseEther, toFunctionSelector } from "viem";
 import type { SignAndSend } from "../chain/rpcRequest.ts";
-import { type Wallet, walletsOf } from "../chain/wallets.ts";
+import { type Wallet, getWallets } from "../chain/wallets.ts";
 
 export type DemoTraderParameters = {
   client: Client;
@@ -76,7 +76,7 @@ async function tradeUntil(parameters: DemoTraderParameters, signal: AbortSignal)
 
 async function tradeOnce(parameters: DemoTraderParameters, signal: AbortSignal): Promise<void> {
   const { client, rpcUrl, weth, tokens } = parameters;
-  const trader = pick(walletsOf("traders"));
+  const trader = pick(getWallets("traders"));
   const token = pick(tokens);
   const chain = createPublicClient({ transport: http(rpcUrl) });
   const readBalance = (asset: `0x${string}`, owner: `0x${string}`) =>

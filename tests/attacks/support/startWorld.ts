@@ -16,7 +16,7 @@ import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createLog } from "@slipway/server/log";
 import { createMetrics } from "@slipway/server/metrics";
 import { type Chain as LocalChain, startChain } from "../../../dev/src/chain/startChain.ts";
-import { walletOf } from "../../../dev/src/chain/wallets.ts";
+import { getWallet } from "../../../dev/src/chain/wallets.ts";
 import { startPostgres } from "../../../dev/src/postgres/startPostgres.ts";
 import { temporaryFolder } from "../../../dev/src/stack/temporaryFolder.ts";
 import { unlimited } from "../../conformance/support/unlimited.ts";
@@ -87,10 +87,10 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
   const { chain, stopGround } = ground;
   const deployed = await deployLocal({
     rpcUrl: chain.rpcUrl,
-    deployer: walletOf("deployer").account,
-    treasury: walletOf("treasury").address,
-    owner: walletOf("treasury").address,
-    relayer: walletOf("relayer").address,
+    deployer: getWallet("deployer").account,
+    treasury: getWallet("treasury").address,
+    owner: getWallet("treasury").address,
+    relayer: getWallet("relayer").address,
     manifestPath: join(ground.folder, "manifest.json"),
     routerKind: options.routerKind ?? "swap_router_02",
   });
