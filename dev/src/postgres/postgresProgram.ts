@@ -10,10 +10,10 @@ import { StackError } from "../stack/stackError.ts";
  * - `self`: this user is not root.
  * - `namespace`: in a user namespace of its own (`unshare -U`), where root is mapped to no user. Files stay root's, so
  *   that a checkout under a home of mode 0700 works.
- * - `nobody`: as the unprivileged user 65534, for containers that forbid namespaces. Data, and the programs where
+ * - `unprivileged`: as the user 65534, for containers that forbid namespaces. Data, and the programs where
  *   that user cannot reach them, then live under /var/tmp.
  */
-export type PostgresRunMode = "self" | "namespace" | "nobody";
+export type PostgresRunMode = "self" | "namespace" | "unprivileged";
 
 export type PostgresProgram = {
   mode: PostgresRunMode;
@@ -26,21 +26,21 @@ export type PostgresProgram = {
   setOwner: (path: string) => void;
 };
 
-/** User and group `nobody` on Linux; the same that an unmapped user has inside a namespace. */
-const nobody = 65534;
+/** The unprivileged user and group of Linux; an unmapped user has the same id inside a namespace. */
+const unprivilegedId = 65534;
 
 /**
  * Finds the PostgreSQL that npm installed for this platform and the way to run it here.
  *
- * @param dir the stack's folder; data go to `<dir>/postgres` unless the mode is `nobody`
+ * @param dir the stack's folder; data go to `<dir>/postgres` unless the mode is `unprivileged`
  * @param mode forces a way (tests); by default the first that works
  * @throws StackError when the platform has no binaries, or root has no way to run them
  */
-export function postgresProgram(dir: string, mode: PostgresRunMode = possibleMode()): PostgresProgram {
+export function resolvePostgresProgram(dir: string, mode: PostgresRunMode = detectRunMode()): PostgresProgram {
   const native = nativeFolder();
   const dataDir = join(resolve(dir), "postgres");
   const program = (binDir: string, name: string) => join(binDir, "bin", name);
-  if (mode === "nobody") return asNobody(dir, native);
+  if (mode === "unprivileged") return createUnprivilegedProgram(dir, native);
   return {
     mode,
     binDir: native,
@@ -53,15 +53,15 @@ export function postgresProgram(dir: string, mode: PostgresRunMode = possibleMod
   };
 }
 
-/** The folder of a stack's database when it cannot be in the stack's folder (mode `nobody`). */
+/** The folder of a stack's database when it cannot be in the stack's folder (mode `unprivileged`). */
 export function externalFolder(dir: string): string {
   return `/var/tmp/slipway-postgres-${createHash("sha256").update(resolve(dir)).digest("hex").slice(0, 16)}`;
 }
 
-function possibleMode(): PostgresRunMode {
+function detectRunMode(): PostgresRunMode {
   if (process.getuid?.() !== 0) return "self";
   const probe = spawnSync("unshare", ["-U", "--", "id", "-u"], { encoding: "utf8" });
-  return probe.status === 0 && probe.stdout.trim() !== "0" ? "namespace" : "nobody";
+  return probe.status === 0 && probe.stdout.trim() !== "0" ? "namespace" : "unprivileged";
 }
 
 function nativeFolder(): string {
@@ -80,7 +80,7 @@ function nativeFolder(): string {
   }
 }
 
-function asNobody(dir: string, native: string): PostgresProgram {
+function createUnprivilegedProgram(dir: string, native: string): PostgresProgram {
   const base = externalFolder(dir);
   mkdirSync(base, { recursive: true, mode: 0o755 });
   const owner = lstatSync(base);
@@ -98,21 +98,25 @@ function asNobody(dir: string, native: string): PostgresProgram {
     }
     if (!canRun(binDir)) {
       throw new StackError(
-        "PostgreSQL does not run as root, and here neither a user namespace nor the user nobody can run it.",
+        "PostgreSQL does not run as root, and here neither a user namespace nor the user 65534 can run it.",
         "Start as an ordinary user, or set DATABASE_URL, RPC_URL, MANIFEST_PATH and MANIFEST_SHA256.",
       );
     }
   }
   return {
-    mode: "nobody",
+    mode: "unprivileged",
     binDir,
     dataDir: join(base, "data"),
-    command: (name, args) => ({ command: join(binDir, "bin", name), args, asUser: nobody }),
-    setOwner: (path) => chownSync(path, nobody, nobody),
+    command: (name, args) => ({ command: join(binDir, "bin", name), args, asUser: unprivilegedId }),
+    setOwner: (path) => chownSync(path, unprivilegedId, unprivilegedId),
   };
 }
 
 function canRun(native: string): boolean {
-  const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], { uid: nobody, gid: nobody, cwd: "/" });
+  const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], {
+    uid: unprivilegedId,
+    gid: unprivilegedId,
+    cwd: "/",
+  });
   return probe.status === 0;
 }

@@ -119,7 +119,7 @@ describe("startPostgres", () => {
       /made by PostgreSQL 16/,
     ],
     ["something else", () => undefined, /is not a PostgreSQL data folder/],
-  ])("refuses a folder with %s and says what to do", async (_, fill, message) => {
+  ])("refuses a folder with %s with advice", async (_, fill, message) => {
     const dir = createTestFolder();
     mkdirSync(join(dir, "postgres"));
     fill(dir);
@@ -143,15 +143,18 @@ describe("startPostgres", () => {
     await expect(startPostgres({ dir })).rejects.toThrow(/its password .* is not/);
   });
 
-  test.runIf(isRoot)("runs as nobody where namespaces are forbidden, and continues with its data", async () => {
-    const dir = createTestFolder();
-    const first = await started({ dir, mode: "nobody" });
-    await query(first.url, "create table committed (x int)");
-    const status = readFileSync(`/proc/${first.child.pid}/status`, "utf8");
-    expect(status).toMatch(/^Uid:\s+65534\s/m);
-    expect(existsSync(join(externalFolder(dir), "data"))).toBe(true);
-    await first.stop();
-    const second = await started({ dir, mode: "nobody" });
-    expect(await query(second.url, "select * from committed")).toEqual([]);
-  });
+  test.runIf(isRoot)(
+    "runs as an unprivileged user where namespaces are forbidden, and continues with its data",
+    async () => {
+      const dir = createTestFolder();
+      const first = await started({ dir, mode: "unprivileged" });
+      await query(first.url, "create table committed (x int)");
+      const status = readFileSync(`/proc/${first.child.pid}/status`, "utf8");
+      expect(status).toMatch(/^Uid:\s+65534\s/m);
+      expect(existsSync(join(externalFolder(dir), "data"))).toBe(true);
+      await first.stop();
+      const second = await started({ dir, mode: "unprivileged" });
+      expect(await query(second.url, "select * from committed")).toEqual([]);
+    },
+  );
 });

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type Child, spawnChild, spawnListener } from "../process/spawnChild.ts";
 import { StackError } from "../stack/stackError.ts";
 import { databaseOwner, endOrphanedPostgres, ensurePostgresData } from "./postgresData.ts";
-import { type PostgresRunMode, postgresProgram } from "./postgresProgram.ts";
+import { type PostgresRunMode, resolvePostgresProgram } from "./postgresProgram.ts";
 
 export type StartPostgresParameters = {
   /** The stack's folder: data in `postgres/`, log in `postgres.log`, password in `postgres.password`. */
@@ -14,7 +14,7 @@ export type StartPostgresParameters = {
   preferredPorts?: number[];
   /** False trades safety in a power cut for speed: for temporary databases. Default true. */
   durable?: boolean;
-  /** Forces the way the programs run; see `postgresProgram`. */
+  /** Forces the way the programs run; see `resolvePostgresProgram`. */
   mode?: PostgresRunMode;
 };
 
@@ -50,7 +50,7 @@ const databaseName = "slipway";
 export async function startPostgres(parameters: StartPostgresParameters): Promise<Postgres> {
   const { dir, durable = true } = parameters;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const program = postgresProgram(dir, parameters.mode);
+  const program = resolvePostgresProgram(dir, parameters.mode);
   const { password, created } = await ensurePostgresData(dir, program, durable);
   const endedOrphan = await endOrphanedPostgres(program.dataDir);
   const logPath = join(dir, "postgres.log");

@@ -57,7 +57,7 @@ async function createAccount(environment: Record<string, string>): Promise<Local
   if (exitCode === 0 && typeof account?.api_key === "string") return account;
   throw new StackError(
     `The local account could not be created (npm run accounts ended with code ${exitCode}):\n${stderr}`,
-    "The server's log, .slipway/server.log, may say more.",
+    "The server's log, .slipway/server.log, may name the cause.",
   );
 }
 

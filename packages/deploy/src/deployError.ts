@@ -9,7 +9,7 @@ export const deployErrorTable = {
   },
   manifest_invalid: { exitCode: 65, help: "Take the manifest as the deployment wrote it; it is not edited by hand." },
   manifest_hash_mismatch: { exitCode: 65, help: "This is not the manifest that was pinned. Find out who changed it." },
-  state_invalid: { exitCode: 65, help: "Restore the state file from a backup, or move it away to start anew." },
+  state_invalid: { exitCode: 65, help: "Restore the state file from a backup, or move it away to start again." },
   state_mismatch: {
     exitCode: 65,
     help: "Finish the interrupted deployment with the options it was started with, or move the state file away to start another one.",

@@ -46,7 +46,7 @@ export async function readUniswapSet(client: RpcClient, path: string): Promise<E
   if (kind !== file.router_kind) {
     throw new DeployError(
       "contract_unsuitable",
-      `the router ${file.router} is a ${kind}, ${path} says ${file.router_kind}`,
+      `the router ${file.router} is a ${kind}, ${path} names ${file.router_kind}`,
     );
   }
   return {

@@ -58,7 +58,7 @@ async function estimate(signer: Signer, step: string, { to, data, valueInWei }: 
         `${step}: the deployer ${signer.account.address} holds too little: ${message}`,
       );
     }
-    throw new DeployError("transaction_reverted", `${step}: the node says it would fail: ${message}`, { cause: error });
+    throw new DeployError("transaction_reverted", `${step}: the node predicts a failure: ${message}`, { cause: error });
   }
 }
 

@@ -40,7 +40,7 @@ describe("verifyDeployment (C7-02)", () => {
   const rpc = (method: string, ...params: unknown[]) => fixture.anvil.client.request({ method, params });
   const failed = async (changed: Manifest = manifest, client: RpcClient = fixture.anvil.client) =>
     (await verifyDeployment(client, changed)).checks.filter((check) => !check.ok).map((check) => check.name);
-  const codeOf = (address: string) => rpc("eth_getCode", address, "latest") as Promise<Hex>;
+  const readCode = (address: string) => rpc("eth_getCode", address, "latest") as Promise<Hex>;
   const setSlot = (address: string, slot: Hex, value: Hex) =>
     rpc("anvil_setStorageAt", address, slot, pad(value, { size: 32 }));
   /** The slots among the first ten that hold a certain address. */
@@ -94,7 +94,7 @@ describe("verifyDeployment (C7-02)", () => {
     "detects other code at %s, and nothing else",
     async (name) => {
       const address = contracts()[name] as string;
-      await rpc("anvil_setCode", address, `${await codeOf(address)}00`);
+      await rpc("anvil_setCode", address, `${await readCode(address)}00`);
       expect(await failed()).toEqual([`${name}.code`]);
     },
   );
@@ -132,7 +132,7 @@ describe("verifyDeployment (C7-02)", () => {
   ])("sees %s wired to another %s", async (name, wiredTo, expected) => {
     const address = contracts()[name] as string;
     const held = (contracts()[wiredTo] as string).slice(2).toLowerCase();
-    await rpc("anvil_setCode", address, (await codeOf(address)).replaceAll(held, unrelated.slice(2).toLowerCase()));
+    await rpc("anvil_setCode", address, (await readCode(address)).replaceAll(held, unrelated.slice(2).toLowerCase()));
     expect((await failed()).sort()).toEqual(expected.sort());
   });
 
@@ -230,7 +230,7 @@ describe("verifyDeployment (C7-02)", () => {
 
   describe("a gas-station token", () => {
     it.each([
-      ["other code", async () => rpc("anvil_setCode", token, `${await codeOf(token)}00`), ["code"]],
+      ["other code", async () => rpc("anvil_setCode", token, `${await readCode(token)}00`), ["code"]],
       ["an implementation behind it", () => setSlot(token, proxySlots.implementation, unrelated), ["proxy_slots"]],
       ["no code", () => rpc("anvil_setCode", token, "0x"), ["code", "decimals", "DOMAIN_SEPARATOR"]],
       [
@@ -271,7 +271,7 @@ describe("verifyDeployment (C7-02)", () => {
     it("is part of the core", async () => {
       const withoutTokens = { ...manifest, gas_station_tokens: [] };
       expect(await failed(withoutTokens)).toEqual([]);
-      await rpc("anvil_setCode", token, `${await codeOf(token)}00`);
+      await rpc("anvil_setCode", token, `${await readCode(token)}00`);
       expect(await failed(withoutTokens)).toEqual(["eth_usd.stablecoin.code"]);
     });
   });
@@ -291,7 +291,7 @@ describe("verifyDeployment (C7-02)", () => {
       await setSlot(weth, proxySlots.implementation, manifest.uniswap.router.address as Hex);
       expect(await failed(changed)).toEqual(["wrapped_native.proxy_slots"]);
       await setSlot(weth, proxySlots.implementation, implementation() as Hex);
-      await rpc("anvil_setCode", implementation(), `${await codeOf(implementation())}00`);
+      await rpc("anvil_setCode", implementation(), `${await readCode(implementation())}00`);
       expect(await failed(changed)).toEqual(["uniswap.quoter.code", "wrapped_native.implementation.code"]);
     });
 

@@ -126,7 +126,7 @@ describe("connectLive", () => {
     emit(type: string, event: object = {}) {
       for (const listener of this.#listeners.get(type) ?? []) listener(event as never);
     }
-    say(...messages: object[]) {
+    emitMessages(...messages: object[]) {
       for (const message of messages) this.emit("message", { data: JSON.stringify(message) });
     }
     send(text: string) {
@@ -141,7 +141,7 @@ describe("connectLive", () => {
     ...{ type: "subscribed", channels: ["trades"], tokens: [address], interval: "1m", cursor, unavailable: [] },
   });
 
-  /** Each connection is played by one of the scripts. */
+  /** Each script drives one connection. */
   function liveWith(scripts: ((peer: Peer) => void)[], more: Partial<LiveOptions> = {}) {
     const peers: Peer[] = [];
     const waits: number[] = [];
@@ -169,7 +169,12 @@ describe("connectLive", () => {
     const { stream, peers, waits } = liveWith([
       (peer) => {
         peer.emit("open");
-        peer.say(subscribed("4"), retracted(5), { type: "heartbeat", cursor: "9" }, { type: "of a later version" });
+        peer.emitMessages(
+          subscribed("4"),
+          retracted(5),
+          { type: "heartbeat", cursor: "9" },
+          { type: "of a later version" },
+        );
         peer.emit("close", { code: 1001, reason: "" });
       },
       (peer) => {
@@ -178,7 +183,7 @@ describe("connectLive", () => {
       },
       (peer) => {
         peer.emit("open");
-        peer.say(subscribed("9"), retracted(10));
+        peer.emitMessages(subscribed("9"), retracted(10));
       },
     ]);
     expect(await take(stream, 2)).toEqual([retracted(5), retracted(10)]);
@@ -202,11 +207,11 @@ describe("connectLive", () => {
       [
         (peer) => {
           peer.emit("open");
-          peer.say(error("cursor_expired"));
+          peer.emitMessages(error("cursor_expired"));
         },
         (peer) => {
           peer.emit("open");
-          peer.say(subscribed("90"), error("invalid_fields"));
+          peer.emitMessages(subscribed("90"), error("invalid_fields"));
         },
       ],
       { cursor: "1" },
@@ -222,11 +227,11 @@ describe("connectLive", () => {
     const { stream, peers } = liveWith([
       (peer) => {
         peer.emit("open");
-        peer.say(...Array.from({ length: 12_000 }, (_, index) => retracted(index + 1)));
+        peer.emitMessages(...Array.from({ length: 12_000 }, (_, index) => retracted(index + 1)));
       },
       (peer) => {
         peer.emit("open");
-        peer.say(retracted(10_002));
+        peer.emitMessages(retracted(10_002));
       },
     ]);
     const taken = await take(stream, 10_002);
@@ -238,12 +243,12 @@ describe("connectLive", () => {
     const { stream, peers } = liveWith([
       (peer) => {
         peer.emit("open");
-        peer.say(retracted(5));
+        peer.emitMessages(retracted(5));
         peer.emit("message", { data: "<html>" });
       },
       (peer) => {
         peer.emit("open");
-        peer.say(retracted(6));
+        peer.emitMessages(retracted(6));
       },
     ]);
     expect(await take(stream, 2)).toEqual([retracted(5), retracted(6)]);

@@ -87,7 +87,7 @@ export async function connect(
   const chainId = hexToNumber((await callRpc(client, "eth_chainId", [])) as Hex);
   const expected = integerOption(values, "chain-id");
   if (expected !== undefined && expected !== chainId) {
-    throw new DeployError("wrong_chain", `the endpoint is of chain ${chainId}, --chain-id says ${expected}`);
+    throw new DeployError("wrong_chain", `the endpoint is of chain ${chainId}, --chain-id is ${expected}`);
   }
   return { client, chainId };
 }
