@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
+import ipaddr from "ipaddr.js";
+import proxyAddr from "proxy-addr";
 import { privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
-import { parseProxyTrust } from "./proxyTrust.ts";
 import { Secret } from "./secret.ts";
 
 /** Exit code of a bad configuration (sysexits EX_CONFIG). */
@@ -97,8 +99,34 @@ const oauthServer = <P extends "CODE_HOST" | "SOCIAL">(
 
 const ether = 10n ** 18n;
 
-const proxyTrust = z.string().transform((text, context) => {
-  const trust = parseProxyTrust(text.trim());
+/** Which proxies may name the client: the nearest so many hops, or those in these addresses and ranges. */
+export type TrustProxy = { hops: number } | { ranges: readonly string[] };
+
+const namedRanges = ["loopback", "linklocal", "uniquelocal"];
+
+/**
+ * Parses `false` (none), `true` (the one proxy in front), a number of hops, or a list of addresses, ranges in CIDR
+ * notation and the names loopback, linklocal, uniquelocal (RFC 4291, 3927, 4193, 1918).
+ *
+ * @returns null for anything else.
+ */
+export function parseTrustProxy(text: string): TrustProxy | null {
+  if (text === "false") return { hops: 0 };
+  if (text === "true") return { hops: 1 };
+  if (/^\d{1,2}$/.test(text)) return { hops: Number(text) };
+  const ranges = text.split(",").map((entry) => entry.trim());
+  const isRange = (entry: string) => namedRanges.includes(entry) || isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
+  try {
+    // Refuses a range of everything too: it would trust what clients write.
+    proxyAddr.compile(ranges);
+    return ranges.every(isRange) ? { ranges } : null;
+  } catch {
+    return null;
+  }
+}
+
+const trustProxy = z.string().transform((text, context) => {
+  const trust = parseTrustProxy(text.trim());
   if (trust === null) context.addIssue("must be true, false, a number of hops, or addresses and ranges");
   return trust ?? z.NEVER;
 });
@@ -141,7 +169,7 @@ const environment = z.object({
 
   FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be addresses")).default([]),
   /** Whose X-Forwarded-For counts: false, true (the one proxy in front), a number of hops, or addresses and ranges. */
-  TRUST_PROXY: proxyTrust.default({ hops: 0 }),
+  TRUST_PROXY: trustProxy.default({ hops: 0 }),
   ALLOWED_ORIGINS: list(url(["http:", "https:"])).default([]),
   READ_LIMIT_PER_SECOND: integer(1, 1_000_000).default(50),
   READ_LIMIT_BURST: integer(1, 1_000_000).default(200),

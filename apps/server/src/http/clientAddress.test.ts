@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createClientAddress } from "./clientAddress.ts";
-import { parseProxyTrust } from "../proxyTrust.ts";
+import { parseTrustProxy } from "../config.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -10,21 +10,21 @@ const from = (remoteAddress: string, forwarded?: string) =>
     headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
   }) as unknown as IncomingMessage;
 
-const addressOf = (trust: string) => createClientAddress(parseProxyTrust(trust)!);
+const addressOf = (trust: string) => createClientAddress(parseTrustProxy(trust)!);
 
-describe("parseProxyTrust", () => {
+describe("parseTrustProxy", () => {
   it("takes nobody, the one in front, a number of hops, addresses, ranges and names", () => {
-    expect(parseProxyTrust("false")).toEqual({ hops: 0 });
-    expect(parseProxyTrust("true")).toEqual({ hops: 1 });
-    expect(parseProxyTrust("3")).toEqual({ hops: 3 });
-    expect(parseProxyTrust("192.0.2.1, 2001:db8::/32,loopback")).toEqual({
-      ranges: ["192.0.2.1/32", "2001:db8::/32", "127.0.0.0/8", "::1/128"],
+    expect(parseTrustProxy("false")).toEqual({ hops: 0 });
+    expect(parseTrustProxy("true")).toEqual({ hops: 1 });
+    expect(parseTrustProxy("3")).toEqual({ hops: 3 });
+    expect(parseTrustProxy("192.0.2.1, 2001:db8::/32,loopback")).toEqual({
+      ranges: ["192.0.2.1", "2001:db8::/32", "loopback"],
     });
   });
 
   it("refuses what is none of these", () => {
-    for (const text of ["", "yes", "-1", "192.0.2", "192.0.2.1/33", "loopback,", "everybody", "*"]) {
-      expect(parseProxyTrust(text), text).toBeNull();
+    for (const text of ["", "yes", "-1", "192.0.2", "192.0.2.1/33", "loopback,", "everybody", "*", "0.0.0.0/0"]) {
+      expect(parseTrustProxy(text), text).toBeNull();
     }
   });
 });
