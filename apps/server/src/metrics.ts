@@ -32,7 +32,7 @@ export function createMetrics() {
     }),
     rateLimitSettlements: new Counter({
       name: "slipway_rate_limit_settlements_total",
-      help: "Charges of rate limits: shared with the other processes, or alone since the database did not answer",
+      help: "Batches taken from rate limits: shared with other processes, or local while PostgreSQL does not answer",
       labelNames: ["outcome"],
       registers,
     }),

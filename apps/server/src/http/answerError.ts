@@ -5,7 +5,7 @@ import { type ErrorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { isStorageFailure } from "../db/isStorageFailure.ts";
-import { RateLimited } from "./limits/rateLimited.ts";
+import { RateLimited } from "./limits/policies.ts";
 import { statusOn } from "./registerRoute.ts";
 
 /** Seconds after which a 503 or 429 may be tried again that does not know better. */

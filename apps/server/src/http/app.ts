@@ -110,7 +110,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
     if (request.routeOptions.config.limit === undefined) await limitByAddress(limits, "read", request, reply);
   });
 
-  mountHotPath(app, deps, limits.admitHot);
+  mountHotPath(app, deps, limits.consumeHotRead);
   const routes = allRoutes(deps);
   await serveOpenApi(app, deps);
   const authenticate = createAuthenticate(deps);

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { apiPrefix, type Route } from "../route.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { admit, charged, isMutating } from "./guard.ts";
-import { limitByAddress, limitByPrincipal, limitClassOf } from "./limits/limitRequest.ts";
+import { limitByAddress, limitByPrincipal, getLimitClass } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
 import { createRefuseForeignPage } from "./requireOrigin.ts";
 
@@ -63,7 +63,7 @@ export function registerRoute(
     url: route.site ? route.path : `${apiPrefix}${route.path}`,
     config: {
       refusedBodyStatus: route.refusedBodyStatus,
-      limit: limitClassOf(route),
+      limit: getLimitClass(route),
       ...(route.neverShed && { neverShed: true }),
     },
     schema: {
@@ -79,7 +79,7 @@ export function registerRoute(
       response: responses(route),
     } as object,
     onRequest: async (request, reply) => {
-      const limitClass = limitClassOf(route);
+      const limitClass = getLimitClass(route);
       if (route.auth !== "bearer") {
         await limitByAddress(limits, limitClass, request, reply);
         if (route.sameOrigin) refuseForeignPage(request.headers);
@@ -137,7 +137,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     if (route.plan) codes.add("plan_required");
     if (route.credits) codes.add("insufficient_credits");
   }
-  if (limitClassOf(route) !== "none") codes.add("rate_limited");
+  if (getLimitClass(route) !== "none") codes.add("rate_limited");
   if (route.schemas.body) codes.add("invalid_fields");
   // A body that a mutating route has no use for is read all the same.
   if (isMutating(route)) for (const code of ["invalid_json", "body_too_large"] as const) codes.add(code);

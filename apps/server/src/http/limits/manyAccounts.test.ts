@@ -36,7 +36,7 @@ async function ask(key: string, remoteAddress: string): Promise<string> {
 
 test("C4-10 an address is not given more for every account that it makes", async () => {
   const outcomes = new Map<string, number>();
-  // Each account may ask a hundred times at once, and twenty of them more than that takes seconds to grow back.
+  // Each account may send a hundred requests in a window of 20 seconds, and all of this address two hundred.
   for (let account = 0; account < 20 && !outcomes.has("address"); account++) {
     const key = await newKey();
     for (let i = 0; i < 40; i++) {

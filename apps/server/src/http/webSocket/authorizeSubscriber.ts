@@ -47,7 +47,7 @@ export function createAdmitSubscriber(
   const turns = createTurns(checkedAtOnce);
 
   return async (request) => {
-    await limits.admitHandshake(request);
+    await limits.consumeHandshake(request);
     if (request.headers["sec-websocket-protocol"] !== undefined) {
       throw new SlipwayError(
         "credentials_in_url",
