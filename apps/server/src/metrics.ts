@@ -2,51 +2,51 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** All metrics of a process, in one registry; `/metrics` prints it. A new metric is one entry here. */
+/** Creates all metrics of a process, in one registry that `/metrics` prints. A new metric is one entry here. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  /** Set by what holds the connections; read when the metrics are. */
+  /** Assigned by the owner of the connections; called when the metrics are collected. */
   const unread = { bytes: () => 0 };
   return {
     registry,
     httpDuration: new Histogram({
       name: "slipway_http_request_duration_seconds",
-      help: "Time to answer a request",
+      help: "Duration of a request",
       labelNames: ["method", "route", "status"],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,
     }),
     shedRequests: new Counter({
       name: "slipway_shed_requests_total",
-      help: "Requests refused since the process was overloaded, by what was",
+      help: "Requests refused while the process is overloaded, by cause",
       labelNames: ["reason"],
       registers,
     }),
     rateLimited: new Counter({
       name: "slipway_rate_limited_total",
-      help: "Requests refused by a rate limit",
+      help: "Requests refused by a rate limit, by policy",
       labelNames: ["policy"],
       registers,
     }),
     rateLimitSettlements: new Counter({
       name: "slipway_rate_limit_settlements_total",
-      help: "Charges of rate limits: shared with the other processes, or alone since the database did not answer",
+      help: "Batches taken from rate limits: shared with other processes, or local while PostgreSQL does not answer",
       labelNames: ["outcome"],
       registers,
     }),
-    webSockets: new Gauge({ name: "slipway_websockets", help: "WebSocket connections that are open", registers }),
+    webSockets: new Gauge({ name: "slipway_websockets", help: "Open WebSocket connections", registers }),
     webSocketsClosed: new Counter({
       name: "slipway_websockets_closed_total",
-      help: "WebSocket connections that have ended, by close code",
+      help: "Closed WebSocket connections, by close code",
       labelNames: ["code"],
       registers,
     }),
     unread,
     webSocketsUnread: new Gauge({
       name: "slipway_websockets_unread_bytes",
-      help: "Bytes queued for WebSocket clients that do not read fast enough, of all together",
+      help: "Bytes queued for WebSocket clients that read slowly, of all clients together",
       registers,
       collect() {
         this.set(unread.bytes());
@@ -54,12 +54,12 @@ export function createMetrics() {
     }),
     liveMessages: new Counter({
       name: "slipway_live_messages_total",
-      help: "Messages given to WebSocket clients, each client's counted",
+      help: "Messages sent to WebSocket clients, counted per client",
       registers,
     }),
     liveSnapshots: new Counter({
       name: "slipway_live_snapshots_total",
-      help: "WebSocket clients that got a snapshot message instead of what they had not read",
+      help: "Snapshot messages sent to WebSocket clients instead of unread messages",
       registers,
     }),
     rpcRequests: new Counter({
@@ -69,7 +69,7 @@ export function createMetrics() {
       registers,
     }),
     indexedBlock: new Gauge({ name: "slipway_indexed_block", help: "Last block committed by the indexer", registers }),
-    headBlock: new Gauge({ name: "slipway_head_block", help: "Newest block seen on the chain", registers }),
+    headBlock: new Gauge({ name: "slipway_head_block", help: "Newest block of the chain", registers }),
     indexedEvents: new Counter({ name: "slipway_indexed_events_total", help: "Events committed", registers }),
     backfillSecondsLeft: new Gauge({
       name: "slipway_backfill_seconds_left",
@@ -79,7 +79,7 @@ export function createMetrics() {
     reorgs: new Counter({ name: "slipway_reorgs_total", help: "Reorganisations undone", registers }),
     manifestVerified: new Gauge({
       name: "slipway_manifest_verified",
-      help: "1 when the chain was proven against the pinned manifest",
+      help: "1 when the chain was verified against the pinned manifest",
       registers,
     }),
     gasStationFloat: new Gauge({
@@ -100,7 +100,7 @@ export function createMetrics() {
     }),
     tokenManifests: new Counter({
       name: "slipway_token_manifests_total",
-      help: "Documents of launches outside the chain that were asked for: fetched, unchanged, failed",
+      help: "Fetches of token manifests by outcome: fetched, unchanged, failed",
       labelNames: ["outcome"],
       registers,
     }),

@@ -6,7 +6,7 @@ import { migrate } from "@slipway/server/db/migrate";
 import { withTransaction } from "@slipway/server/db/withTransaction";
 import type { Deps } from "@slipway/server/deps";
 import { buildTestApp } from "../../support/buildTestApp.ts";
-import { allRoutes } from "@slipway/server/http/routes";
+import { createRoutes } from "@slipway/server/http/routes";
 import { mutableTables } from "@slipway/server/indexer/store/undoLog";
 import type pg from "pg";
 import { expect, test } from "vitest";
@@ -83,7 +83,7 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
   // Without an end, about the process itself, or an exchange with somebody else.
   const others = ["/stream", "/metrics", "/healthz", "/readyz", "/api/auth/callback/:provider"];
   const answers: Answer[] = [];
-  for (const { method, path, site } of allRoutes(own)) {
+  for (const { method, path, site } of createRoutes(own)) {
     if (method !== "GET" || others.includes(path)) continue;
     for (const query of queries[path] ?? [""]) {
       const filled = path

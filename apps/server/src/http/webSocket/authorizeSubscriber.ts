@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Deps } from "../../deps.ts";
 import type { Authenticate } from "../authenticate.ts";
-import { admit } from "../guard.ts";
+import { authorize } from "../guard.ts";
 import { limitFailures } from "../limits/limitRequest.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Principal } from "../../accounts/principal.ts";
@@ -22,7 +22,7 @@ export function createCheckSubscriber(deps: Deps, authenticate: Authenticate): C
   return async (headers) => {
     // A handshake is a GET and yet must not be made by a foreign page in somebody's name.
     const principal = await authenticate({ headers, mutating: true });
-    await admit(deps, needed, principal);
+    await authorize(deps, needed, principal);
     return principal;
   };
 }
@@ -47,7 +47,7 @@ export function createAdmitSubscriber(
   const turns = createTurns(checkedAtOnce);
 
   return async (request) => {
-    await limits.admitHandshake(request);
+    await limits.consumeHandshake(request);
     if (request.headers["sec-websocket-protocol"] !== undefined) {
       throw new SlipwayError(
         "credentials_in_url",

@@ -5,7 +5,7 @@ import { largestClientMessage, liveCloseCodes } from "@slipway/protocol/liveMess
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Deps } from "../../deps.ts";
-import { endWithError, toSlipwayError } from "../answerError.ts";
+import { endSocketWithError, toSlipwayError } from "../sendError.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Authenticate } from "../authenticate.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
@@ -54,7 +54,7 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
   };
   const server = new WebSocketServer(options);
   server.on("wsClientError", (error, socket) => {
-    endWithError(socket, new SlipwayError("invalid_request", error.message), deps.ids.uuid());
+    endSocketWithError(socket, new SlipwayError("invalid_request", error.message), deps.ids.uuid());
   });
 
   /** Looks at a handshake; what it takes is given back when the connection ends. */
@@ -114,7 +114,7 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
       (error: unknown) => {
         const known = toSlipwayError(error);
         if (known.code === "internal_error") log.error({ err: known.cause ?? known }, "a handshake failed");
-        endWithError(socket, known, deps.ids.uuid());
+        endSocketWithError(socket, known, deps.ids.uuid());
       },
     );
   });

@@ -4,7 +4,7 @@ import { errorTable } from "@slipway/protocol/errors";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import type { Deps } from "../deps.ts";
-import { sessionCookieName } from "../providers/identity/signInSettings.ts";
+import { getSessionCookieName } from "../providers/identity/signInSettings.ts";
 import { apiPrefix } from "../route.ts";
 
 const errorList = Object.entries(errorTable)
@@ -21,7 +21,7 @@ Errors have a status, a code and what to do:
 
 ${errorList}`;
 
-/** The reference page's script and styles are inline and its own; it loads nothing from elsewhere. */
+/** The reference page's script and styles are inline; it loads nothing from other sites. */
 const referencePolicy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -34,7 +34,7 @@ const referencePolicy = [
   "frame-ancestors 'none'",
 ].join(";");
 
-/** Serves the OpenAPI document, made from the routes' own schemas, and a reference page without outside assets. */
+/** Serves the OpenAPI document, generated from the routes' schemas, and a reference page without external assets. */
 export async function serveOpenApi(app: FastifyInstance, deps: Deps): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -44,7 +44,7 @@ export async function serveOpenApi(app: FastifyInstance, deps: Deps): Promise<vo
       components: {
         securitySchemes: {
           bearer: { type: "http", scheme: "bearer" },
-          session: { type: "apiKey", in: "cookie", name: sessionCookieName(deps.config) },
+          session: { type: "apiKey", in: "cookie", name: getSessionCookieName(deps.config) },
         },
       },
     },

@@ -5,16 +5,16 @@ import { type ErrorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { isStorageFailure } from "../db/isStorageFailure.ts";
-import { RateLimited } from "./limits/rateLimited.ts";
-import { statusOn } from "./registerRoute.ts";
+import { RateLimited } from "./limits/policies.ts";
+import type { Route } from "../route.ts";
 
-/** Seconds after which a 503 or 429 may be tried again that does not know better. */
-const retryAfterSeconds = 2;
+/** Seconds after which a 503 or 429 may be retried, where the error names no other time. */
+const defaultRetryAfterSeconds = 2;
 
 const addressFields = new Set(["address", "token", "wallet"]);
 
-/** What a part of the request that its schema refused is called: 422 for the body's fields, 400 for the rest. */
-function fromValidation(error: FastifyError): SlipwayError {
+/** The code of a request whose part does not match its schema: 422 for the body's fields, 400 for the rest. */
+function toValidationError(error: FastifyError): SlipwayError {
   const first = error.validation?.[0];
   const field = first?.instancePath?.replace(/^\//, "") || undefined;
   const unknownKeys = (first?.params as { keys?: string[] } | undefined)?.keys;
@@ -36,7 +36,7 @@ function fromValidation(error: FastifyError): SlipwayError {
   }
 }
 
-/** Fastify's own codes, and what they are called here. */
+/** The codes for Fastify's own errors. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "invalid_json",
   FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
@@ -47,12 +47,12 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_LIMIT: "invalid_request",
 };
 
-/** Any error as one of the table's. */
+/** Converts any error to one of the error table. */
 export function toSlipwayError(error: unknown): SlipwayError {
   if (error instanceof SlipwayError) return error;
   if (!(error instanceof Error)) return new SlipwayError("internal_error", undefined, { cause: error });
   const failure = error as FastifyError;
-  if (hasZodFastifySchemaValidationErrors(failure)) return fromValidation(failure);
+  if (hasZodFastifySchemaValidationErrors(failure)) return toValidationError(failure);
   const code = frameworkCodes[failure.code];
   if (code) return new SlipwayError(code, undefined, { cause: error });
   if (isStorageFailure(failure)) return new SlipwayError("storage_unavailable", undefined, { cause: error });
@@ -62,23 +62,35 @@ export function toSlipwayError(error: unknown): SlipwayError {
   return new SlipwayError("internal_error", undefined, { cause: error });
 }
 
-/** Answers any error as the `Error` body with the status of its code; logs what is our own fault. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toSlipwayError(error);
-  const { fault } = errorRow(known.code);
-  const status = statusOn(request.routeOptions.config ?? {}, known.code);
-  const about = { code: known.code, status, route: request.routeOptions.url };
-  if (known.code === "internal_error") request.log.error({ err: known.cause ?? known, ...about }, "request failed");
-  else if (fault === "caller") request.log.debug(about, "request refused");
-  else request.log.warn({ ...about, reason: known.message, err: known.cause }, "request could not be served");
-
-  const answer = errorAnswer(known, request.id, status);
-  // Sent as bytes: no schema of the route's successes is applied to it.
-  reply.code(status).headers(answer.headers).send(answer.body);
+/** The status of a code on a route. */
+export function getErrorStatus(route: Pick<Route, "refusedBodyStatus">, code: ErrorCode): number {
+  return (unreadableBody.has(code) ? route.refusedBodyStatus : undefined) ?? errorRow(code).status;
 }
 
-/** An error as it goes over the wire, also where the framework does not answer; `status`: of its code when left out. */
-export function errorAnswer(
+/** Codes of a body that cannot be read. */
+const unreadableBody: ReadonlySet<ErrorCode> = new Set(["invalid_json", "body_too_large"]);
+
+/** Sends any error as the `Error` body with the status of its code; logs what is the service's own fault. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = toSlipwayError(error);
+  const { fault } = errorRow(known.code);
+  const status = getErrorStatus(request.routeOptions.config ?? {}, known.code);
+  const fields = { code: known.code, status, route: request.routeOptions.url };
+  if (known.code === "internal_error") request.log.error({ err: known.cause ?? known, ...fields }, "request failed");
+  else if (fault === "caller") request.log.debug(fields, "request refused");
+  else request.log.warn({ ...fields, reason: known.message, err: known.cause }, "request not served");
+
+  const { headers, body } = formatError(known, request.id, status);
+  // A string: no schema of the route's successes is applied to it.
+  reply.code(status).headers(headers).send(body);
+}
+
+/**
+ * Formats an error response, also where Fastify does not respond.
+ *
+ * @param status - That of the code when left out.
+ */
+export function formatError(
   known: SlipwayError,
   requestId: string,
   status: number = errorRow(known.code).status,
@@ -99,34 +111,34 @@ export function errorAnswer(
   };
   if (status === 401) headers["www-authenticate"] = "Bearer";
   if (status === 503 || status === 429) {
-    headers["retry-after"] = String(known.details?.retry_after_seconds ?? retryAfterSeconds);
+    headers["retry-after"] = String(known.details?.retry_after_seconds ?? defaultRetryAfterSeconds);
   }
   if (known instanceof RateLimited) Object.assign(headers, known.headers);
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** What Node's parser and timers say, and what it is called here. */
-const codes: Record<string, ErrorCode> = {
+/** The codes for errors of Node's HTTP parser and timers. */
+const parserCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: "headers_too_large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
 /**
- * Answers what is no HTTP request (bytes that the strict parser refuses, headers that are too large or too slow) with
- * the `Error` body, and closes the connection: where the next request on it would begin cannot be known.
+ * Responds to what is no HTTP request (bytes that the strict parser refuses, headers that are too large or too slow)
+ * with the `Error` body and closes the connection: where its next request begins is unknown.
  */
-export function answerClientError(error: ConnectionError, socket: Socket, requestId: string): void {
-  // A part of an answer may be on its way already: nothing may follow it.
-  const answer = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
-  if (error.code === "ECONNRESET" || !socket.writable || answer?.headersSent) {
+export function sendClientError(error: ConnectionError, socket: Socket, requestId: string): void {
+  // Nothing may follow a response of which a part is sent already.
+  const response = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+  if (error.code === "ECONNRESET" || !socket.writable || response?.headersSent) {
     socket.destroy();
     return;
   }
-  endWithError(socket, new SlipwayError(codes[error.code] ?? "invalid_request"), requestId);
+  endSocketWithError(socket, new SlipwayError(parserCodes[error.code] ?? "invalid_request"), requestId);
 }
 
-/** What every answer says that is no page, where helmet does not reach. */
+/** Security headers of responses that helmet does not reach; none of them is a page. */
 export const securityHeaders = {
   "content-security-policy": "default-src 'none';frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
@@ -134,9 +146,9 @@ export const securityHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** Answers where no framework does (a handshake, bytes that are no request), and ends the connection. */
-export function endWithError(socket: Duplex, error: SlipwayError, requestId: string): void {
-  const { status, headers, body } = errorAnswer(error, requestId);
+/** Sends an error over a connection that Fastify does not handle (a handshake, bytes that are no request) and ends it. */
+export function endSocketWithError(socket: Duplex, error: SlipwayError, requestId: string): void {
+  const { status, headers, body } = formatError(error, requestId);
   const all = {
     ...headers,
     ...securityHeaders,
