@@ -1,7 +1,7 @@
-import { createReadModel, type ReadModel } from "./cache/readModel.ts";
-import { createLiveFeed, type LiveFeed } from "./live/liveFeed.ts";
-import { listenToOutbox } from "./live/outboxListener.ts";
-import { createStreamCapacity, type StreamCapacity } from "./live/streamCapacity.ts";
+import { createReadModel, type ReadModel } from "./cache/createReadModel.ts";
+import { createLiveFeed, type LiveFeed } from "./live/createLiveFeed.ts";
+import { listenToOutbox } from "./live/listenToOutbox.ts";
+import { createStreamCapacity, type StreamCapacity } from "./live/createStreamCapacity.ts";
 import { ethUsdSource } from "./pricing/ethUsdOracle.ts";
 import { createIdentity, type Identity } from "./providers/identity/createIdentity.ts";
 import { createRelayerKey, type RelayerKey } from "./relayer/relayerKey.ts";

@@ -1,8 +1,8 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type CandleInterval, candleInterval } from "@slipway/protocol/indexed";
-import { liveText } from "@slipway/server/live/sse";
+import { liveText } from "@slipway/server/live/streamServerSentEvents";
 import { pruneOutbox } from "@slipway/server/indexer/store/writeOutbox";
-import { createLiveFeed, type LiveFeed } from "@slipway/server/live/liveFeed";
+import { createLiveFeed, type LiveFeed } from "@slipway/server/live/createLiveFeed";
 import { newestOutboxId } from "@slipway/server/live/queries";
 import { startAfter } from "@slipway/server/live/resumeCursor";
 import type pg from "pg";

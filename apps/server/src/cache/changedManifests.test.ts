@@ -2,7 +2,7 @@ import { parseConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { prepareDatabase } from "../db/migrate.ts";
 import { claimManifests, discoverManifests, storeManifest } from "../jobs/tokenManifestQueries.ts";
-import { createReadModel } from "./readModel.ts";
+import { createReadModel } from "./createReadModel.ts";
 import { newestChanges } from "./queries.ts";
 import pg from "pg";
 import { pino } from "pino";

@@ -1,6 +1,6 @@
 import type { Runtime } from "../runtime.ts";
-import type { ReadModel } from "./readModel.ts";
-import { listenToOutbox } from "../live/outboxListener.ts";
+import type { ReadModel } from "./createReadModel.ts";
+import { listenToOutbox } from "../live/listenToOutbox.ts";
 
 /** How often it is looked without a wake-up: the index's own state changes without one. */
 const listeningPollMs = 500;

@@ -4,7 +4,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
 import type { Deps } from "../deps.ts";
-import { mountHotPath } from "./hotPath.ts";
+import { mountHotPath } from "./mountHotPath.ts";
 import { mountWebSockets } from "./webSocket/mountWebSockets.ts";
 import { answerClientError, answerError, securityHeaders } from "./answerError.ts";
 import { createAuthenticate } from "./authenticate.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { ReadyAnswer } from "../cache/cachedResponse.ts";
-import { createHotPath } from "./hotPath.ts";
+import { createHotPath } from "./mountHotPath.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const body = "hello";

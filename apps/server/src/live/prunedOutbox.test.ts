@@ -1,5 +1,5 @@
-import { createLiveFeed } from "./liveFeed.ts";
-import { createReadModel } from "../cache/readModel.ts";
+import { createLiveFeed } from "./createLiveFeed.ts";
+import { createReadModel } from "../cache/createReadModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { addressOf, insert, insertIndex } from "../../../../tests/support/server/rows.ts";

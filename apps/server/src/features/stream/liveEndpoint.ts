@@ -1,9 +1,9 @@
 import type { Deps } from "../../deps.ts";
 import { startAfter } from "../../live/resumeCursor.ts";
 import { createTurns } from "../../live/createTurns.ts";
-import { createLiveConversation } from "../../live/liveSession.ts";
-import { createLiveHub } from "../../live/liveHub.ts";
-import type { SocketEndpoint } from "../../live/socketEndpoint.ts";
+import { createLiveConversation } from "../../live/createLiveSession.ts";
+import { createLiveHub } from "../../live/createLiveHub.ts";
+import type { SocketEndpoint } from "../../live/guardSocket.ts";
 
 /** WS /ws: launches, trades, candles and retractions as they are committed. */
 export function liveEndpoint(deps: Deps): SocketEndpoint {

@@ -4,7 +4,7 @@ import { streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { startAfter } from "../../live/resumeCursor.ts";
-import { liveText } from "../../live/sse.ts";
+import { liveText } from "../../live/streamServerSentEvents.ts";
 
 /** Readers of a server that went away come back over this long, not all at once. */
 const [reconnectFromMs, reconnectSpreadMs] = [500, 1_500];

@@ -14,7 +14,7 @@ import {
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
 import { servedChainId } from "../../chain/chain.ts";
-import { tokenTag } from "../../cache/tags.ts";
+import { tokenTag } from "../../cache/cacheTag.ts";
 import type { Deps } from "../../deps.ts";
 import { type CandleRow, toIndexedCandle, toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
 import { publicRoute, type Route } from "../../route.ts";

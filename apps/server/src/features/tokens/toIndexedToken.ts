@@ -1,7 +1,7 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { positionAmounts } from "@slipway/protocol/positionAmounts";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import type { Present } from "../../cache/readModel.ts";
+import type { Present } from "../../cache/createReadModel.ts";
 import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 

@@ -10,9 +10,9 @@ import type { Limits } from "../limits/limits.ts";
 import type { Authenticate } from "../authenticate.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
 import { createAdmitSubscriber, createCheckSubscriber } from "./authorizeSubscriber.ts";
-import type { SocketEndpoint } from "../../live/socketEndpoint.ts";
-import { type GuardedSocket, guardSocket } from "../../live/guardedSocket.ts";
-import { createHeartbeats } from "./heartbeats.ts";
+import type { SocketEndpoint } from "../../live/guardSocket.ts";
+import { type GuardedSocket, guardSocket } from "../../live/guardSocket.ts";
+import { createHeartbeats } from "./createHeartbeats.ts";
 import { liveEndpoint } from "../../features/stream/liveEndpoint.ts";
 import { createStandingWatch, type Lost } from "./revalidateCredentials.ts";
 

@@ -1,6 +1,6 @@
 import type { Client, Queryable } from "../../db/database.ts";
 import { inOrder, runPrepared } from "../../db/pipeline.ts";
-import { outboxChannel } from "../../live/outboxListener.ts";
+import { outboxChannel } from "../../live/listenToOutbox.ts";
 import type { Batch } from "../reduce/batch.ts";
 import type { TradeRow } from "../reduce/rows.ts";
 import { insertRows } from "./copyRows.ts";

@@ -1,6 +1,6 @@
 import { ReadyAnswer } from "./cachedResponse.ts";
-import { createAnswerCache } from "./responseCache.ts";
-import { tagsOf } from "./tags.ts";
+import { createAnswerCache } from "./createResponseCache.ts";
+import { tagsOf } from "./cacheTag.ts";
 import { describe, expect, test } from "vitest";
 
 const ready = (text: string) => new ReadyAnswer(Buffer.from(text), `"${text}"`);

@@ -1,5 +1,5 @@
-import { createConnectionBudget } from "../../live/guardedSocket.ts";
-import { createHeartbeats } from "./heartbeats.ts";
+import { createConnectionBudget } from "../../live/guardSocket.ts";
+import { createHeartbeats } from "./createHeartbeats.ts";
 import { expect, test } from "vitest";
 
 test("a connection may say twice a second's messages at once, and then as many as a second brings", () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { ReadyAnswer } from "./cachedResponse.ts";
-import { everything, type Tag } from "./tags.ts";
+import { everything, type Tag } from "./cacheTag.ts";
 
 type Entry = { answer: ReadyAnswer; builtAt: number; tags: readonly Tag[] };
 type Build = { answer: Promise<ReadyAnswer>; begunAt: number; tags: readonly Tag[] };

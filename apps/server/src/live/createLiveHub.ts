@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { type LiveFeed, tooFarBehind } from "./liveFeed.ts";
+import { type LiveFeed, tooFarBehind } from "./createLiveFeed.ts";
 import type { OutboxRow } from "./queries.ts";
 import { concerns, type LiveFilter, toLiveEvent } from "./liveMessage.ts";
-import { rowFrame, snapshotFrame } from "./frames.ts";
-import { createSubscriptionGroups, type Group } from "./subscriptionGroups.ts";
+import { rowFrame, snapshotFrame } from "./textFrame.ts";
+import { createSubscriptionGroups, type Group } from "./createSubscriptionGroups.ts";
 
 /** Where frames of one reader go. */
 export type FrameSink = {

@@ -1,4 +1,4 @@
-import { textFrame } from "./frames.ts";
+import { textFrame } from "./textFrame.ts";
 import { expect, test } from "vitest";
 import * as ws from "ws";
 

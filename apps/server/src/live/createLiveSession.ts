@@ -4,8 +4,8 @@ import type { Logger } from "pino";
 import { isStorageFailure } from "../db/isStorageFailure.ts";
 import { checksumOf } from "../pricing/format.ts";
 import type { LiveEvent } from "./liveMessage.ts";
-import type { GuardedSocket } from "./guardedSocket.ts";
-import type { LiveHub, LiveReader } from "./liveHub.ts";
+import type { GuardedSocket } from "./guardSocket.ts";
+import type { LiveHub, LiveReader } from "./createLiveHub.ts";
 
 /** Messages that cannot be understood, before the connection is closed. */
 const mostMistakes = 5;

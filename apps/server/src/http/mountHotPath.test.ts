@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { ReadyAnswer } from "../cache/cachedResponse.ts";
-import { createHotPath } from "./hotPath.ts";
+import { createHotPath } from "./mountHotPath.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let kept: Map<string, ReadyAnswer>;

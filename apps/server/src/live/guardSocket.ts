@@ -2,8 +2,8 @@ import type { Duplex } from "node:stream";
 import { liveCloseCodes } from "@slipway/protocol/liveMessages";
 import type { WebSocket } from "ws";
 import type { Clock } from "../clock.ts";
-import { textFrame } from "./frames.ts";
-import type { FrameSink } from "./liveHub.ts";
+import type { FrameSink } from "./createLiveHub.ts";
+import { textFrame } from "./textFrame.ts";
 
 export type GuardedSocket = FrameSink & {
   /** Sends one message of this connection alone. */
@@ -116,3 +116,20 @@ export function createConnectionBudget(perSecond: number, now: () => number): { 
     },
   };
 }
+
+/** One side of a conversation with one client. */
+type Conversation = {
+  /** A text message; the next one comes after it. */
+  hear(text: string): Promise<void>;
+  /** Called every `WS_HEARTBEAT_MS` while the client reads. */
+  beat(): void;
+  end(): void;
+};
+
+/** What stands behind a path. */
+export type SocketEndpoint = {
+  /** Before the handshake is answered, once for each; throws a SlipwayError to refuse it. */
+  enter(): Promise<(socket: GuardedSocket) => Conversation>;
+  /** After its end, also when no connection came of it. */
+  leave(): void;
+};

@@ -5,12 +5,12 @@ import type { Queryable } from "../db/database.ts";
 import { type FreshIndex, type IndexStatus, indexStatus, requireFreshIndex, staleReason } from "./indexStatus.ts";
 import type { Clock } from "../clock.ts";
 import { type ReadyAnswer, readyJson } from "./cachedResponse.ts";
-import { createAnswerCache } from "./responseCache.ts";
+import { createAnswerCache } from "./createResponseCache.ts";
 import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "../pricing/ethUsdOracle.ts";
 import { changedManifests, newestChanges } from "./queries.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
 import { mayBePruned, outboxChanges } from "../live/queries.ts";
-import { everything, type Tag, tagsOf, tokenTag } from "./tags.ts";
+import { everything, type Tag, tagsOf, tokenTag } from "./cacheTag.ts";
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 

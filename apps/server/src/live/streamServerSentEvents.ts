@@ -1,5 +1,5 @@
 import type { OutboxRow } from "./queries.ts";
-import { type LiveFeed, tooFarBehind } from "./liveFeed.ts";
+import { type LiveFeed, tooFarBehind } from "./createLiveFeed.ts";
 import { concerns, type LiveEvent, type LiveFilter, toLiveEvent } from "./liveMessage.ts";
 
 export type LiveTextOptions = {

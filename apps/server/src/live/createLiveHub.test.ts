@@ -1,5 +1,5 @@
 import type { LiveFilter } from "./liveMessage.ts";
-import { createLiveHub, type FrameSink, type LiveReader } from "./liveHub.ts";
+import { createLiveHub, type FrameSink, type LiveReader } from "./createLiveHub.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { addressOf, hashOf, headTime } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
