@@ -1,38 +1,39 @@
-import type { OutboxChange } from "../live/queries.ts";
+import type { OutboxChange } from "../live/outboxEvent.ts";
 
 /**
- * What an answer depends on.
+ * What a cached response depends on.
  * - `tokens`: any row of the token lists
  * - `token:<lower-case address>`: one token's figures, trades or candles
  * - `eth_usd`: the last ETH/USD observation
- * - `minute`: the minute that 24 h windows end with
- * - `block`: how far the index and the head are
+ * - `minute`: the minute with which 24 h windows end
+ * - `block`: the last indexed block and the head
  */
-export type Tag = "tokens" | "eth_usd" | "minute" | "block" | `token:${string}`;
+export type CacheTag = "tokens" | "eth_usd" | "minute" | "block" | `token:${string}`;
 
-/** Everything, e.g. after a backfill step or when changes were missed. */
+/** All tags, e.g. after a step of the backfill or when changes were missed. */
 export const everything = "everything";
 
 /** The tag of a token by its address in any case. */
-export function tokenTag(address: string): Tag {
+export function toTokenTag(address: string): CacheTag {
   return `token:${address.toLowerCase()}`;
 }
 
-/** What an outbox row says has changed. A kind that this version does not know may mean anything. */
-export function tagsOf(change: OutboxChange): readonly Tag[] | typeof everything {
+/** The tags that an outbox event invalidates. */
+export function getChangedTags(change: OutboxChange): readonly CacheTag[] | typeof everything {
   switch (change.kind) {
     case "launch":
     case "trade":
     case "candle":
-      return change.token === null ? everything : ["tokens", tokenTag(change.token)];
+      return ["tokens", toTokenTag(change.token)];
     case "state":
-      return change.tokens === null ? everything : ["tokens", ...change.tokens.map(tokenTag)];
+      return ["tokens", ...change.tokens.map(toTokenTag)];
     case "retracted":
-      // An observation of ETH/USD may have gone with the blocks.
-      return change.tokens === null ? everything : ["tokens", "eth_usd", ...change.tokens.map(tokenTag)];
+      // The retracted blocks may have held an observation of ETH/USD.
+      return ["tokens", "eth_usd", ...change.tokens.map(toTokenTag)];
     case "eth_usd":
       return ["eth_usd"];
-    default:
+    case "batch":
+    case "unknown":
       return everything;
   }
 }

@@ -1,78 +1,86 @@
 import { bucketStart } from "@slipway/protocol/candle";
 import { plausibleEthUsd } from "@slipway/protocol/price";
 import type { OracleObservation } from "@slipway/protocol/settings";
-import type { Queryable } from "../db/database.ts";
-import { type FreshIndex, type IndexStatus, indexStatus, requireFreshIndex, staleReason } from "./indexStatus.ts";
 import type { Clock } from "../clock.ts";
-import { type ReadyAnswer, readyJson } from "./cachedResponse.ts";
-import { createAnswerCache } from "./createResponseCache.ts";
+import type { Queryable } from "../db/database.ts";
+import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
 import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "../pricing/ethUsdOracle.ts";
-import { changedManifests, newestChanges } from "./queries.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
-import { mayBePruned, outboxChanges } from "../live/queries.ts";
-import { everything, type Tag, tagsOf, tokenTag } from "./cacheTag.ts";
+import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
+import { type CachedResponse, serializeJson } from "./cachedResponse.ts";
+import { createResponseCache } from "./createResponseCache.ts";
+import {
+  type FreshIndex,
+  getStaleReason,
+  type IndexStatus,
+  readIndexStatus,
+  requireFreshIndex,
+} from "./indexStatus.ts";
+import { getNewestChanges, listChangedManifests } from "./queries.ts";
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 
-/** What is true of every answer at one moment. */
-export type Present = {
+/** The index and the oracle at one moment: what every response is computed with. */
+export type ReadContext = {
   index: FreshIndex;
   /** The last ETH/USD observation, with its block and Unix seconds; null when it is not known or not trusted. */
   ethUsd: { price: number; block: number; time: number } | null;
 };
 
-export type ReadModelOptions = {
-  db: Queryable;
-  clock: Pick<Clock, "now">;
-  maxBytes: number;
-  ethUsdSource: () => EthUsdSource | null;
-};
+/** How old the status of the index may be, in milliseconds, while only requests update it. */
+const unfollowedMaxAgeMs = 20;
+/** The same while `startReadModel` updates it: a limit only in case that hangs. */
+const followedMaxAgeMs = 1_500;
 
-/** How old the knowledge of the index may be, in milliseconds, while nobody wakes the model up. */
-const unfollowedAgeMs = 20;
-/** The same while `startReadModel` does: only a bound for when the follower itself hangs. */
-const followedAgeMs = 1_500;
-
-/** More changes than this at once: everything is built anew rather than each change looked at. */
-const changesAtOnce = 5_000;
+/** More changes at once invalidate everything. */
+const maxChanges = 5_000;
 
 /**
- * Hot answers as ready bytes. An answer is built by one query when it is first asked for, kept, and built again only
- * after the outbox said that something it depends on has changed. Nothing is answered while the index is not fresh.
+ * Responses of public reads as serialized bytes. A response is built by one query at its first request, cached, and
+ * built again only after the outbox reported a change of something it depends on. While the index is not fresh, nothing
+ * is returned.
  */
-export function createReadModel(options: ReadModelOptions) {
+export function createReadModel(options: {
+  db: Queryable;
+  clock: Pick<Clock, "now">;
+  /** Of all cached responses together. */
+  maxBytes: number;
+  ethUsdSource: () => EthUsdSource | null;
+}) {
   const { db, clock } = options;
-  const cache = createAnswerCache(options.maxBytes);
+  const cache = createResponseCache(options.maxBytes);
   let status: IndexStatus | null = null;
   let statusIsFresh = false;
   let ethUsdRows: EthUsdRows | null = null;
-  let cursor: Cursor | null = null;
+  let cursor: ChangeCursor | null = null;
   let syncedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> | null = null;
   let followed = false;
-  /** The key of the bytes of each answer that is still somewhere. */
+  /** The key of each response by its bytes. */
   const keys = new WeakMap<Uint8Array, string>();
 
-  /** Reads all that may have changed, then takes it over at once: no answer sees half of it. */
-  const look = async () => {
-    // Taken before the queries: what is committed while they run is looked for again soon enough.
-    const begunAt = clock.now();
-    const nextStatus = await indexStatus(db);
-    const news = await readNews(db, cursor);
-    const changed =
-      news.changed === everything ? everything : new Set([...news.changed, ...agedTags(status, nextStatus)]);
-    if (changed === everything || changed.has("eth_usd") || changed.has("minute")) {
+  /** Reads everything that may have changed, then applies it at once, so that no response sees half of it. */
+  const poll = async () => {
+    // Taken before the queries: what is committed while they run is found by the next poll.
+    const startedAt = clock.now();
+    const nextStatus = await readIndexStatus(db);
+    const changes = await readChanges(db, cursor);
+    const tags =
+      changes.tags === everything
+        ? everything
+        : new Set([...changes.tags, ...getTagsChangedByHead(status, nextStatus)]);
+    if (tags === everything || tags.has("eth_usd") || tags.has("minute")) {
       ethUsdRows = await readEthUsd(db, oracleWindowSeconds);
     }
     status = nextStatus;
-    statusIsFresh = staleReason(nextStatus) === null;
-    cursor = news.cursor;
-    if (changed === everything || changed.size > 0) cache.changed(changed);
-    syncedAt = begunAt;
+    statusIsFresh = getStaleReason(nextStatus) === null;
+    cursor = changes.cursor;
+    if (tags === everything || tags.size > 0) cache.invalidate(tags);
+    syncedAt = startedAt;
   };
 
   const sync = async () => {
-    running ??= look().finally(() => {
+    running ??= poll().finally(() => {
       running = null;
     });
     await running;
@@ -80,12 +88,12 @@ export function createReadModel(options: ReadModelOptions) {
 
   const isSynced = () => {
     const age = clock.now() - syncedAt;
-    return age >= 0 && age <= (followed ? followedAgeMs : unfollowedAgeMs);
+    return age >= 0 && age <= (followed ? followedMaxAgeMs : unfollowedMaxAgeMs);
   };
 
   const observe = () => observeEthUsd(options.ethUsdSource(), ethUsdRows, statusIsFresh);
 
-  const present = (index: FreshIndex): Present => {
+  const toContext = (index: FreshIndex): ReadContext => {
     const last = ethUsdRows?.observations.at(-1);
     const price = last === undefined || observe().reason !== null ? null : plausibleEthUsd(last.price);
     return { index, ethUsd: price === null ? null : { price, block: last!.block_number, time: last!.block_time } };
@@ -93,51 +101,51 @@ export function createReadModel(options: ReadModelOptions) {
 
   return {
     /**
-     * The answer of `key` as ready bytes.
+     * The response of `key`, cached or built now.
      *
-     * @param dependsOn - What makes it stale.
-     * @param build - Reads it from the database, in one statement so that it is of one moment.
-     * @throws SlipwayError `index_unavailable`; whatever `build` throws; a database error as it is.
+     * @param dependsOn - The tags whose change invalidates it.
+     * @param build - Reads it from the database, in one statement so that its parts are of one moment.
+     * @throws SlipwayError `index_unavailable`; whatever `build` throws; a database error unchanged.
      */
-    async answer(
+    async getResponse(
       key: string,
-      dependsOn: readonly Tag[],
-      build: (db: Queryable, present: Present) => Promise<unknown>,
-    ): Promise<ReadyAnswer> {
+      dependsOn: readonly CacheTag[],
+      build: (db: Queryable, context: ReadContext) => Promise<unknown>,
+    ): Promise<CachedResponse> {
       if (!isSynced()) await sync();
       const index = requireFreshIndex(status!);
-      return await cache.answer(key, dependsOn, async () => {
-        const answer = readyJson(await build(db, present(index)));
-        keys.set(answer.bytes, key);
-        return answer;
+      return await cache.getOrBuild(key, dependsOn, async () => {
+        const response = serializeJson(await build(db, toContext(index)));
+        keys.set(response.bytes, key);
+        return response;
       });
     },
 
-    /** The answer of a key when it is kept and known to be fresh at this moment; asks nobody. */
-    peek(key: string): ReadyAnswer | undefined {
+    /** The response of a key if it is cached and fresh now; queries nothing. */
+    peek(key: string): CachedResponse | undefined {
       return statusIsFresh && isSynced() ? cache.peek(key) : undefined;
     },
 
-    /** The key of an answer, by its bytes. */
-    keyOf: (bytes: Uint8Array) => keys.get(bytes),
+    /** The key of a response, by its bytes. */
+    getKey: (bytes: Uint8Array) => keys.get(bytes),
 
-    /** How far the index is. @throws SlipwayError `index_unavailable`. */
-    async index(): Promise<FreshIndex> {
+    /** @throws SlipwayError `index_unavailable`. */
+    async getFreshIndex(): Promise<FreshIndex> {
       if (!isSynced()) await sync();
       return requireFreshIndex(status!);
     },
 
-    /** What can be said of ETH/USD now, and the quote that answers have by it; also while the index is not fresh. */
-    async ethUsd(): Promise<{ oracle: OracleObservation; quote: "usd" | "eth" }> {
+    /** The oracle's observation now, and the quote of responses that follows from it; also while the index is stale. */
+    async getEthUsd(): Promise<{ oracle: OracleObservation; quote: "usd" | "eth" }> {
       if (!isSynced()) await sync();
       const oracle = observe();
       return { oracle, quote: oracle.price === null ? "eth" : "usd" };
     },
 
-    /** Looks now what has changed. */
+    /** Polls for changes now. */
     sync,
 
-    /** Tells that somebody calls `sync` after every change, so that requests need not. */
+    /** Sets whether `sync` is called after every commit, so that requests need not. */
     setFollowed(value: boolean): void {
       followed = value;
     },
@@ -146,40 +154,39 @@ export function createReadModel(options: ReadModelOptions) {
   };
 }
 
-/** How far what has happened is known: of the outbox, and of the documents that launches name outside the chain. */
-type Cursor = { outbox: number; manifests: number };
-type News = { cursor: Cursor; changed: Set<Tag> | typeof everything };
+/** Up to where changes are known: of the outbox, and of the documents outside the chain that launches name. */
+type ChangeCursor = { outbox: number; manifests: number };
+type Changes = { cursor: ChangeCursor; tags: Set<CacheTag> | typeof everything };
 
-/** What has happened after a cursor, and the cursor then. */
-async function readNews(db: Queryable, cursor: Cursor | null): Promise<News> {
-  const newest = await newestChanges(db);
-  // At the start nothing is kept; a cursor ahead of the newest means another database or one begun anew.
+/** The changes after a cursor, and the next cursor. */
+async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<Changes> {
+  const newest = await getNewestChanges(db);
+  // At the start nothing is cached; a cursor ahead of the newest change means another or a rebuilt database.
   if (cursor === null || newest.outbox < cursor.outbox || newest.manifests < cursor.manifests) {
-    return { cursor: newest, changed: everything };
+    return { cursor: newest, tags: everything };
   }
-  const tags = new Set<Tag>();
+  const tags = new Set<CacheTag>();
   if (newest.manifests > cursor.manifests) {
-    const tokens = await changedManifests(db, cursor.manifests, changesAtOnce);
-    if (tokens.length === changesAtOnce) return { cursor: newest, changed: everything };
-    for (const token of tokens) tags.add("tokens").add(tokenTag(token));
+    const tokens = await listChangedManifests(db, cursor.manifests, maxChanges);
+    if (tokens.length === maxChanges) return { cursor: newest, tags: everything };
+    for (const token of tokens) tags.add("tokens").add(toTokenTag(token));
   }
-  if (newest.outbox === cursor.outbox) return { cursor: newest, changed: tags };
-  const changes = await outboxChanges(db, cursor.outbox, changesAtOnce);
-  const next = { ...newest, outbox: Math.max(newest.outbox, changes.at(-1)?.id ?? 0) };
-  // Rows that are gone were pruned: what they said is not known any more.
-  const areGone = changes.length === 0 || (await mayBePruned(db, cursor.outbox, changes[0]!.id));
-  if (areGone || changes.length === changesAtOnce) return { cursor: next, changed: everything };
-  for (const change of changes) {
-    const changed = tagsOf(change);
-    if (changed === everything) return { cursor: next, changed: everything };
+  if (newest.outbox === cursor.outbox) return { cursor: newest, tags };
+  const rows = await listOutboxChanges(db, cursor.outbox, maxChanges);
+  const next = { ...newest, outbox: Math.max(newest.outbox, rows.at(-1)?.id ?? 0) };
+  const arePruned = rows.length === 0 || (await mayHavePrunedRows(db, cursor.outbox, rows[0]!.id));
+  if (arePruned || rows.length === maxChanges) return { cursor: next, tags: everything };
+  for (const { change } of rows) {
+    const changed = getChangedTags(change);
+    if (changed === everything) return { cursor: next, tags: everything };
     for (const tag of changed) tags.add(tag);
   }
-  return { cursor: next, changed: tags };
+  return { cursor: next, tags };
 }
 
-/** What changes with the head alone, without any row. */
-function agedTags(before: IndexStatus | null, after: IndexStatus): Tag[] {
-  const tags: Tag[] = [];
+/** The tags that change with the head alone, without an outbox row. */
+function getTagsChangedByHead(before: IndexStatus | null, after: IndexStatus): CacheTag[] {
+  const tags: CacheTag[] = [];
   if (after.indexedBlock !== before?.indexedBlock || after.headBlock !== before?.headBlock) tags.push("block");
   if (bucketStart(after.indexedTime ?? 0, 60) !== bucketStart(before?.indexedTime ?? 0, 60)) tags.push("minute");
   return tags;

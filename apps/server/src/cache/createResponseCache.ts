@@ -1,81 +1,80 @@
 import { LRUCache } from "lru-cache";
-import type { ReadyAnswer } from "./cachedResponse.ts";
-import { everything, type Tag } from "./cacheTag.ts";
+import { type CacheTag, everything } from "./cacheTag.ts";
+import type { CachedResponse } from "./cachedResponse.ts";
 
-type Entry = { answer: ReadyAnswer; builtAt: number; tags: readonly Tag[] };
-type Build = { answer: Promise<ReadyAnswer>; begunAt: number; tags: readonly Tag[] };
+type Entry = { response: CachedResponse; builtAt: number; tags: readonly CacheTag[] };
+type Build = { response: Promise<CachedResponse>; startedAt: number; tags: readonly CacheTag[] };
 
-/** Tags remembered one by one; beyond it everything counts as changed once. */
-const rememberedTags = 100_000;
+/** Changed tags tracked individually; with more, everything counts as changed once. */
+const maxTrackedTags = 100_000;
 
 /** What an entry costs beside its bytes: key, object, list links. */
 const entryOverheadBytes = 512;
 
 /**
- * Ready answers in a bounded space, each with what it depends on. Time here is a count of changes: an answer is fresh
- * while nothing it depends on has changed since its build began, so an answer whose query ran before a change is never
- * kept as if it had run after.
+ * Responses within a number of bytes, each with the tags it depends on. Time here is a count of changes: a response is
+ * fresh while none of its tags has changed since its build began, so that a response whose query ran before a change is
+ * never kept as if it had run after.
  *
- * @param maxBytes - Bytes of all answers together; 0 keeps none.
+ * @param maxBytes - Bytes of all responses together; 0 keeps none.
  */
-export function createAnswerCache(maxBytes: number) {
+export function createResponseCache(maxBytes: number) {
   const entries =
     maxBytes === 0
       ? null
       : new LRUCache<string, Entry>({
           maxSize: maxBytes,
-          sizeCalculation: (entry, key) => entry.answer.bytes.length + key.length * 2 + entryOverheadBytes,
+          sizeCalculation: (entry, key) => entry.response.bytes.length + key.length * 2 + entryOverheadBytes,
         });
   const builds = new Map<string, Build>();
-  const changedAt = new Map<Tag, number>();
+  const changedAt = new Map<CacheTag, number>();
   let now = 0;
   let allChangedAt = 0;
 
-  const isFresh = (since: number, tags: readonly Tag[]) =>
+  const isFresh = (since: number, tags: readonly CacheTag[]) =>
     since >= allChangedAt && tags.every((tag) => since >= (changedAt.get(tag) ?? 0));
 
   return {
-    /** The fresh answer of a key, if there is one. */
-    peek(key: string): ReadyAnswer | undefined {
+    /** The response of a key if there is a fresh one. */
+    peek(key: string): CachedResponse | undefined {
       const entry = entries?.get(key);
-      return entry !== undefined && isFresh(entry.builtAt, entry.tags) ? entry.answer : undefined;
+      return entry !== undefined && isFresh(entry.builtAt, entry.tags) ? entry.response : undefined;
     },
 
-    /** The answer of a key: kept, being built by somebody else, or built now. A build that fails is not kept. */
-    async answer(key: string, tags: readonly Tag[], build: () => Promise<ReadyAnswer>): Promise<ReadyAnswer> {
-      const kept = this.peek(key);
-      if (kept !== undefined) return kept;
+    /** The response of a key: cached, from a build that is running, or built now. A failed build is not kept. */
+    async getOrBuild(
+      key: string,
+      tags: readonly CacheTag[],
+      build: () => Promise<CachedResponse>,
+    ): Promise<CachedResponse> {
+      const cached = this.peek(key);
+      if (cached !== undefined) return cached;
       const running = builds.get(key);
-      if (running !== undefined && isFresh(running.begunAt, running.tags)) return await running.answer;
+      if (running !== undefined && isFresh(running.startedAt, running.tags)) return await running.response;
 
-      const begunAt = now;
-      const started: Build = { answer: build(), begunAt, tags };
+      const startedAt = now;
+      const started: Build = { response: build(), startedAt, tags };
       builds.set(key, started);
       try {
-        const answer = await started.answer;
-        if (isFresh(begunAt, tags)) entries?.set(key, { answer, builtAt: begunAt, tags });
-        return answer;
+        const response = await started.response;
+        if (isFresh(startedAt, tags)) entries?.set(key, { response, builtAt: startedAt, tags });
+        return response;
       } finally {
         if (builds.get(key) === started) builds.delete(key);
       }
     },
 
-    /** Notes what has changed: answers that depend on it are built anew when they are next asked for. */
-    changed(tags: Iterable<Tag> | typeof everything): void {
+    /** Records changed tags: responses that depend on them are built again at their next request. */
+    invalidate(tags: Iterable<CacheTag> | typeof everything): void {
       now++;
-      if (tags === everything) {
-        allChangedAt = now;
-        changedAt.clear();
-        return;
-      }
-      for (const tag of tags) changedAt.set(tag, now);
-      if (changedAt.size > rememberedTags) {
+      if (tags !== everything) for (const tag of tags) changedAt.set(tag, now);
+      if (tags === everything || changedAt.size > maxTrackedTags) {
         allChangedAt = now;
         changedAt.clear();
       }
     },
 
-    /** Bytes and number of the answers kept. */
-    size: () => ({ bytes: entries?.calculatedSize ?? 0, answers: entries?.size ?? 0 }),
+    /** Bytes and number of the cached responses. */
+    size: () => ({ bytes: entries?.calculatedSize ?? 0, responses: entries?.size ?? 0 }),
   };
 }

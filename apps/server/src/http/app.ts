@@ -82,6 +82,10 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
     const sweep = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(sweep));
   });
+  app.addHook("preClose", async () => {
+    // An open stream would keep the server from closing; its reader resumes elsewhere with its cursor.
+    deps.liveFeed.end();
+  });
 
   await app.register(helmet, {
     contentSecurityPolicy: {

@@ -1,5 +1,6 @@
 import type { LiveFilter } from "./liveMessage.ts";
-import { createLiveHub, type FrameSink, type LiveReader } from "./createLiveHub.ts";
+import type { FrameSink, LiveReader } from "./createDelivery.ts";
+import { createLiveHub } from "./createLiveHub.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { addressOf, hashOf, headTime } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
@@ -105,7 +106,7 @@ async function tell(told: readonly string[]): Promise<number[]> {
   const { rows } = await indexer.query<{ id: number }>(
     `with told as (
        insert into chain.outbox (block_number, kind, token, payload)
-       select 1, 'trade', token, jsonb_build_object('block_number', 1, 'log_index', 1, 'block_time', $2::int,
+       select 1, 'trade', token, jsonb_build_object('address', token, 'token_id', 1, 'pool_price', 0.5, 'block_number', 1, 'log_index', 1, 'block_time', $2::int,
          'eth_usd', 2000, 'maker', token, 'recipient', token, 'is_buy', true, 'tx_hash', $3::text,
          'token_amount', '2', 'quote_amount', '1')
        from unnest($1::text[]) with ordinality t (token, n) order by n returning id)
@@ -201,7 +202,7 @@ test("whatever readers do, each is told exactly what it subscribed to, in order"
   const last = (await tell([tokens[0]!]))[0]!;
   told.push({ id: last, token: tokens[0]! });
   await vi.waitFor(() => {
-    for (const { reader } of all) expect(hub.positionOf(reader) ?? last).toBe(last);
+    for (const { reader } of all) expect(hub.getPosition(reader) ?? last).toBe(last);
   }, patiently);
   for (const { reader, sink } of all) expectExact(sink.entries, told, reader.filter === null);
 });

@@ -1,200 +1,48 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { type LiveFeed, tooFarBehind } from "./createLiveFeed.ts";
-import type { OutboxRow } from "./queries.ts";
-import { concerns, type LiveFilter, toLiveEvent } from "./liveMessage.ts";
-import { rowFrame, snapshotFrame } from "./textFrame.ts";
-import { createSubscriptionGroups, type Group } from "./createSubscriptionGroups.ts";
-
-/** Where frames of one reader go. */
-export type FrameSink = {
-  open(): boolean;
-  write(frames: Buffer): void;
-  /** Bytes written that the operating system has not taken yet. */
-  buffered(): number;
-  /** Resolves when it has taken them all, or the connection has ended. */
-  drained(): Promise<void>;
-};
-
-/** One reader; made by `createReader`, its fields belong to the hub. */
-export type LiveReader = {
-  sink: FrameSink;
-  filter: LiveFilter | null;
-  /** Everything up to it was told or left out; of a reader in a group, the hub's own cursor is. */
-  cursor: number;
-  group: Group<LiveReader> | null;
-  /** The delivery that it joined its group in: that one it has had already. */
-  joinedIn: number;
-  /** The last delivery that was handed to it. */
-  handed: number;
-  /** Counts its subscriptions: what an earlier one began stops. */
-  turn: number;
-};
+import { createDelivery, type Delivery, type FrameSink, joinFrames, type LiveReader } from "./createDelivery.ts";
+import { type LiveFeed, maxLag } from "./createLiveFeed.ts";
+import type { LiveFilter, LiveMessage } from "./liveMessage.ts";
 
 export type LiveHub = ReturnType<typeof createLiveHub>;
 
-/** A reader that stopped reading goes on where it was if it has missed no more than this; in ids. */
-const slowReaderMisses = 1_000;
-/** Writes between two turns of the event loop. */
-const writesAtOnce = 256;
+/** A reader that stopped reading resumes where it was if it has missed no more than this, in ids. */
+const slowReaderMaxLag = 1_000;
 const retryMs = 250;
 const idleMs = 15_000;
 
-/** What goes out now: the part of each group that is concerned, to each reader once. */
-type Delivery = { number: number; parts: Map<Group<LiveReader>, { bytes: Buffer; messages: number }> };
-
-/**
- * Tells many readers what the feed says. A row is read, worded and framed once; readers with the same subscription get
- * the same bytes, all of a commit in one write. A reader that comes back with a cursor, or has not kept up, takes rows
- * from the feed at its own pace until it has reached the others: nothing is queued for it beyond `bufferBytes` and one
- * write.
- */
-export function createLiveHub(options: {
+type HubOptions = {
   feed: LiveFeed;
   clock: Pick<Clock, "sleep">;
   log: Logger;
+  /** Unread bytes above which a reader counts as slow. */
   bufferBytes: number;
-  /** Told of what went out, for metrics. */
+  /** Counts what was written, for metrics. */
   count: { messages(number: number): void; snapshot(): void };
-}) {
-  const { feed, clock, log, bufferBytes, count } = options;
-  const groups = createSubscriptionGroups<LiveReader>();
-  let readers = 0;
-  let looking: AbortController | null = null;
-  /** The last id that was delivered, or is being delivered. */
-  let cursor = 0;
-  let delivery: Delivery = { number: 0, parts: new Map() };
-  let advanced = Promise.withResolvers<void>();
+};
 
-  /** Gives a reader its part of the delivery that goes on, unless it has had it. */
-  const hand = (reader: LiveReader): boolean => {
-    const part = reader.group === null ? undefined : delivery.parts.get(reader.group);
-    if (part === undefined || reader.joinedIn === delivery.number || reader.handed === delivery.number) return false;
-    reader.handed = delivery.number;
-    reader.sink.write(part.bytes);
-    count.messages(part.messages);
-    if (reader.sink.buffered() > bufferBytes) {
-      detach(reader);
-      void catchUp(reader, slowReaderMisses);
-    }
-    return true;
-  };
-
-  /** Takes a reader out of its group; all up to its cursor has then been told. */
-  const detach = (reader: LiveReader) => {
-    if (reader.group === null) return;
-    hand(reader);
-    if (reader.group === null) return;
-    groups.remove(reader.group, reader);
-    reader.group = null;
-    reader.cursor = cursor;
-  };
-
-  const attach = (reader: LiveReader) => {
-    reader.group = groups.add(reader.filter!, reader);
-    reader.joinedIn = delivery.number;
-  };
-
-  const giveSnapshot = (reader: LiveReader) => {
-    reader.cursor = cursor;
-    reader.sink.write(snapshotFrame(cursor));
-    count.snapshot();
-  };
-
-  /**
-   * Tells a reader what it has yet to hear, as fast as it reads, and puts it into its group when that is all.
-   *
-   * @param mostMisses - Who is further behind gets a snapshot message instead.
-   */
-  const catchUp = async (reader: LiveReader, mostMisses: number): Promise<void> => {
-    const turn = ++reader.turn;
-    const goesOn = () => reader.turn === turn && reader.sink.open() && !feed.ended();
-    while (goesOn()) {
-      if (reader.sink.buffered() > bufferBytes) {
-        await reader.sink.drained();
-      } else if (cursor - reader.cursor > mostMisses) {
-        giveSnapshot(reader);
-      } else if (reader.cursor === cursor) {
-        attach(reader);
-        return;
-      } else if (reader.cursor > cursor) {
-        // Its cursor is of another process, which has heard of more.
-        await advanced.promise;
-      } else {
-        try {
-          const step = await feed.after(reader.cursor);
-          if (!goesOn()) return;
-          if (step.kind === "behind") giveSnapshot(reader);
-          else tell(reader, step.rows);
-        } catch (error) {
-          log.warn({ err: error }, "a live reader cannot catch up");
-          await clock.sleep(retryMs);
-        }
-      }
-    }
-  };
-
-  /** The rows of a step, but none that the groups have not had. */
-  const tell = (reader: LiveReader, rows: readonly OutboxRow[]) => {
-    const frames: Buffer[] = [];
-    reader.cursor = Math.min(cursor, rows.at(-1)!.id);
-    for (const row of rows) {
-      if (row.id > cursor) break;
-      const event = toLiveEvent(row);
-      if (event !== null && concerns(event, reader.filter!)) frames.push(rowFrame(row, event));
-    }
-    if (frames.length === 0) return;
-    const part = partOf(frames);
-    reader.sink.write(part.bytes);
-    count.messages(part.messages);
-  };
-
-  const deliver = async (rows: readonly OutboxRow[], signal: AbortSignal): Promise<void> => {
-    const byGroup = new Map<Group<LiveReader>, Buffer[]>();
-    for (const row of rows) {
-      const event = toLiveEvent(row);
-      if (event === null) continue;
-      const frame = rowFrame(row, event);
-      for (const group of groups.concernedBy(event)) {
-        const frames = byGroup.get(group);
-        if (frames === undefined) byGroup.set(group, [frame]);
-        else frames.push(frame);
-      }
-    }
-    cursor = rows.at(-1)!.id;
-    const parts = new Map([...byGroup].map(([group, frames]) => [group, partOf(frames)]));
-    delivery = { number: delivery.number + 1, parts };
-    advanced.resolve();
-    advanced = Promise.withResolvers();
-
-    let writes = 0;
-    for (const group of parts.keys()) {
-      for (const reader of [...group.members]) {
-        if (reader.group !== group || !hand(reader)) continue;
-        if (++writes % writesAtOnce === 0) await nextTurn();
-        if (signal.aborted) return;
-      }
-    }
-    parts.clear();
-  };
-
-  /** Rows up to an id are gone before they were read. */
-  const skipTo = (newest: number) => {
-    const missed = groups.members();
-    cursor = newest;
-    for (const reader of missed) giveSnapshot(reader);
-  };
+/**
+ * Publishes the feed to many readers. Readers that are up to date get every message from the delivery to their group. A
+ * reader that resumes with a cursor, or is slow, takes messages from the feed at its own pace until it is up to date:
+ * nothing is queued for it beyond `bufferBytes` and one write.
+ */
+export function createLiveHub(options: HubOptions) {
+  const { feed, clock, log } = options;
+  const delivery = createDelivery({ ...options, onSlowReader: (reader) => void catchUp(reader, slowReaderMaxLag) });
+  const catchUp = createCatchUp(options, delivery);
+  let connections = 0;
+  let running: AbortController | null = null;
 
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted && !feed.ended()) {
       try {
-        const step = await feed.after(cursor);
+        const step = await feed.readAfter(delivery.cursor());
         if (signal.aborted) break;
-        if (step.kind === "behind") skipTo(step.newest);
-        else if (step.rows.length > 0) await deliver(step.rows, signal);
-        else await feed.more(idleMs, signal);
+        if (step.kind === "gap") delivery.skipTo(step.newest);
+        else if (step.messages.length > 0) await delivery.deliver(step.messages, signal);
+        else await feed.waitForMore(idleMs, signal);
       } catch (error) {
-        log.warn({ err: error }, "the live hub cannot read on");
+        log.warn({ err: error }, "live delivery failed");
         await clock.sleep(retryMs);
       }
     }
@@ -204,47 +52,47 @@ export function createLiveHub(options: {
     /** Comes before a connection's reader, and `leave` after it, once each. */
     async enter(): Promise<void> {
       const newest = await feed.join();
-      readers++;
-      if (looking !== null) return;
-      looking = new AbortController();
-      cursor = newest;
-      void run(looking.signal);
+      connections++;
+      if (running !== null) return;
+      running = new AbortController();
+      delivery.startAt(newest);
+      void run(running.signal);
     },
 
     leave(): void {
-      readers--;
-      if (readers === 0) {
-        looking?.abort();
-        looking = null;
+      connections--;
+      if (connections === 0) {
+        running?.abort();
+        running = null;
       }
       feed.leave();
     },
 
-    /** The reader's connection has ended; `leave` is called beside it. */
+    /** The reader's connection has ended; `leave` is called as well. */
     drop(reader: LiveReader): void {
-      reader.turn++;
-      if (reader.group !== null) groups.remove(reader.group, reader);
-      reader.group = null;
+      reader.subscription++;
+      delivery.drop(reader);
     },
 
     createReader: (sink: FrameSink): LiveReader => ({
-      ...{ sink, filter: null, cursor: 0, group: null, joinedIn: 0, handed: 0, turn: 0 },
+      ...{ sink, filter: null, cursor: 0, group: null, joinedDelivery: 0, lastDelivery: 0, subscription: 0 },
     }),
 
-    /** The newest id that this process tells of. */
-    newest: () => cursor,
+    /** The newest id that this process has published. */
+    newest: () => delivery.cursor(),
 
-    /** Up to where a reader has been told everything; null without a subscription. */
-    positionOf(reader: LiveReader): number | null {
+    /** The id up to which a reader has everything; null without a subscription. */
+    getPosition(reader: LiveReader): number | null {
       if (reader.filter === null) return null;
-      hand(reader);
-      return reader.group === null ? reader.cursor : cursor;
+      delivery.flush(reader);
+      return reader.group === null ? reader.cursor : delivery.cursor();
     },
 
     /**
      * Replaces a reader's subscription; null ends it.
      *
-     * @param from - What is after it is told. Left out: where the reader is, or the newest at its first subscription.
+     * @param from - The reader gets what is after it. Left out: after its position, or after the newest for its first
+     *   subscription.
      * @param confirm - Called before anything of the new subscription is written.
      */
     subscribe(
@@ -253,22 +101,56 @@ export function createLiveHub(options: {
       from: number | undefined,
       confirm: (cursor: number) => void,
     ): void {
-      detach(reader);
-      reader.cursor = from ?? (reader.filter === null ? cursor : reader.cursor);
+      delivery.leaveGroup(reader);
+      reader.cursor = from ?? (reader.filter === null ? delivery.cursor() : reader.cursor);
       reader.filter = filter;
       confirm(reader.cursor);
-      if (filter === null) reader.turn++;
-      else void catchUp(reader, tooFarBehind);
+      if (filter === null) reader.subscription++;
+      else void catchUp(reader, maxLag);
     },
   };
 }
 
-function partOf(frames: readonly Buffer[]) {
-  return { bytes: frames.length === 1 ? frames[0]! : Buffer.concat(frames), messages: frames.length };
+/**
+ * @returns Writes to a reader what it lacks, as fast as it reads, and joins it to its group when it is up to date.
+ *   A reader that lags more than `maxMissed` ids gets a snapshot message instead.
+ */
+function createCatchUp({ feed, clock, log, bufferBytes }: HubOptions, delivery: Delivery) {
+  return async (reader: LiveReader, maxMissed: number): Promise<void> => {
+    const subscription = ++reader.subscription;
+    const isCurrent = () => reader.subscription === subscription && reader.sink.open() && !feed.ended();
+    while (isCurrent()) {
+      if (reader.sink.buffered() > bufferBytes) {
+        await reader.sink.drained();
+      } else if (delivery.cursor() - reader.cursor > maxMissed) {
+        delivery.sendSnapshot(reader);
+      } else if (reader.cursor === delivery.cursor()) {
+        delivery.joinGroup(reader);
+        return;
+      } else if (reader.cursor > delivery.cursor()) {
+        // Its cursor is of another process, which has read further.
+        await delivery.nextDelivery();
+      } else {
+        try {
+          const step = await feed.readAfter(reader.cursor);
+          if (!isCurrent()) return;
+          if (step.kind === "gap") delivery.sendSnapshot(reader);
+          else writeMissed(reader, step.messages, delivery);
+        } catch (error) {
+          log.warn({ err: error }, "live reader catch-up failed");
+          await clock.sleep(retryMs);
+        }
+      }
+    }
+  };
 }
 
-async function nextTurn(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    setImmediate(resolve);
-  });
+/** Writes the messages that a reader lacks, up to those that the groups have. */
+function writeMissed(reader: LiveReader, messages: readonly LiveMessage[], delivery: Delivery): void {
+  const upTo = delivery.cursor();
+  reader.cursor = Math.min(upTo, messages.at(-1)!.cursor);
+  const frames = messages
+    .filter((message) => message.cursor <= upTo && message.matches(reader.filter!))
+    .map((message) => message.frame);
+  if (frames.length > 0) delivery.write(reader, joinFrames(frames));
 }

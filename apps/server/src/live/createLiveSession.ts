@@ -2,57 +2,62 @@ import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors
 import { type ClientMessage, clientMessage, liveCloseCodes, type SubscribeLive } from "@slipway/protocol/liveMessages";
 import type { Logger } from "pino";
 import { isStorageFailure } from "../db/isStorageFailure.ts";
-import { checksumOf } from "../pricing/format.ts";
-import type { LiveEvent } from "./liveMessage.ts";
-import type { GuardedSocket } from "./guardSocket.ts";
-import type { LiveHub, LiveReader } from "./createLiveHub.ts";
+import { toChecksumAddress } from "../pricing/format.ts";
+import type { LiveHub } from "./createLiveHub.ts";
+import type { GuardedSocket, SocketSession } from "./guardSocket.ts";
+import type { LiveMessageName } from "./liveMessage.ts";
 
-/** Messages that cannot be understood, before the connection is closed. */
-const mostMistakes = 5;
+/** Invalid messages after which the connection is closed. */
+const maxInvalidMessages = 5;
 
-const eventOf = { launches: "launch", trades: "trade", candles: "candle" } as const;
+const channelMessages = { launches: "launch", trades: "trade", candles: "candle" } as const;
 
-const noSignals = { channel: "signals", reason: "No trading signals are produced yet." } as const;
+const signalsUnavailable = { channel: "signals", reason: "No trading signals are produced yet." } as const;
 
-/** What one client of /ws says, and what it is answered: subscriptions, pings, mistakes. */
-export function createLiveConversation(options: {
+type Subscription = Pick<SubscribeLive, "channels" | "tokens" | "interval">;
+
+/**
+ * The server's side of one connection of WS /ws: subscriptions, pings, errors.
+ *
+ * @param options.resumeCursor - The id after which a client that sends a cursor resumes; throws `cursor_expired`.
+ */
+export function createLiveSession(options: {
   socket: GuardedSocket;
   hub: LiveHub;
-  reader: LiveReader;
-  /** Where a client that comes back with a cursor goes on; throws `cursor_expired`. */
-  startOf: (cursor: string) => Promise<number>;
+  resumeCursor: (cursor: string) => Promise<number>;
   log: Logger;
-}): { hear(text: string): Promise<void> } {
-  const { socket, hub, reader, startOf, log } = options;
-  let mistakes = 0;
-  let current: Pick<SubscribeLive, "channels" | "tokens" | "interval"> = { channels: [], interval: "1m" };
+}): SocketSession {
+  const { socket, hub, resumeCursor, log } = options;
+  const reader = hub.createReader(socket);
+  let invalidMessages = 0;
+  let current: Subscription = { channels: [], interval: "1m" };
 
-  const subscribe = (wanted: typeof current, from: number | undefined) => {
+  const subscribe = (wanted: Subscription, from: number | undefined) => {
     current = wanted;
     const { channels, interval } = wanted;
     const tokens = wanted.tokens === undefined ? null : [...new Set(wanted.tokens.map((token) => token.toLowerCase()))];
-    const names = new Set<LiveEvent["name"]>();
-    for (const channel of channels) if (channel !== "signals") names.add(eventOf[channel]);
+    const names = new Set<LiveMessageName>();
+    for (const channel of channels) if (channel !== "signals") names.add(channelMessages[channel]);
     const filter = channels.length === 0 ? null : { tokens: tokens === null ? null : new Set(tokens), interval, names };
     hub.subscribe(reader, filter, from, (cursor) =>
-      socket.say({
+      socket.send({
         type: "subscribed",
         channels,
-        tokens: tokens?.map(checksumOf) ?? null,
+        tokens: tokens?.map(toChecksumAddress) ?? null,
         interval,
         cursor: filter === null ? null : String(cursor),
-        unavailable: channels.includes("signals") ? [noSignals] : [],
+        unavailable: channels.includes("signals") ? [signalsUnavailable] : [],
       }),
     );
   };
 
-  const obey = async (message: ClientMessage): Promise<void> => {
+  const handleCommand = async (message: ClientMessage): Promise<void> => {
     switch (message.type) {
       case "ping":
-        return socket.say({ type: "pong", ...(message.id === undefined ? {} : { id: message.id }) });
+        return socket.send({ type: "pong", ...(message.id === undefined ? {} : { id: message.id }) });
       case "subscribe_live": {
         const { channels, tokens, interval, cursor } = message;
-        const from = cursor === undefined ? undefined : await startOf(cursor);
+        const from = cursor === undefined ? undefined : await resumeCursor(cursor);
         return subscribe({ channels: [...new Set(channels)], interval, ...(tokens && { tokens }) }, from);
       }
       case "unsubscribe_live": {
@@ -62,41 +67,46 @@ export function createLiveConversation(options: {
     }
   };
 
-  const sayError = (code: ErrorCode, message: string, field?: string) => {
+  const sendError = (code: ErrorCode, message: string, field?: string) => {
     const error = { code, message, retryable: errorRow(code).retryable, ...(field === undefined ? {} : { field }) };
-    socket.say({ type: "error", error });
+    socket.send({ type: "error", error });
   };
 
   const refuse = (code: ErrorCode, message: string, field?: string) => {
-    sayError(code, message, field);
-    if (++mistakes >= mostMistakes) socket.close(liveCloseCodes.policy, "too many bad messages");
+    sendError(code, message, field);
+    if (++invalidMessages >= maxInvalidMessages) socket.close(liveCloseCodes.policy, "too many bad messages");
   };
 
   return {
-    /** Never rejects: what is wrong with a message is told. */
-    hear: async (text) => {
+    /** Never rejects: an error is sent to the client. */
+    onMessage: async (text) => {
       if (!socket.open()) return;
-      let said: unknown;
+      let parsed: unknown;
       try {
-        said = JSON.parse(text);
+        parsed = JSON.parse(text);
       } catch {
         return refuse("invalid_json", "The message is no JSON.");
       }
-      const read = clientMessage.safeParse(said);
-      if (!read.success) {
-        const { path, message } = read.error.issues[0]!;
+      const command = clientMessage.safeParse(parsed);
+      if (!command.success) {
+        const { path, message } = command.error.issues[0]!;
         const field = path.join(".");
         return refuse("invalid_fields", field === "" ? message : `${field}: ${message}`, field || undefined);
       }
       try {
-        await obey(read.data);
+        await handleCommand(command.data);
       } catch (error) {
-        if (error instanceof SlipwayError) return sayError(error.code, error.message, error.field);
+        if (error instanceof SlipwayError) return sendError(error.code, error.message, error.field);
         log.warn({ err: error }, "websocket message failed");
         const isStorage = error instanceof Error && isStorageFailure(error);
         const { code, message } = new SlipwayError(isStorage ? "storage_unavailable" : "internal_error");
-        sayError(code, message);
+        sendError(code, message);
       }
     },
+    heartbeat: () => {
+      const position = hub.getPosition(reader);
+      socket.send({ type: "heartbeat", cursor: position === null ? null : String(position) });
+    },
+    end: () => hub.drop(reader),
   };
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { concerns, type LiveEvent, type LiveFilter } from "./liveMessage.ts";
+import type { LiveFilter, LiveMessage } from "./liveMessage.ts";
 
-/** Readers with the same subscription: what one of them gets, all get. */
+/** Readers with the same subscription: all get the same messages. */
 export type Group<Reader> = { key: string; filter: LiveFilter; members: Set<Reader> };
 
-/** Subscriptions by what they name, so that a message finds its readers without visiting the others. */
+/** Subscriptions by the tokens they name, so that a message finds its readers without visiting the others. */
 export function createSubscriptionGroups<Reader>() {
   const groups = new Map<string, Group<Reader>>();
   const byToken = new Map<string, Set<Group<Reader>>>();
@@ -30,7 +30,7 @@ export function createSubscriptionGroups<Reader>() {
 
   return {
     add(filter: LiveFilter, reader: Reader): Group<Reader> {
-      const key = keyOf(filter);
+      const key = toKey(filter);
       let group = groups.get(key);
       if (group === undefined) {
         group = { key, filter, members: new Set() };
@@ -50,29 +50,27 @@ export function createSubscriptionGroups<Reader>() {
 
     members: (): Reader[] => [...groups.values()].flatMap((group) => [...group.members]),
 
-    /** The groups that want an event, each once. */
-    concernedBy(event: LiveEvent): Set<Group<Reader>> {
+    /** The groups whose filter a message matches, each once. */
+    matching(message: LiveMessage): Set<Group<Reader>> {
       const found = new Set<Group<Reader>>();
-      const consider = (candidates: Iterable<Group<Reader>>) => {
-        for (const group of candidates) if (concerns(event, group.filter)) found.add(group);
-      };
-      if (event.tokens === null) {
-        consider(groups.values());
-      } else {
-        consider(ofAllTokens);
-        for (const token of event.tokens) consider(byToken.get(token) ?? []);
+      if (message.content === null) return found;
+      const { tokens } = message.content;
+      const candidates =
+        tokens === null ? [groups.values()] : [ofAllTokens, ...tokens.map((token) => byToken.get(token) ?? [])];
+      for (const some of candidates) {
+        for (const group of some) if (message.matches(group.filter)) found.add(group);
       }
       return found;
     },
   };
 }
 
-function keyOf({ tokens, interval, names }: LiveFilter): string {
-  const all =
+function toKey({ tokens, interval, names }: LiveFilter): string {
+  const named =
     tokens === null
       ? "all"
       : createHash("sha256")
           .update([...tokens].sort().join())
           .digest("base64");
-  return `${[...(names ?? [])].sort().join()} ${interval} ${all}`;
+  return `${[...(names ?? [])].sort().join()} ${interval} ${named}`;
 }

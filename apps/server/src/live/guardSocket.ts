@@ -1,28 +1,45 @@
 import type { Duplex } from "node:stream";
-import { liveCloseCodes } from "@slipway/protocol/liveMessages";
+import { liveCloseCodes, type ServerMessage } from "@slipway/protocol/liveMessages";
 import type { WebSocket } from "ws";
 import type { Clock } from "../clock.ts";
-import type { FrameSink } from "./createLiveHub.ts";
+import type { FrameSink } from "./createDelivery.ts";
 import { textFrame } from "./textFrame.ts";
 
+/** A WebSocket with the limits of `guardSocket`. */
 export type GuardedSocket = FrameSink & {
-  /** Sends one message of this connection alone. */
-  say(message: object): void;
+  /** Sends one message on this connection only. */
+  send(message: ServerMessage): void;
   close(code: number, reason: string): void;
-  /** Asks the other side whether it is there; ends the connection when it has not answered for long. */
-  probe(): void;
+  /** Pings the client; terminates the connection when too many pings are unanswered. */
+  ping(): void;
 };
 
-/** Pings that may stay unanswered. */
-const patience = 2;
+/** The server's side of one connection. */
+export type SocketSession = {
+  /** Handles a text message; the next one follows when it has resolved. */
+  onMessage(text: string): Promise<void>;
+  /** Called every `WS_HEARTBEAT_MS` while the client reads. */
+  heartbeat(): void;
+  end(): void;
+};
+
+/** What serves a path. */
+export type SocketEndpoint = {
+  /** Called before the handshake is answered, once for each; throws a SlipwayError to refuse it. */
+  enter(): Promise<(socket: GuardedSocket) => SocketSession>;
+  /** Called after the connection has ended, also when the handshake failed after `enter`. */
+  leave(): void;
+};
+
+const maxUnansweredPings = 2;
 
 /**
- * A WebSocket with the bounds that every one of this service has: messages a second, unread bytes, text only, and an
- * end when the other side is gone.
+ * Applies the limits of every WebSocket: messages a second, unread bytes, text only, and an end when the client no
+ * longer answers.
  *
- * @param options.socket - The connection below; frames for many readers are written to it as they are. That keeps
- * their order with those of `ws`, which writes each of its own at once too as long as nothing is compressed.
- * @param options.onText - One message; awaited before the next one is given.
+ * @param options.socket - The connection below; frames for many readers are written to it directly. That keeps their
+ * order with the frames of `ws`, which also writes each of its own at once as long as nothing is compressed.
+ * @param options.onText - One message; awaited before the next one is passed.
  */
 export function guardSocket(options: {
   ws: WebSocket;
@@ -35,8 +52,8 @@ export function guardSocket(options: {
 }): GuardedSocket {
   const { ws, socket, clock, bufferBytes, onText, onClose } = options;
   const budget = createConnectionBudget(options.messagesPerSecond, () => clock.now());
-  let unanswered = 0;
-  let work = Promise.resolve();
+  let unansweredPings = 0;
+  let handled = Promise.resolve();
 
   const guarded: GuardedSocket = {
     open: () => ws.readyState === ws.OPEN && socket.writable,
@@ -54,19 +71,19 @@ export function guardSocket(options: {
         socket.once("drain", done).once("close", done);
       });
     },
-    say: (message) => guarded.write(textFrame(JSON.stringify(message))),
+    send: (message) => guarded.write(textFrame(JSON.stringify(message))),
     close: (code, reason) => ws.close(code, reason),
-    probe: () => {
-      if (unanswered >= patience) return ws.terminate();
-      unanswered++;
-      // One that reads nothing would only find them all together.
+    ping: () => {
+      if (unansweredPings >= maxUnansweredPings) return ws.terminate();
+      unansweredPings++;
+      // A client that reads nothing would only receive all pings at once later.
       if (guarded.open() && guarded.buffered() <= bufferBytes) ws.ping();
     },
   };
 
-  /** Whether what has come may be looked at; closes the connection otherwise. */
-  const admit = (): boolean => {
-    unanswered = 0;
+  /** Whether a received frame may be handled; closes the connection when a limit is exceeded. */
+  const accept = (): boolean => {
+    unansweredPings = 0;
     if (ws.readyState !== ws.OPEN) return false;
     if (!budget.take()) {
       guarded.close(liveCloseCodes.policy, "too many messages");
@@ -80,35 +97,35 @@ export function guardSocket(options: {
   };
 
   ws.on("message", (data, isBinary) => {
-    if (!admit()) return;
+    if (!accept()) return;
     if (isBinary) return guarded.close(liveCloseCodes.unsupported, "text messages only");
     const text = (data as Buffer).toString("utf8");
-    work = work.then(() => onText(text));
+    handled = handled.then(() => onText(text));
   });
-  ws.on("ping", admit);
+  ws.on("ping", accept);
   ws.on("pong", () => {
-    unanswered = 0;
+    unansweredPings = 0;
   });
-  // What `ws` finds wrong (a frame too large, no UTF-8) it answers with the right close code itself.
+  // `ws` itself closes with the right code after a protocol error (a frame too large, invalid UTF-8).
   ws.on("error", () => undefined);
   ws.on("close", (code) => onClose(code));
   return guarded;
 }
 
 /**
- * A bucket of tokens: so many messages a second in the mean, twice as many at once.
+ * A token bucket: so many messages a second on average, and bursts of twice as many.
  *
  * @param now - Milliseconds.
  */
 export function createConnectionBudget(perSecond: number, now: () => number): { take(): boolean } {
-  const most = perSecond * 2;
-  let left = most;
+  const capacity = perSecond * 2;
+  let left = capacity;
   let filledAt = now();
   return {
-    /** Takes one message's worth; false when there is none left. */
+    /** Takes one message; false when there is none left. */
     take: () => {
       const at = now();
-      left = Math.min(most, left + (Math.max(0, at - filledAt) * perSecond) / 1_000);
+      left = Math.min(capacity, left + (Math.max(0, at - filledAt) * perSecond) / 1_000);
       filledAt = at;
       if (left < 1) return false;
       left--;
@@ -116,20 +133,3 @@ export function createConnectionBudget(perSecond: number, now: () => number): { 
     },
   };
 }
-
-/** One side of a conversation with one client. */
-type Conversation = {
-  /** A text message; the next one comes after it. */
-  hear(text: string): Promise<void>;
-  /** Called every `WS_HEARTBEAT_MS` while the client reads. */
-  beat(): void;
-  end(): void;
-};
-
-/** What stands behind a path. */
-export type SocketEndpoint = {
-  /** Before the handshake is answered, once for each; throws a SlipwayError to refuse it. */
-  enter(): Promise<(socket: GuardedSocket) => Conversation>;
-  /** After its end, also when no connection came of it. */
-  leave(): void;
-};

@@ -1,19 +1,22 @@
 import type { Logger } from "pino";
-import type { Database } from "../db/database.ts";
 import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
 
 const reconnectMs = 500;
 
+/** The channel of notifications about new rows of `chain.outbox` or changes of `app.token_manifests`. */
+export const outboxChannel = "slipway_outbox";
+
 export type OutboxListener = {
-  /** Whether wake-ups arrive now; while not, only polling finds out. */
+  /** Whether notifications arrive now; while they do not, only polling finds changes. */
   listening(): boolean;
   stop(): Promise<void>;
 };
 
 /**
- * Calls `wake` after every commit that is told, by LISTEN on one connection of the pool. A lost connection is made
- * again; since notifications were missed meanwhile, `wake` is called then too. A wake-up is a hint: what has happened
- * is in the outbox.
+ * Calls `wake` after every commit that notifies, by LISTEN on one connection of the pool. A lost connection is opened
+ * again; since notifications were missed meanwhile, `wake` is called then too. A notification is only a hint: what
+ * happened is in the outbox.
  */
 export function listenToOutbox(options: {
   pool: Database["listening"];
@@ -27,23 +30,20 @@ export function listenToOutbox(options: {
 
   const listen = async () => {
     const client = await pool.connect();
-    let lost: (error?: Error) => void = () => undefined;
-    const gone = new Promise<void>((resolve) => {
-      lost = () => resolve();
-    });
+    const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
     // Both fire when the server ends the session, the first one twice.
-    client.on("error", lost);
-    client.on("end", lost);
+    client.on("error", () => lose());
+    client.on("end", () => lose());
     client.on("notification", wake);
-    stopped.signal.addEventListener("abort", () => lost(), { once: true });
+    stopped.signal.addEventListener("abort", () => lose(), { once: true });
     try {
       await client.query(`listen ${outboxChannel}`);
       listening = true;
       wake();
-      if (!stopped.signal.aborted) await gone;
+      if (!stopped.signal.aborted) await lost;
     } finally {
       listening = false;
-      // The session holds a LISTEN: it must not go back to the pool.
+      // The session holds a LISTEN: it must not return to the pool.
       client.release(true);
     }
   };
@@ -52,9 +52,9 @@ export function listenToOutbox(options: {
     while (!stopped.signal.aborted) {
       try {
         await listen();
-        if (!stopped.signal.aborted) log.warn("the connection that listens to the outbox was lost");
+        if (!stopped.signal.aborted) log.warn("outbox listener connection lost");
       } catch (error) {
-        if (!stopped.signal.aborted) log.warn({ err: error }, "the outbox cannot be listened to; it is polled");
+        if (!stopped.signal.aborted) log.warn({ err: error }, "outbox listen failed");
       }
       await clock.sleep(reconnectMs, stopped.signal).catch(() => undefined);
     }
@@ -69,9 +69,3 @@ export function listenToOutbox(options: {
     },
   };
 }
-
-/**
- * The channel that API processes LISTEN on. A notification says that there is something new in `chain.outbox` or
- * `app.token_manifests`, not what.
- */
-export const outboxChannel = "slipway_outbox";

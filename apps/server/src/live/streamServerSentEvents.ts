@@ -1,92 +1,58 @@
-import type { OutboxRow } from "./queries.ts";
-import { type LiveFeed, tooFarBehind } from "./createLiveFeed.ts";
-import { concerns, type LiveEvent, type LiveFilter, toLiveEvent } from "./liveMessage.ts";
+import { type LiveFeed, maxLag } from "./createLiveFeed.ts";
+import { type LiveFilter, type LiveMessage, snapshotText, toEventText } from "./liveMessage.ts";
 
-export type LiveTextOptions = {
-  feed: LiveFeed;
-  /** The id that the reader has seen last. */
-  cursor: number;
-  filter: LiveFilter;
-  /** The reader went away. */
-  signal: AbortSignal;
-  reconnectMs: number;
-};
-
-/** A line that says nothing, so that proxies and clients see a living connection. */
+/** A comment line, so that proxies and clients see that the connection is open. */
 const heartbeat = ": heartbeat\n\n";
 const heartbeatMs = 15_000;
+/** After so many ids without a matching message the reader gets its new cursor. */
+const maxSilentIds = 1_000;
 
 /**
- * The text of one reader's stream, piece by piece as the reader takes it: nothing is queued for a slow one. It ends
- * when the reader goes away or the feed ends; the reader comes back with the last id it has seen.
+ * The Server-Sent Events of one reader, piece by piece as the reader takes them: nothing is queued for a slow one. Ends
+ * when the reader leaves or the feed ends; the reader can resume with the last id it has received.
+ *
+ * @param options.cursor - The last id that the reader has received.
+ * @param options.signal - Aborted when the reader leaves.
  */
-export async function* liveText(options: LiveTextOptions): AsyncGenerator<string> {
-  const { feed, signal } = options;
+export async function* streamServerSentEvents(options: {
+  feed: LiveFeed;
+  cursor: number;
+  filter: LiveFilter;
+  signal: AbortSignal;
+  reconnectMs: number;
+}): AsyncGenerator<string> {
+  const { feed, signal, filter } = options;
   let { cursor } = options;
-  let told = cursor;
-  yield `retry: ${options.reconnectMs}\n${eventText("ready", cursor, JSON.stringify({ cursor: String(cursor) }))}`;
+  /** The last id that the reader received. */
+  let sentCursor = cursor;
+  yield `retry: ${options.reconnectMs}\n${toEventText("ready", cursor, JSON.stringify({ cursor: String(cursor) }))}`;
   while (!signal.aborted && !feed.ended()) {
-    const step = feed.behind(cursor) > tooFarBehind ? behind(feed) : await feed.after(cursor);
-    if (step.kind === "behind") {
-      cursor = told = step.newest;
+    const step =
+      feed.lag(cursor) > maxLag ? ({ kind: "gap", newest: feed.newest() } as const) : await feed.readAfter(cursor);
+    if (step.kind === "gap") {
+      cursor = sentCursor = step.newest;
       yield snapshotText(cursor, "slow_reader");
       continue;
     }
-    if (step.rows.length === 0) {
-      await feed.more(heartbeatMs, signal);
+    if (step.messages.length === 0) {
+      await feed.waitForMore(heartbeatMs, signal);
       if (feed.newest() === cursor && !feed.ended() && !signal.aborted) yield heartbeat;
       continue;
     }
-    cursor = step.rows.at(-1)!.id;
-    const text = textOf(step.rows, options.filter);
+    cursor = step.messages.at(-1)!.cursor;
+    const text = toText(step.messages, filter);
     if (text !== "") {
-      told = cursor;
+      sentCursor = cursor;
       yield text;
-    } else if (cursor - told > 1_000) {
-      told = cursor;
+    } else if (cursor - sentCursor > maxSilentIds) {
+      sentCursor = cursor;
       yield `id: ${cursor}\n${heartbeat}`;
     }
   }
 }
 
-function behind(feed: LiveFeed) {
-  return { kind: "behind", newest: feed.newest() } as const;
-}
-
-function textOf(rows: readonly OutboxRow[], filter: LiveFilter): string {
+function toText(messages: readonly LiveMessage[], filter: LiveFilter): string {
   let text = "";
-  for (const row of rows) {
-    const told = wordRow(row);
-    if (told !== null && concerns(told.event, filter)) text += told.text;
-  }
+  for (const message of messages) if (message.matches(filter)) text += message.eventText;
   return text;
-}
-
-/** A message as Server-Sent Events text (WHATWG HTML, 9.2.5). JSON has no line feed, so that it is one data line. */
-export function eventText(name: string, id: number, json: string): string {
-  return `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
-}
-
-/** Says that messages were left out. */
-export function snapshotText(cursor: number, reason: "slow_reader" | "rebuilt"): string {
-  return eventText("snapshot", cursor, JSON.stringify({ reason, cursor: String(cursor) }));
-}
-
-type Told = { event: LiveEvent; text: string } | null;
-
-// A row goes to every reader: it is worded once.
-const worded = new WeakMap<OutboxRow, { told: Told }>();
-
-/** What an outbox row tells, and its text; null for nothing. */
-export function wordRow(row: OutboxRow): Told {
-  const known = worded.get(row);
-  if (known !== undefined) return known.told;
-  const event = toLiveEvent(row);
-  const told = event === null ? null : { event, text: rowText(event, row.id) };
-  worded.set(row, { told });
-  return told;
-}
-
-function rowText({ name, json }: LiveEvent, id: number): string {
-  return name === "snapshot" ? snapshotText(id, "rebuilt") : eventText(name, id, json);
 }

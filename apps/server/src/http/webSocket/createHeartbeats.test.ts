@@ -2,7 +2,7 @@ import { createConnectionBudget } from "../../live/guardSocket.ts";
 import { createHeartbeats } from "./createHeartbeats.ts";
 import { expect, test } from "vitest";
 
-test("a connection may say twice a second's messages at once, and then as many as a second brings", () => {
+test("a connection may send twice the messages of a second at once, and then as many as a second allows", () => {
   let now = 0;
   const budget = createConnectionBudget(10, () => now);
   const take = (count: number) => Array.from({ length: count }, () => budget.take()).filter(Boolean).length;
@@ -11,12 +11,12 @@ test("a connection may say twice a second's messages at once, and then as many a
   expect(take(30)).toBe(5);
   now = 60_000;
   expect(take(30)).toBe(20);
-  // A clock that was set back gives nothing and takes nothing.
+  // A clock that is set back neither adds nor removes messages.
   now = 0;
   expect(take(1)).toBe(0);
 });
 
-test("each member beats once in an interval, and nothing runs without members", async () => {
+test("each member is called once in an interval, and nothing runs without members", async () => {
   const sleeps: { milliseconds: number; wake: () => void }[] = [];
   const clock = {
     sleep: async (milliseconds: number, signal?: AbortSignal) =>
@@ -30,17 +30,17 @@ test("each member beats once in an interval, and nothing runs without members", 
   const beats = Array.from({ length: 40 }, () => 0);
   const ends = beats.map((_, index) => heartbeats.add(() => beats[index]!++));
   let passed = 0;
-  const mostAtOnce: number[] = [];
+  const callsAtOnce: number[] = [];
   while (passed < 30_000) {
     const before = beats.reduce((sum, count) => sum + count, 0);
     const { milliseconds, wake } = sleeps.at(-1)!;
     passed += milliseconds;
     wake();
     await new Promise((resolve) => setImmediate(resolve));
-    mostAtOnce.push(beats.reduce((sum, count) => sum + count, 0) - before);
+    callsAtOnce.push(beats.reduce((sum, count) => sum + count, 0) - before);
   }
   expect(beats).toEqual(beats.map(() => 2));
-  expect(Math.max(...mostAtOnce)).toBe(3);
+  expect(Math.max(...callsAtOnce)).toBe(3);
   for (const end of ends) end();
   const count = sleeps.length;
   await new Promise((resolve) => setImmediate(resolve));
