@@ -6,12 +6,12 @@ import type { Deps } from "@slipway/server/deps";
 import { backfill } from "@slipway/server/indexer/backfill";
 import { createRangeSize } from "@slipway/server/indexer/fetch/rangeSize";
 import type { IndexerContext } from "@slipway/server/indexer/indexerContext";
-import { sourcesOf } from "@slipway/server/indexer/sources";
+import { toSources } from "@slipway/server/indexer/sources";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createAccountIds } from "@slipway/server/indexer/store/accountIds";
 import { readCheckpoint } from "@slipway/server/indexer/store/checkpoint";
-import { drawFence } from "@slipway/server/indexer/store/leadership";
-import { loadWorld } from "@slipway/server/indexer/store/loadIndexState";
+import { acquireFencingToken } from "@slipway/server/indexer/store/leadership";
+import { loadIndexState } from "@slipway/server/indexer/store/loadIndexState";
 import { openIndex } from "@slipway/server/indexer/store/openIndex";
 import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";
@@ -33,7 +33,7 @@ const logsOfCommit = 25;
 
 const log = pino({ level: "silent" });
 const metrics = createMetrics();
-const sources = sourcesOf(simulatedManifest);
+const sources = toSources(simulatedManifest);
 let index: SimulationIndex;
 let pool: pg.Pool;
 
@@ -62,12 +62,12 @@ function createRpc(chain: SimulatedChain): RpcPool {
 
 async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerContext> {
   await openIndex(pool, rpc, sources, log);
-  const fence = await drawFence(pool);
-  const world = await loadWorld(pool, sources);
+  const fencingToken = await acquireFencingToken(pool);
+  const state = await loadIndexState(pool, sources);
   const accountIds = createAccountIds();
-  accountIds.reset(world.nextAccountId);
+  accountIds.reset(state.nextAccountId);
   return {
-    ...{ pool: database, pipelined: database, rpc, clock: systemClock, log, metrics, accountIds, fence, world },
+    ...{ pool: database, pipelined: database, rpc, clock: systemClock, log, metrics, accountIds, fencingToken, state },
     reorgWindowSeconds: 100,
     signal: new AbortController().signal,
     checkpoint: (await readCheckpoint(pool))!,

@@ -13,7 +13,7 @@ type Results<S extends Steps> = { -readonly [Place in keyof S]: Awaited<ReturnTy
  * @returns What the steps gave.
  * @throws The error of the first step that failed; no step is under way any more.
  */
-export async function inOrder<const S extends Steps>(client: Client, steps: S): Promise<Results<S>> {
+export async function pipeline<const S extends Steps>(client: Client, steps: S): Promise<Results<S>> {
   const results: unknown[] = [];
   if (!client.pipeline) {
     for (const step of steps) results.push(await step());
@@ -28,7 +28,7 @@ export async function inOrder<const S extends Steps>(client: Client, steps: S): 
 }
 
 /** Names of the texts that were run: as many as there are statements in the source. */
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
 /**
  * Runs one of the few statements that a pipelining connection runs again and again, parsed and planned once for each
@@ -40,14 +40,14 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[] = [],
 ): Promise<pg.QueryResult<Row>> {
-  return await client.query<Row>(client.pipeline ? { name: nameOf(text), text, values } : { text, values });
+  return await client.query<Row>(client.pipeline ? { name: getStatementName(text), text, values } : { text, values });
 }
 
-function nameOf(text: string): string {
-  let name = names.get(text);
+function getStatementName(text: string): string {
+  let name = statementNames.get(text);
   if (name === undefined) {
     name = createHash("sha256").update(text).digest("hex").slice(0, 32);
-    names.set(text, name);
+    statementNames.set(text, name);
   }
   return name;
 }

@@ -4,7 +4,7 @@ import { type Batch, createBatch } from "./reduce/batch.ts";
 import { reduceLogs } from "./reduce/reduceLogs.ts";
 import { readCheckpoint } from "./store/checkpoint.ts";
 import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
-import { loadWorld } from "./store/loadIndexState.ts";
+import { loadIndexState } from "./store/loadIndexState.ts";
 
 /** Ranges that follow each other, reduced but not committed: what to write, and where it ends. */
 export type Reduced = {
@@ -23,9 +23,9 @@ export function reduceRange(
   before: Reduced | null,
   batchId = context.checkpoint.batchId + 1,
 ): Reduced {
-  const batch = before?.batch ?? createBatch(batchId, context.world);
+  const batch = before?.batch ?? createBatch(batchId, context.state);
   batch.senders = range.senders;
-  batch.poolPasts = range.poolPasts;
+  batch.preLaunchStates = range.preLaunchStates;
   reduceLogs(batch, range.logs, (blockNumber) => range.times.get(blockNumber)!);
   const { to, end, headers } = range;
   return {
@@ -35,7 +35,7 @@ export function reduceRange(
       to,
       end,
       headers,
-      births: [...(before?.range.births ?? []), ...range.births],
+      splitterDeployments: [...(before?.range.splitterDeployments ?? []), ...range.splitterDeployments],
     },
     logs: (before?.logs ?? 0) + range.logs.length,
   };
@@ -47,7 +47,7 @@ export async function commitReduced(context: IndexerContext, reduced: Reduced, h
   try {
     const pool = range.headers === null ? context.pool : context.pipelined;
     context.checkpoint = await commitBatch(pool, batch, range, context.accountIds, {
-      fence: context.fence,
+      fence: context.fencingToken,
       windowTime: headTime - context.reorgWindowSeconds,
     });
   } catch (error) {
@@ -75,7 +75,7 @@ export async function applyRange(context: IndexerContext, range: FetchedRange, h
 export async function reloadContext(context: IndexerContext): Promise<void> {
   const checkpoint = await readCheckpoint(context.pool);
   if (!checkpoint) throw new Error("the index has no checkpoint");
-  context.world = await loadWorld(context.pool, context.world.sources);
+  context.state = await loadIndexState(context.pool, context.state.sources);
   context.checkpoint = checkpoint;
-  context.accountIds.reset(context.world.nextAccountId);
+  context.accountIds.reset(context.state.nextAccountId);
 }

@@ -1,6 +1,6 @@
 import { RpcError } from "../chain/rpcError.ts";
 import { commitReduced, type Reduced, reduceRange } from "./applyRange.ts";
-import { discoverLaunches } from "./fetch/launches.ts";
+import { fetchLaunches } from "./fetch/launches.ts";
 import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
@@ -36,7 +36,7 @@ export async function backfill(
   const { rpc, signal } = context;
   const { size } = options;
   const first = context.checkpoint.blockNumber + 1;
-  const launches = await discoverLaunches(rpc, context.world, first, target, signal);
+  const launches = await fetchLaunches(rpc, context.state, first, target, signal);
   const report = createProgress(context, first, target);
   const pending: Pending[] = [];
   let next = first;
@@ -46,7 +46,7 @@ export async function backfill(
       const to = Math.min(target, from + size.next() - 1);
       next = to + 1;
       const known = launches.filter((launch) => launch.blockNumber <= to);
-      const result = fetchFinalRange(rpc, context.world, from, to, known, signal).catch((error: unknown) => {
+      const result = fetchFinalRange(rpc, context.state, from, to, known, signal).catch((error: unknown) => {
         if (error instanceof RpcError) return error;
         throw error;
       });

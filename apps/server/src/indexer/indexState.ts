@@ -61,11 +61,11 @@ export type Emitter = {
 export type EmitterRole = keyof Emitter;
 
 /** Everything the reducer knows of the chain so far; rebuilt from the database after every undo or failed commit. */
-export type World = {
+export type IndexState = {
   sources: Sources;
   emitters: Map<string, Emitter>;
   /** The emitters' addresses, to be held against blooms. */
-  heard: AddressIndex;
+  watched: AddressIndex;
   tokens: Map<string, TokenRef>;
   nextTokenId: number;
   nextAccountId: number;
@@ -74,42 +74,42 @@ export type World = {
 };
 
 /** A world that knows the manifest's contracts and nothing else. */
-export function createWorld(sources: Sources): World {
-  const world: World = {
+export function createIndexState(sources: Sources): IndexState {
+  const state: IndexState = {
     sources,
     emitters: new Map(),
-    heard: createAddressIndex(),
+    watched: createAddressIndex(),
     tokens: new Map(),
     nextTokenId: 1,
     nextAccountId: 1,
     ethUsd: null,
   };
   for (const deployment of sources.deployments) {
-    addEmitter(world, deployment.launchFactory, { factory: deployment });
-    addEmitter(world, deployment.feeLocker, { locker: deployment });
+    addEmitter(state, deployment.launchFactory, { factory: deployment });
+    addEmitter(state, deployment.feeLocker, { locker: deployment });
   }
-  if (sources.gasStation !== null) addEmitter(world, sources.gasStation, { station: true });
-  if (sources.ethUsd !== null) addEmitter(world, sources.ethUsd.pool, { ethUsd: true });
-  return world;
+  if (sources.gasStation !== null) addEmitter(state, sources.gasStation, { station: true });
+  if (sources.ethUsd !== null) addEmitter(state, sources.ethUsd.pool, { ethUsd: true });
+  return state;
 }
 
 /** Lets the indexer hear an address in one more role. */
-export function addEmitter(world: World, address: string, roles: Emitter): void {
-  if (!world.emitters.has(address)) world.heard.add(address);
-  world.emitters.set(address, { ...world.emitters.get(address), ...roles });
+export function addEmitter(state: IndexState, address: string, roles: Emitter): void {
+  if (!state.emitters.has(address)) state.watched.add(address);
+  state.emitters.set(address, { ...state.emitters.get(address), ...roles });
 }
 
 /** Lets the indexer hear a token, its pool and its splitter. */
-export function addToken(world: World, token: TokenRef): void {
-  world.tokens.set(token.address, token);
-  addEmitter(world, token.address, { token });
-  addEmitter(world, token.pool, { pool: token });
-  addEmitter(world, token.splitter, { splitter: true });
-  world.nextTokenId = Math.max(world.nextTokenId, token.id + 1);
+export function addToken(state: IndexState, token: TokenRef): void {
+  state.tokens.set(token.address, token);
+  addEmitter(state, token.address, { token });
+  addEmitter(state, token.pool, { pool: token });
+  addEmitter(state, token.splitter, { splitter: true });
+  state.nextTokenId = Math.max(state.nextTokenId, token.id + 1);
 }
 
 /** Lets go of what a token keeps of a batch: most tokens are quiet for ever after their first day. */
-export function forgetBatch(token: TokenRef): void {
+export function clearBatchState(token: TokenRef): void {
   token.candles = [];
   token.traders = new Map();
   token.deltas = new Map();

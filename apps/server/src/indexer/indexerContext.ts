@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import type { AccountIds } from "./store/accountIds.ts";
 import type { Checkpoint } from "./store/checkpoint.ts";
-import type { World } from "./indexState.ts";
+import type { IndexState } from "./indexState.ts";
 
 /** What the leading indexer works with and where it stands. */
 export type IndexerContext = {
@@ -17,10 +17,10 @@ export type IndexerContext = {
   log: Logger;
   metrics: Metrics;
   accountIds: AccountIds;
-  fence: number;
+  fencingToken: number;
   reorgWindowSeconds: number;
   signal: AbortSignal;
   /** The committed index, in memory. Replaced as a whole when a commit fails or blocks are undone. */
-  world: World;
+  state: IndexState;
   checkpoint: Checkpoint;
 };

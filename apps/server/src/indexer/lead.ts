@@ -8,13 +8,13 @@ import type { Sources } from "./sources.ts";
 import { step } from "./step.ts";
 import { createAccountIds } from "./store/accountIds.ts";
 import { LeadershipLostError, readCheckpoint } from "./store/checkpoint.ts";
-import { drawFence } from "./store/leadership.ts";
-import { loadWorld } from "./store/loadIndexState.ts";
+import { acquireFencingToken } from "./store/leadership.ts";
+import { loadIndexState } from "./store/loadIndexState.ts";
 import { openIndex } from "./store/openIndex.ts";
 import { pruneOutbox } from "./store/writeOutbox.ts";
 
 const pruneEveryMs = 600_000;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
  * Leads: indexes until the signal aborts. Errors that can pass are tried again, slower each time; a halt is looked at
@@ -70,7 +70,7 @@ export async function lead(
         // Only a context that the database confirms is gone on with.
         if (!(error instanceof RpcError)) context = null;
       }
-      await clock.sleep(Math.min(longestPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
+      await clock.sleep(Math.min(maxPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
     }
   }
 }
@@ -79,11 +79,11 @@ async function open(runtime: Runtime, sources: Sources, signal: AbortSignal): Pr
   const { rpc } = runtime.chain;
   await checkChainIds(runtime, sources);
   await openIndex(runtime.db.indexer, rpc, sources, runtime.log);
-  const fence = await drawFence(runtime.db.indexer);
+  const fencingToken = await acquireFencingToken(runtime.db.indexer);
   const checkpoint = await readCheckpoint(runtime.db.indexer);
-  const world = await loadWorld(runtime.db.indexer, sources);
+  const state = await loadIndexState(runtime.db.indexer, sources);
   const accountIds = createAccountIds();
-  accountIds.reset(world.nextAccountId);
+  accountIds.reset(state.nextAccountId);
   return {
     pool: runtime.db.indexer,
     pipelined: runtime.db.pipelined,
@@ -92,10 +92,10 @@ async function open(runtime: Runtime, sources: Sources, signal: AbortSignal): Pr
     log: runtime.log,
     metrics: runtime.metrics,
     accountIds,
-    fence,
+    fencingToken,
     reorgWindowSeconds: runtime.config.REORG_WINDOW_SECONDS,
     signal,
-    world,
+    state,
     checkpoint: checkpoint!,
   };
 }

@@ -2,7 +2,7 @@ import { readHeader, toQuantity } from "./fetch/headers.ts";
 import { reloadContext } from "./applyRange.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { HaltError } from "./status.ts";
-import { type StoredHeader, storedHeaders } from "./store/checkpoint.ts";
+import { type StoredHeader, readStoredHeaders } from "./store/checkpoint.ts";
 import { undoTo } from "./store/undoTo.ts";
 
 /** Headers compared in one request. */
@@ -27,7 +27,7 @@ export async function rewind(context: IndexerContext): Promise<void> {
   const depth = checkpoint.blockNumber - target.blockNumber;
   log.warn({ from: checkpoint.blockNumber, to: target.blockNumber, depth }, "reorganisation: undoing blocks");
   try {
-    await undoTo(context.pool, context.fence, target);
+    await undoTo(context.pool, context.fencingToken, target);
   } finally {
     await reloadContext(context);
   }
@@ -39,7 +39,7 @@ export async function rewind(context: IndexerContext): Promise<void> {
 async function commonAncestor(context: IndexerContext): Promise<StoredHeader | null> {
   let below = context.checkpoint.blockNumber;
   for (;;) {
-    const headers = await storedHeaders(context.pool, below, stride);
+    const headers = await readStoredHeaders(context.pool, below, stride);
     if (headers.length === 0) return null;
     const answers = await context.rpc.batch(
       headers.map((header) => ({

@@ -33,10 +33,10 @@ export type Sources = {
  * Number of the rules that rows are computed by: raised when one of them changes, so that an index of the rules before is
  * built anew. 2: fees of `/analytics` are the locked position's part.
  */
-const rules = 2;
+const indexRules = 2;
 
 /** Reads the sources out of a manifest. Deployment ids follow age, so that a new deployment keeps the others' ids. */
-export function sourcesOf(manifest: Manifest): Sources {
+export function toSources(manifest: Manifest): Sources {
   const byAge: { deployment: LaunchDeployment; legacy: boolean }[] = [
     ...manifest.history.toReversed().map((deployment) => ({ deployment, legacy: true })),
     { deployment: manifest.current, legacy: false },
@@ -52,7 +52,7 @@ export function sourcesOf(manifest: Manifest): Sources {
   const ethUsd = manifest.eth_usd === null ? null : ethUsdSource(manifest.eth_usd, wrappedNative);
   const gasStation = manifest.gas_station?.address.toLowerCase() ?? null;
   // The station and a newer deployment only add; what was indexed without them stays right.
-  const identity = [rules, manifest.chain_id, wrappedNative, ethUsd?.pool ?? "", deployments[0]!.launchFactory];
+  const identity = [indexRules, manifest.chain_id, wrappedNative, ethUsd?.pool ?? "", deployments[0]!.launchFactory];
   return {
     chainId: manifest.chain_id,
     deployments,

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 import { createPolling, createSubscription } from "../chain/headSignal.ts";
 import type { IndexerStatus } from "./status.ts";
 import { lead } from "./lead.ts";
-import { sourcesOf } from "./sources.ts";
+import { toSources } from "./sources.ts";
 import { type Leadership, tryLead } from "./store/leadership.ts";
 
 export type Indexer = {
@@ -20,7 +20,7 @@ const standbyMs = 1_000;
  * database connection ends. Returns at once.
  */
 export function startIndexer(runtime: Runtime, manifest: Manifest): Indexer {
-  const sources = sourcesOf(manifest);
+  const sources = toSources(manifest);
   const stopping = new AbortController();
   const status: IndexerStatus = {
     state: "starting",

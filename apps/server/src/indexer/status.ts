@@ -33,7 +33,7 @@ export function createStatusPublisher(runtime: Runtime, status: IndexerStatus): 
     const isRecent = Math.abs(now - writtenAt) < renewEveryMs;
     if (!context || (!changed && isRecent)) return;
     writtenAt = now;
-    await writeStatus(runtime.db.indexer, context.fence, {
+    await writeStatus(runtime.db.indexer, context.fencingToken, {
       state,
       reason: halted,
       headBlock: lastHead?.number ?? context.checkpoint.blockNumber,

@@ -6,11 +6,11 @@ import { fetchRecentRange } from "./fetch/fetchRecentRange.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { rewind } from "./rewind.ts";
-import { shortestWindow } from "./store/commitBatch.ts";
-import { storedHeaders } from "./store/checkpoint.ts";
+import { minWindowBlocks } from "./store/commitBatch.ts";
+import { readStoredHeaders } from "./store/checkpoint.ts";
 
 /** Blocks of one batch within the reorg window: what piled up since the last step, but not without end. */
-const largestBatch = 100;
+const maxBatchBlocks = 100;
 /** From so many blocks behind on, the part that is final is fetched by ranges. */
 const backfillFrom = 200;
 
@@ -49,9 +49,9 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
       return { head, hasMore: true };
     }
   }
-  const hasMore = behind > largestBatch;
-  const to = hasMore ? indexed + largestBatch : head;
-  const range = await fetchRecentRange(rpc, context.world, indexed + 1, to, signal);
+  const hasMore = behind > maxBatchBlocks;
+  const to = hasMore ? indexed + maxBatchBlocks : head;
+  const range = await fetchRecentRange(rpc, context.state, indexed + 1, to, signal);
   if (range.headers![0]!.parentHash !== context.checkpoint.blockHash) {
     await rewind(context);
     return { head, hasMore: true };
@@ -66,7 +66,7 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
  */
 async function differsAt(context: IndexerContext, head: Header): Promise<boolean> {
   if (head.number === context.checkpoint.blockNumber) return head.hash !== context.checkpoint.blockHash;
-  const [stored] = await storedHeaders(context.pool, head.number, 1);
+  const [stored] = await readStoredHeaders(context.pool, head.number, 1);
   return stored?.blockNumber === head.number && stored.blockHash !== head.hash;
 }
 
@@ -79,7 +79,7 @@ async function checkpointIsGone(context: IndexerContext): Promise<boolean> {
 async function newestFinalBlock(context: IndexerContext, head: Header): Promise<number> {
   const limit = head.time - context.reorgWindowSeconds;
   let low = context.checkpoint.blockNumber;
-  let high = head.number - shortestWindow + 1;
+  let high = head.number - minWindowBlocks + 1;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const header = await fetchHeader(context.rpc, middle, context.signal);

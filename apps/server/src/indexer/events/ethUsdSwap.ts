@@ -11,10 +11,10 @@ export function ethUsdAt(source: EthUsdSource, sqrtPriceX96: bigint): number | n
 
 /** Takes a new price of the ETH/USD pool; one that cannot be a price changes nothing. */
 export function addEthUsd(batch: Batch, seen: { sqrtPriceX96: bigint; tick: number; liquidity: bigint }): void {
-  const { at, world } = batch;
-  const price = ethUsdAt(world.sources.ethUsd!, seen.sqrtPriceX96);
+  const { at, state } = batch;
+  const price = ethUsdAt(state.sources.ethUsd!, seen.sqrtPriceX96);
   if (price === null) return;
-  world.ethUsd = price;
+  state.ethUsd = price;
   batch.ethUsd.set(at.blockNumber, {
     block_number: at.blockNumber,
     log_index: at.logIndex,

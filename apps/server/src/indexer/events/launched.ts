@@ -2,7 +2,7 @@ import { decodeLaunched, launchedTopic } from "@slipway/protocol/launchedLog";
 import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import { totalsOf, touch } from "../reduce/batch.ts";
+import { getMinuteTotals, touch } from "../reduce/batch.ts";
 import { addToken, type TokenRef } from "../indexState.ts";
 import type { EventModule } from "./eventModule.ts";
 
@@ -21,16 +21,16 @@ export const launched: EventModule = {
   role: "factory",
   apply: (log, batch, emitter) => {
     const event = decodeLaunched(log);
-    const { world, at } = batch;
-    if (event === null || world.tokens.has(event.token)) return;
+    const { state, at } = batch;
+    if (event === null || state.tokens.has(event.token)) return;
     const deployment = emitter.factory!;
-    const isToken0 = event.token < world.sources.wrappedNative;
+    const isToken0 = event.token < state.sources.wrappedNative;
     const sqrtPriceX96 = sqrtPriceX96AtTick(event.tickStart);
     const startPrice = priceFromSqrtX96(sqrtPriceX96, isToken0);
-    const startEthUsd = world.ethUsd;
-    const past = batch.poolPasts.get(event.pool);
+    const startEthUsd = state.ethUsd;
+    const past = batch.preLaunchStates.get(event.pool);
     const token: TokenRef = {
-      id: world.nextTokenId,
+      id: state.nextTokenId,
       address: event.token,
       pool: event.pool,
       locker: deployment.feeLocker,
@@ -64,7 +64,7 @@ export const launched: EventModule = {
       traders: new Map(),
       deltas: new Map(),
     };
-    addToken(world, token);
+    addToken(state, token);
     touch(batch, token);
     const name = cleanText(event.name, maxNameLength);
     const symbol = cleanText(event.symbol, maxSymbolLength);
@@ -85,7 +85,7 @@ export const launched: EventModule = {
       fee_bps: event.totalFeeBps,
       protocol_fee_bps: event.protocolFeeBps,
       salt: event.salt,
-      quote_token: world.sources.wrappedNative,
+      quote_token: state.sources.wrappedNative,
       tick_start: event.tickStart,
       tick_lower: event.tickLower,
       tick_upper: event.tickUpper,
@@ -101,6 +101,6 @@ export const launched: EventModule = {
       tx_hash: at.txHash,
       search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", event.token),
     });
-    totalsOf(batch).launches++;
+    getMinuteTotals(batch).launches++;
   },
 };

@@ -8,11 +8,11 @@ export const lockerCollected: EventModule = {
   role: "locker",
   apply: (log, batch, emitter) => {
     if (log.topics.length !== 2 || !hasWords(log.data, 2)) return;
-    const { at, world } = batch;
-    const token = world.tokens.get(topicAddress(log.topics[1]!));
+    const { at, state } = batch;
+    const token = state.tokens.get(topicAddress(log.topics[1]!));
     if (token?.locker !== emitter.locker!.feeLocker) return;
     touch(batch, token);
-    for (const [part, asset] of [token.address, world.sources.wrappedNative].entries()) {
+    for (const [part, asset] of [token.address, state.sources.wrappedNative].entries()) {
       batch.feeEvents.push({
         block_number: at.blockNumber,
         log_index: at.logIndex,

@@ -8,8 +8,8 @@ export const lockerSettled: EventModule = {
   role: "locker",
   apply: (log, batch, emitter) => {
     if (log.topics.length !== 3 || !hasWords(log.data, 3)) return;
-    const { at, world } = batch;
-    const token = world.tokens.get(topicAddress(log.topics[1]!));
+    const { at, state } = batch;
+    const token = state.tokens.get(topicAddress(log.topics[1]!));
     if (token?.locker !== emitter.locker!.feeLocker) return;
     touch(batch, token);
     const [collaborators, protocol, partner] = [uintWord(log.data, 0), uintWord(log.data, 1), uintWord(log.data, 2)];

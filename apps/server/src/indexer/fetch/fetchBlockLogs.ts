@@ -1,7 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Raw, RpcPool } from "../../chain/rpcPool.ts";
-import { bloomOf, equalBlooms, isZeroBloom, readBloom } from "./bloom.ts";
+import { createBloom, equalBlooms, isZeroBloom, readBloom } from "./bloom.ts";
 import { type Header, isHash, toQuantity } from "./headers.ts";
 import { readLogs, sortLogs } from "./fetchLogs.ts";
 
@@ -81,7 +81,7 @@ function checkedLogs(logs: RawLog[], header: Header): RawLog[] {
   }
   const bloom = readBloom(header.logsBloom);
   // Some chains keep no blooms: an empty one with logs says nothing.
-  if (!isZeroBloom(bloom) && !equalBlooms(bloom, bloomOf(sorted))) {
+  if (!isZeroBloom(bloom) && !equalBlooms(bloom, createBloom(sorted))) {
     throw contradiction(header, "logs do not match its bloom");
   }
   return sorted;

@@ -1,10 +1,10 @@
 import { encodeAbiParameters, keccak256 } from "viem";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
-import { fetchBirths, splitterCreatedTopic } from "./fetchDeployments.ts";
+import { fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
 import type { SeenLaunch } from "./launches.ts";
 import type { Sources } from "../sources.ts";
-import { createWorld } from "../indexState.ts";
+import { createIndexState } from "../indexState.ts";
 import { splitterCreationInput } from "@slipway/protocol/splitterCode";
 import { expect, test } from "vitest";
 import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
@@ -16,7 +16,7 @@ const [pinnedCode, creationCode] = ["0x6001", "0x6002"] as const;
 const birthTx = hex(7, 64);
 const allocations = [{ payee: splitter, shareBps: 10_000 }];
 
-const world = createWorld({
+const state = createIndexState({
   ...{ deployments: [], gasStation: null, ethUsd: null },
   splitterTemplates: [
     {
@@ -56,27 +56,27 @@ function chainOf({ code, born, largest = 10 ** 9 }: { code: string; born?: numbe
 
 test("a contract of other code that is named as a splitter is unproven at once: no log is searched", async () => {
   const { rpc, asked } = chainOf({ code: "0x6000" });
-  const [birth] = await fetchBirths(rpc, world, [launch]);
+  const [birth] = await fetchDeployments(rpc, state, [launch]);
   expect(birth).toMatchObject({ splitter: { proven: false, birth_tx: null }, payees: [], events: [] });
   expect(asked).toHaveLength(1);
 });
 
 test("a splitter that is minutes old is proven in a few requests", async () => {
   const { rpc, asked } = chainOf({ code: pinnedCode, born: launchBlock - 1_000 });
-  const [birth] = await fetchBirths(rpc, world, [launch]);
+  const [birth] = await fetchDeployments(rpc, state, [launch]);
   expect(birth).toMatchObject({ splitter: { proven: true, birth_tx: birthTx }, payees: [{ share_bps: 10_000 }] });
   expect(asked.length).toBeLessThan(4);
 });
 
 test("one that is days old is found", async () => {
   const { rpc } = chainOf({ code: pinnedCode, born: launchBlock - 4_000_000 });
-  const [birth] = await fetchBirths(rpc, world, [launch]);
+  const [birth] = await fetchDeployments(rpc, state, [launch]);
   expect(birth).toMatchObject({ splitter: { proven: true, birth_tx: birthTx } });
 });
 
 test("pinned code that says nothing of its birth is searched for a bounded number of ranges, and is left open", async () => {
   const { rpc, asked } = chainOf({ code: pinnedCode, largest: 10_000 });
-  const [birth] = await fetchBirths(rpc, world, [launch]);
+  const [birth] = await fetchDeployments(rpc, state, [launch]);
   expect(birth!.splitter).toMatchObject({ proven: null, reason: "its birth lies too far back" });
   const searches = asked.filter((calls) => calls.some((call) => call.method === "eth_getLogs"));
   expect(searches.length).toBeLessThanOrEqual(108);

@@ -7,8 +7,8 @@ import { splitterNativeReceived } from "../events/splitterNativeReceived.ts";
 import { splitterReleased } from "../events/splitterReleased.ts";
 import { createBatch } from "../reduce/batch.ts";
 import type { PayeeRow } from "../reduce/rows.ts";
-import type { World } from "../indexState.ts";
-import type { Birth } from "./fetchedRange.ts";
+import type { IndexState } from "../indexState.ts";
+import type { SplitterDeployment } from "./fetchedRange.ts";
 import { fetchHeader } from "./headers.ts";
 import type { SeenLaunch } from "./launches.ts";
 import { searchBack } from "./searchBack.ts";
@@ -20,23 +20,23 @@ export const splitterCreatedTopic = "0xefcc8d2083f68d5e70971c735a94f161f8fd1c877
  * The births of splitters that launches name for the first time. A splitter is proven by the transaction that created
  * it and by its code (contracts/README.md). Nothing that the contract itself answers proves anything.
  */
-export async function fetchBirths(
+export async function fetchDeployments(
   rpc: RpcPool,
-  world: World,
+  state: IndexState,
   launches: readonly SeenLaunch[],
   signal?: AbortSignal,
-): Promise<Birth[]> {
-  const births = new Map<string, Birth>();
+): Promise<SplitterDeployment[]> {
+  const births = new Map<string, SplitterDeployment>();
   for (const launch of launches) {
-    if (births.has(launch.splitter) || world.emitters.get(launch.splitter)?.splitter) continue;
-    births.set(launch.splitter, await fetchBirth(rpc, world, launch, signal));
+    if (births.has(launch.splitter) || state.emitters.get(launch.splitter)?.splitter) continue;
+    births.set(launch.splitter, await fetchDeployment(rpc, state, launch, signal));
   }
   return [...births.values()];
 }
 
-async function fetchBirth(rpc: RpcPool, world: World, launch: SeenLaunch, signal?: AbortSignal): Promise<Birth> {
+async function fetchDeployment(rpc: RpcPool, state: IndexState, launch: SeenLaunch, signal?: AbortSignal): Promise<SplitterDeployment> {
   const code = await fetchCode(rpc, launch.splitter, signal);
-  if (code !== "0x" && !isPinned(code, world)) return foreign(launch);
+  if (code !== "0x" && !isPinned(code, state)) return foreign(launch);
   const { logs, isWhole } = await fetchHistory(rpc, launch, signal);
   const created = logs.find((log) => log.topics[0] === splitterCreatedTopic);
   const splitter = {
@@ -47,11 +47,11 @@ async function fetchBirth(rpc: RpcPool, world: World, launch: SeenLaunch, signal
     birth_block: null as number | null,
     block_number: launch.blockNumber,
   };
-  const events = await readEvents(rpc, world, logs, signal);
+  const events = await readEvents(rpc, state, logs, signal);
   if (!created) return { splitter, payees: [], events };
   splitter.birth_tx = created.transactionHash;
   splitter.birth_block = Number(created.blockNumber);
-  splitter.reason = await whyUnproven(rpc, world, launch.splitter, created, signal);
+  splitter.reason = await whyUnproven(rpc, state, launch.splitter, created, signal);
   splitter.proven = splitter.reason === null;
   return { splitter, payees: readPayees(created, launch), events };
 }
@@ -62,8 +62,8 @@ async function fetchCode(rpc: RpcPool, address: string, signal?: AbortSignal): P
   return code;
 }
 
-function isPinned(code: `0x${string}`, world: World): boolean {
-  return world.sources.splitterTemplates.some(
+function isPinned(code: `0x${string}`, state: IndexState): boolean {
+  return state.sources.splitterTemplates.some(
     (template) => templateRuntimeHash(code, template.immutable_offsets) === template.runtime_code_hash.toLowerCase(),
   );
 }
@@ -72,7 +72,7 @@ function isPinned(code: `0x${string}`, world: World): boolean {
  * Any contract can be named as a splitter: one that runs other code is none, and what it says of itself means nothing.
  * It has no birth to be looked for, which could take minutes in which nothing is indexed.
  */
-function foreign({ splitter, blockNumber }: SeenLaunch): Birth {
+function foreign({ splitter, blockNumber }: SeenLaunch): SplitterDeployment {
   const nothing = { birth_tx: null, birth_block: null };
   const reason = "its runtime code is not the pinned one";
   return {
@@ -92,7 +92,7 @@ function fetchHistory(rpc: RpcPool, launch: SeenLaunch, signal?: AbortSignal) {
 /** Null when the birth proves the splitter by the template of any deployment; otherwise what speaks against it. */
 async function whyUnproven(
   rpc: RpcPool,
-  world: World,
+  state: IndexState,
   splitter: string,
   created: RawLog,
   signal?: AbortSignal,
@@ -116,7 +116,7 @@ async function whyUnproven(
     succeeded: Number(receipt.status) === 1,
   };
   let reason: string | null = null;
-  for (const template of world.sources.splitterTemplates) {
+  for (const template of state.sources.splitterTemplates) {
     const verdict = judgeSplitterBirth(splitter, birth, rawCode, template);
     if ("allocations" in verdict) return null;
     // Pinned code never destroys itself, so it is somewhere.
@@ -154,8 +154,8 @@ export function readPayees(created: RawLog, launch: { splitter: string; blockNum
 }
 
 /** What the splitter did before the launch that names it, as rows. */
-async function readEvents(rpc: RpcPool, world: World, logs: readonly RawLog[], signal?: AbortSignal) {
-  const batch = createBatch(-1, world);
+async function readEvents(rpc: RpcPool, state: IndexState, logs: readonly RawLog[], signal?: AbortSignal) {
+  const batch = createBatch(-1, state);
   const times = new Map<number, number>();
   for (const log of logs) {
     const module = [splitterReleased, splitterNativeReceived].find((event) => event.topic === log.topics[0]);

@@ -3,14 +3,14 @@ import { swapTopic } from "@slipway/protocol/swapLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { allTopics } from "../events/allEvents.ts";
-import type { World } from "../indexState.ts";
-import { fetchBirths } from "./fetchDeployments.ts";
-import { fetchPoolPasts } from "./fetchPreLaunchStates.ts";
+import type { IndexState } from "../indexState.ts";
+import { fetchDeployments } from "./fetchDeployments.ts";
+import { fetchPreLaunchStates } from "./fetchPreLaunchStates.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
 import { fetchLogs, sortLogs } from "./fetchLogs.ts";
 import { fetchSenders } from "./fetchSenders.ts";
 import { readHeader, toQuantity } from "./headers.ts";
-import { launchesIn, type SeenLaunch } from "./launches.ts";
+import { parseLaunches, type SeenLaunch } from "./launches.ts";
 
 /**
  * A range of blocks that are older than the reorg window, by eth_getLogs: what we hear, the senders of trades, and only
@@ -20,24 +20,24 @@ import { launchesIn, type SeenLaunch } from "./launches.ts";
  */
 export async function fetchFinalRange(
   rpc: RpcPool,
-  world: World,
+  state: IndexState,
   from: number,
   to: number,
   launches: readonly SeenLaunch[],
   signal?: AbortSignal,
 ): Promise<FetchedRange> {
-  const heard = new Set(world.emitters.keys());
+  const heard = new Set(state.emitters.keys());
   for (const launch of launches) for (const address of [launch.token, launch.pool, launch.splitter]) heard.add(address);
   const filter = { address: [...heard], topics: [allTopics] };
   const { logs: fetched, end } = await fetchLogs(rpc, from, to, filter, signal);
   const logs = sortLogs(fetched.filter((log) => heard.has(log.address)));
-  const pools = new Set([...world.tokens.values()].map((token) => token.pool));
+  const pools = new Set([...state.tokens.values()].map((token) => token.pool));
   for (const launch of launches) pools.add(launch.pool);
   const trades = logs.filter((log) => log.topics[0] === swapTopic && pools.has(log.address));
   const { senders, blocks } = await fetchSenders(rpc, trades, signal);
   blocks.set(to, end);
   checkHashes(logs, blocks);
-  const seen = launchesIn(world, logs);
+  const seen = parseLaunches(state, logs);
   checkLaunches(seen, launches, from);
   return {
     from,
@@ -47,8 +47,8 @@ export async function fetchFinalRange(
     logs,
     times: await timesOf(rpc, logs, blocks, signal),
     senders,
-    births: await fetchBirths(rpc, world, seen, signal),
-    poolPasts: await fetchPoolPasts(rpc, seen, logs, signal),
+    splitterDeployments: await fetchDeployments(rpc, state, seen, signal),
+    preLaunchStates: await fetchPreLaunchStates(rpc, seen, logs, signal),
   };
 }
 

@@ -13,7 +13,7 @@ import type { SeenLaunch } from "./launches.ts";
 import { searchBack } from "./searchBack.ts";
 
 /** How a pool stood before the block of its launch: liquidity in range at the start price, and Uniswap's own fee. */
-export type PoolPast = { liquidity: bigint; feeProtocol: number };
+export type PreLaunchState = { liquidity: bigint; feeProtocol: number };
 
 /**
  * The pasts of pools that are older than their launches, by pool. Anybody may open a launch's pool beforehand at
@@ -22,13 +22,13 @@ export type PoolPast = { liquidity: bigint; feeProtocol: number };
  *
  * @throws RpcError
  */
-export async function fetchPoolPasts(
+export async function fetchPreLaunchStates(
   rpc: RpcPool,
   launches: readonly SeenLaunch[],
   logs: readonly RawLog[],
   signal?: AbortSignal,
-): Promise<Map<string, PoolPast>> {
-  const pasts = new Map<string, PoolPast>();
+): Promise<Map<string, PreLaunchState>> {
+  const pasts = new Map<string, PreLaunchState>();
   if (launches.length === 0) return pasts;
   const opened = new Set<string>();
   for (const log of logs) {
@@ -36,16 +36,16 @@ export async function fetchPoolPasts(
   }
   for (const launch of launches) {
     if (opened.has(`${launch.pool}:${launch.blockNumber}`)) continue;
-    pasts.set(launch.pool, await fetchPoolPast(rpc, launch, signal));
+    pasts.set(launch.pool, await fetchPreLaunchState(rpc, launch, signal));
   }
   return pasts;
 }
 
-async function fetchPoolPast(rpc: RpcPool, launch: SeenLaunch, signal?: AbortSignal): Promise<PoolPast> {
+async function fetchPreLaunchState(rpc: RpcPool, launch: SeenLaunch, signal?: AbortSignal): Promise<PreLaunchState> {
   const topics = [[initializeTopic, poolMintTopic, poolBurnTopic, setFeeProtocolTopic]];
   const isFirst = (log: RawLog) => log.topics[0] === initializeTopic;
   const { logs } = await searchBack(rpc, launch.blockNumber - 1, { address: launch.pool, topics }, isFirst, signal);
-  const past: PoolPast = { liquidity: 0n, feeProtocol: 0 };
+  const past: PreLaunchState = { liquidity: 0n, feeProtocol: 0 };
   for (const log of logs) {
     if (log.topics[0] === setFeeProtocolTopic) past.feeProtocol = decodeSetFeeProtocol(log) ?? past.feeProtocol;
     const isMint = log.topics[0] === poolMintTopic;

@@ -2,7 +2,7 @@ import { transferTopic } from "@slipway/protocol/transferLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
 import { fetchRecentRange } from "./fetchRecentRange.ts";
-import { addEmitter, createWorld } from "../indexState.ts";
+import { addEmitter, createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
 import { expect, test } from "vitest";
 import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
@@ -11,9 +11,9 @@ const ours = `0x${"aa".repeat(20)}`;
 const strangers = `0x${"bb".repeat(20)}`;
 
 function worldWithOurs() {
-  const world = createWorld({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
-  addEmitter(world, ours, { station: true });
-  return world;
+  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  addEmitter(state, ours, { station: true });
+  return state;
 }
 
 /** Blocks of one transaction with so many logs each, the last of them ours; no blooms, so that all may hold something. */

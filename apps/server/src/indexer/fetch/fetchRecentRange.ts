@@ -2,16 +2,16 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { allTopics } from "../events/allEvents.ts";
-import type { World } from "../indexState.ts";
+import type { IndexState } from "../indexState.ts";
 import { type AddressIndex, createAddressIndex, isZeroBloom, mayHold, readBloom } from "./bloom.ts";
-import { fetchBirths } from "./fetchDeployments.ts";
+import { fetchDeployments } from "./fetchDeployments.ts";
 import { fetchBlockLogs } from "./fetchBlockLogs.ts";
 import type { FetchedRange } from "./fetchedRange.ts";
 import { fetchHeaders, type Header } from "./headers.ts";
-import { fetchPoolPasts } from "./fetchPreLaunchStates.ts";
+import { fetchPreLaunchStates } from "./fetchPreLaunchStates.ts";
 import { createRangeSize } from "./rangeSize.ts";
 import { sortLogs } from "./fetchLogs.ts";
-import { launchesIn, type SeenLaunch } from "./launches.ts";
+import { parseLaunches, type SeenLaunch } from "./launches.ts";
 
 /** Blocks whose receipts are asked for at once at first; more while they hold little, fewer while they hold much. */
 const firstBlocksAtOnce = 8;
@@ -33,7 +33,7 @@ type Found = {
  */
 export async function fetchRecentRange(
   rpc: RpcPool,
-  world: World,
+  state: IndexState,
   from: number,
   to: number | Header,
   signal?: AbortSignal,
@@ -52,7 +52,7 @@ export async function fetchRecentRange(
   for (let done = 0; done < headers.length; ) {
     const part = headers.slice(done, done + size.next());
     try {
-      size.accepted(part.length, await readPart(rpc, world, part, found, signal));
+      size.accepted(part.length, await readPart(rpc, state, part, found, signal));
       done += part.length;
     } catch (error) {
       // Too long an answer for the node, or for us.
@@ -68,24 +68,24 @@ export async function fetchRecentRange(
     logs: sortLogs(found.logs),
     times: new Map(headers.map((header) => [header.number, header.time])),
     senders: found.senders,
-    births: await fetchBirths(rpc, world, found.launches, signal),
-    poolPasts: await fetchPoolPasts(rpc, found.launches, found.logs, signal),
+    splitterDeployments: await fetchDeployments(rpc, state, found.launches, signal),
+    preLaunchStates: await fetchPreLaunchStates(rpc, found.launches, found.logs, signal),
   };
 }
 
 /** Adds what is heard of a part's blocks. @returns How many logs they held. */
-async function readPart(rpc: RpcPool, world: World, part: readonly Header[], found: Found, signal?: AbortSignal) {
+async function readPart(rpc: RpcPool, state: IndexState, part: readonly Header[], found: Found, signal?: AbortSignal) {
   const waiting = new Set(part);
   let logsRead = 0;
   // A launch brings addresses that other blocks of the part may hold alone: look again until it brings no more.
   for (;;) {
-    const asked = [...waiting].filter((header) => isWorthAsking(header, [world.heard, found.index]));
+    const asked = [...waiting].filter((header) => isWorthAsking(header, [state.watched, found.index]));
     if (asked.length === 0) return logsRead;
     const blocks = await fetchBlockLogs(rpc, asked, signal);
     for (const header of asked) waiting.delete(header);
-    const seen = blocks.flatMap((block) => launchesIn(world, block.logs));
+    const seen = blocks.flatMap((block) => parseLaunches(state, block.logs));
     for (const launch of seen) addLaunch(found, launch);
-    const isHeard = ({ address }: RawLog) => world.emitters.has(address) || found.addresses.has(address);
+    const isHeard = ({ address }: RawLog) => state.emitters.has(address) || found.addresses.has(address);
     for (const { logs, senders } of blocks) {
       logsRead += logs.length;
       for (const log of logs) if (isHeard(log)) found.logs.push(log);

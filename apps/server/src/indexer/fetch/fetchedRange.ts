@@ -1,10 +1,10 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import type { PayeeRow, SplitterEventRow, SplitterRow } from "../reduce/rows.ts";
-import type { PoolPast } from "./fetchPreLaunchStates.ts";
+import type { PreLaunchState } from "./fetchPreLaunchStates.ts";
 import type { Header } from "./headers.ts";
 
 /** A splitter as its birth shows it, with what it did before the launch that named it. */
-export type Birth = { splitter: SplitterRow; payees: PayeeRow[]; events: SplitterEventRow[] };
+export type SplitterDeployment = { splitter: SplitterRow; payees: PayeeRow[]; events: SplitterEventRow[] };
 
 /** Everything of a range of blocks that the reducer needs. Logs are checked, in chain order, without doubles. */
 export type FetchedRange = {
@@ -18,7 +18,7 @@ export type FetchedRange = {
   times: Map<number, number>;
   /** Senders of the transactions with trades, lower case. */
   senders: Map<string, string>;
-  births: Birth[];
+  splitterDeployments: SplitterDeployment[];
   /** Of the range's launches, by pool: those whose pool is older. */
-  poolPasts: ReadonlyMap<string, PoolPast>;
+  preLaunchStates: ReadonlyMap<string, PreLaunchState>;
 };

@@ -2,19 +2,19 @@ import { decodeLaunched, type Launched, launchedTopic } from "@slipway/protocol/
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
-import type { World } from "../indexState.ts";
+import type { IndexState } from "../indexState.ts";
 import { fetchLogs, sortLogs } from "./fetchLogs.ts";
 import { createRangeSize } from "./rangeSize.ts";
 
 /** All launches of a long range, so that its parts can be fetched side by side. @throws RpcError */
-export async function discoverLaunches(
+export async function fetchLaunches(
   rpc: RpcPool,
-  world: World,
+  state: IndexState,
   from: number,
   to: number,
   signal?: AbortSignal,
 ): Promise<SeenLaunch[]> {
-  const address = world.sources.deployments.map((deployment) => deployment.launchFactory);
+  const address = state.sources.deployments.map((deployment) => deployment.launchFactory);
   const filter = { address, topics: [[launchedTopic]] };
   const logs: RawLog[] = [];
   // Launches are few: all at once where the node takes it.
@@ -31,17 +31,17 @@ export async function discoverLaunches(
       if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(end - next + 1)) throw error;
     }
   }
-  return launchesIn(world, sortLogs(logs));
+  return parseLaunches(state, sortLogs(logs));
 }
 
 /** A launch seen in fetched logs, not reduced yet. */
 export type SeenLaunch = Launched & { blockNumber: number };
 
 /** Launches of our factories among raw logs, in their order. A look-alike at another address is none. */
-export function launchesIn(world: World, logs: readonly RawLog[]): SeenLaunch[] {
+export function parseLaunches(state: IndexState, logs: readonly RawLog[]): SeenLaunch[] {
   const launches: SeenLaunch[] = [];
   for (const log of logs) {
-    if (log.topics[0] !== launchedTopic || world.emitters.get(log.address)?.factory === undefined) continue;
+    if (log.topics[0] !== launchedTopic || state.emitters.get(log.address)?.factory === undefined) continue;
     const launch = decodeLaunched(log);
     if (launch) launches.push({ ...launch, blockNumber: Number(log.blockNumber) });
   }

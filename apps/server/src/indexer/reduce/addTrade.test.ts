@@ -1,16 +1,16 @@
 import { addTrade } from "./addTrade.ts";
-import { allTimeOf, createBatch, touch } from "./batch.ts";
+import { sumTotals, createBatch, touch } from "./batch.ts";
 import type { Sources } from "../sources.ts";
-import { createWorld, type TokenRef } from "../indexState.ts";
+import { createIndexState, type TokenRef } from "../indexState.ts";
 import { expect, test } from "vitest";
 
 const locked = 1_000n;
 
 /** What a buy of 10,000 native at 1 USD earned, by a pool as the swap found it and left it; positions from tick 0 to 100. */
 function feesOf(before: { tick: number; liquidity: bigint }, after: { tick: number; liquidity: bigint }): number {
-  const world = createWorld({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
-  world.ethUsd = 1;
-  const batch = createBatch(1, world);
+  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  state.ethUsd = 1;
+  const batch = createBatch(1, state);
   batch.senders = new Map([["", "0xmaker"]]);
   const token = {
     ...{ batchId: -1, feeBps: 100, protocolFeeBps: 10, poolProtocolFee: 0, isToken0: false, ...after },
@@ -20,7 +20,7 @@ function feesOf(before: { tick: number; liquidity: bigint }, after: { tick: numb
   touch(batch, token);
   const quoteAmount = 10_000n * 10n ** 18n;
   addTrade(batch, token, { isBuy: true, tokenAmount: 1n, quoteAmount, price: 1, recipient: "0xr", before });
-  const { fees_usd, fees_protocol_usd, fees_collaborators_usd } = allTimeOf(batch);
+  const { fees_usd, fees_protocol_usd, fees_collaborators_usd } = sumTotals(batch);
   expect(fees_protocol_usd! + fees_collaborators_usd!).toBe(fees_usd);
   return Number(fees_usd) / 1e6;
 }

@@ -1,7 +1,7 @@
 import { addPrice, bucketStart, candleLengths } from "@slipway/protocol/candle";
 import { usdMicros } from "@slipway/protocol/price";
 import type { TokenRef } from "../indexState.ts";
-import { addKnown, type Batch, totalsOf } from "./batch.ts";
+import { addKnown, type Batch, getMinuteTotals } from "./batch.ts";
 import type { CandleRow } from "./rows.ts";
 
 /** A swap that moved both assets, seen from the token's side. */
@@ -21,9 +21,9 @@ type PoolPlace = { tick: number; liquidity: bigint };
 
 /** Adds a trade to its token, to its four candles and to the sums (docs/api.md, Meanings). */
 export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void {
-  const { at, world } = batch;
+  const { at, state } = batch;
   const maker = batch.senders.get(at.txHash)!;
-  const ethUsd = world.ethUsd;
+  const ethUsd = state.ethUsd;
   const volumeUsd = usdMicros(facts.quoteAmount, ethUsd);
   batch.trades.push({
     token,
@@ -53,7 +53,7 @@ export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void
 
 function addToCandles(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
   const { price } = facts;
-  const priceUsd = batch.world.ethUsd === null ? null : price * batch.world.ethUsd;
+  const priceUsd = batch.state.ethUsd === null ? null : price * batch.state.ethUsd;
   for (let i = 0; i < candleLengths.length; i++) {
     const seconds = candleLengths[i]!;
     const t = bucketStart(batch.at.blockTime, seconds);
@@ -107,10 +107,10 @@ function addUsdPrice(candle: CandleRow, price: number | null): void {
 }
 
 function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
-  const feesUsd = usdMicros(earnedFee(token, facts), batch.world.ethUsd);
+  const feesUsd = usdMicros(earnedFee(token, facts), batch.state.ethUsd);
   const protocolUsd = feesUsd === null ? null : (feesUsd * BigInt(token.protocolFeeBps)) / BigInt(token.feeBps || 1);
   const feesCollaboratorsUsd = feesUsd === null || protocolUsd === null ? null : feesUsd - protocolUsd;
-  const totals = totalsOf(batch);
+  const totals = getMinuteTotals(batch);
   totals.trades++;
   totals.volume_quote += facts.quoteAmount;
   totals.volume_usd = addKnown(totals.volume_usd, volumeUsd);

@@ -1,6 +1,6 @@
 import { bucketStart } from "@slipway/protocol/candle";
-import type { PoolPast } from "../fetch/fetchPreLaunchStates.ts";
-import { forgetBatch, type TokenRef, type World } from "../indexState.ts";
+import type { PreLaunchState } from "../fetch/fetchPreLaunchStates.ts";
+import { clearBatchState, type TokenRef, type IndexState } from "../indexState.ts";
 import type {
   CandleRow,
   EthUsdRow,
@@ -21,12 +21,12 @@ export type Position = { blockNumber: number; blockTime: number; logIndex: numbe
 /** What a range of blocks does to the index, collected in memory before anything is written. */
 export type Batch = {
   id: number;
-  world: World;
+  state: IndexState;
   at: Position;
   /** Senders of the transactions with trades, lower case. */
   senders: ReadonlyMap<string, string>;
   /** Of pools that are older than their launches. */
-  poolPasts: ReadonlyMap<string, PoolPast>;
+  preLaunchStates: ReadonlyMap<string, PreLaunchState>;
   touched: Set<TokenRef>;
   launches: TokenRow[];
   trades: TradeRow[];
@@ -43,13 +43,13 @@ export type Batch = {
   events: number;
 };
 
-export function createBatch(id: number, world: World): Batch {
+export function createBatch(id: number, state: IndexState): Batch {
   return {
     id,
-    world,
+    state,
     at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
     senders: new Map(),
-    poolPasts: new Map(),
+    preLaunchStates: new Map(),
     touched: new Set(),
     launches: [],
     trades: [],
@@ -81,7 +81,7 @@ function emptyTotals(seconds: number, t: number): TotalsRow {
 }
 
 /** The sums of the minute that the current position lies in. */
-export function totalsOf(batch: Batch): TotalsRow {
+export function getMinuteTotals(batch: Batch): TotalsRow {
   const t = bucketStart(batch.at.blockTime, 60);
   let minute = batch.totals.get(t);
   if (!minute) {
@@ -92,7 +92,7 @@ export function totalsOf(batch: Batch): TotalsRow {
 }
 
 /** What the batch adds to the sums of all time. */
-export function allTimeOf(batch: Batch): TotalsRow {
+export function sumTotals(batch: Batch): TotalsRow {
   const sums = emptyTotals(0, 0);
   for (const minute of batch.totals.values()) {
     sums.launches += minute.launches;
@@ -110,7 +110,7 @@ export function allTimeOf(batch: Batch): TotalsRow {
 export function touch(batch: Batch, token: TokenRef): void {
   if (token.batchId !== batch.id) {
     token.batchId = batch.id;
-    forgetBatch(token);
+    clearBatchState(token);
     batch.touched.add(token);
   }
   token.changedBlock = batch.at.blockNumber;

@@ -22,22 +22,22 @@ export function reduceLogs(batch: Batch, logs: readonly RawLog[], timeOf: (block
 
 /** ETH/USD is replayed on the way, and set back: the launches' own places need it, the others come again. */
 function seeLaunches(batch: Batch, logs: readonly RawLog[], timeOf: (blockNumber: number) => number): void {
-  const { world } = batch;
-  const [ethUsd, observations, events, launches] = [world.ethUsd, batch.ethUsd, batch.events, batch.launches.length];
+  const { state } = batch;
+  const [ethUsd, observations, events, launches] = [state.ethUsd, batch.ethUsd, batch.events, batch.launches.length];
   batch.ethUsd = new Map();
   for (const log of logs) {
     const topic = log.topics[0]!;
-    const isEthUsd = world.emitters.get(log.address)?.ethUsd === true;
+    const isEthUsd = state.emitters.get(log.address)?.ethUsd === true;
     if (topic === launched.topic || isEthUsd) apply(batch, log, topic, timeOf);
   }
-  world.ethUsd = ethUsd;
+  state.ethUsd = ethUsd;
   batch.ethUsd = observations;
   batch.events = events + batch.launches.length - launches;
 }
 
 function apply(batch: Batch, log: RawLog, topic: string, timeOf: (blockNumber: number) => number): void {
   const modules = eventsByTopic.get(topic);
-  const emitter = batch.world.emitters.get(log.address);
+  const emitter = batch.state.emitters.get(log.address);
   if (modules === undefined || emitter === undefined) return;
   for (const module of modules) {
     if (emitter[module.role] === undefined) continue;

@@ -1,5 +1,5 @@
 import { isBurnAddress } from "../events/tokenTransfer.ts";
-import { forgetBatch, type TokenRef } from "../indexState.ts";
+import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
 import type { BalanceChange, TokenStateRow, TraderRow } from "./rows.ts";
 
@@ -10,11 +10,11 @@ export type TokenChanges = { states: TokenStateRow[]; balances: BalanceChange[];
  * Takes the changes of a batch's tokens out of the world, where they are kept while logs are reduced: from then on the
  * world may go on to the next batch while this one is written.
  */
-export function tokenChangesOf(batch: Batch): TokenChanges {
+export function takeTokenChanges(batch: Batch): TokenChanges {
   const changes: TokenChanges = { states: [], balances: [], traders: [] };
   const anyToken = new Map<string, number>();
   for (const token of batch.touched) {
-    changes.states.push(stateOf(token));
+    changes.states.push(toStateChange(token));
     for (const [account, delta] of token.deltas) {
       if (delta === 0n) continue;
       // Pool, locker and burn addresses hold for nobody: they have balances but are no holders.
@@ -25,13 +25,13 @@ export function tokenChangesOf(batch: Batch): TokenChanges {
       changes.traders.push({ token_id: token.id, account, last_time: time });
       anyToken.set(account, Math.max(time, anyToken.get(account) ?? 0));
     }
-    forgetBatch(token);
+    clearBatchState(token);
   }
   for (const [account, time] of anyToken) changes.traders.push({ token_id: 0, account, last_time: time });
   return changes;
 }
 
-function stateOf(token: TokenRef): TokenStateRow {
+function toStateChange(token: TokenRef): TokenStateRow {
   return {
     token_id: token.id,
     sqrt_price_x96: token.sqrtPriceX96,

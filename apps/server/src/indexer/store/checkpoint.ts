@@ -50,7 +50,7 @@ type HeaderRow = {
 };
 
 /** Headers of the reorg window at or below a height, highest first. */
-export async function storedHeaders(db: Queryable, atOrBelow: number, limit: number): Promise<StoredHeader[]> {
+export async function readStoredHeaders(db: Queryable, atOrBelow: number, limit: number): Promise<StoredHeader[]> {
   const { rows } = await db.query<HeaderRow>(
     "select * from chain.headers where block_number <= $1 order by block_number desc limit $2",
     [atOrBelow, limit],

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import type { Birth, FetchedRange } from "../fetch/fetchedRange.ts";
+import type { SplitterDeployment, FetchedRange } from "../fetch/fetchedRange.ts";
 import type { Batch } from "../reduce/batch.ts";
-import { type TokenChanges, tokenChangesOf } from "../reduce/tokenChanges.ts";
+import { type TokenChanges, takeTokenChanges } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
 import { insertRows } from "./copyRows.ts";
@@ -18,10 +18,10 @@ import { writeTraders } from "./writeTraders.ts";
 import { writeTrades } from "./writeTrades.ts";
 
 /** Blocks that the reorg window holds at the least, however long ago they were: a quiet chain reorganises too. */
-export const shortestWindow = 64;
+export const minWindowBlocks = 64;
 
 /** What of a range is committed beside its reduced rows. */
-export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers" | "births">;
+export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers" | "splitterDeployments">;
 
 export type CommitOptions = {
   fence: number;
@@ -55,9 +55,9 @@ export async function commitBatch(
     blockTime: range.end.time,
     batchId: batch.id,
   };
-  const changes = tokenChangesOf(batch);
+  const changes = takeTokenChanges(batch);
   await withTransaction(pool, async (client) => {
-    const [before, ids] = await inOrder(client, [
+    const [before, ids] = await pipeline(client, [
       () => lockCheckpoint(client, options.fence),
       () => accountIds.resolve(client, accountsOf(batch, changes)),
     ]);
@@ -66,7 +66,7 @@ export async function commitBatch(
     }
     const journalId = range.headers === null ? null : batch.id;
     const written = await writeRows(client, batch, changes, range, ids, journalId, () => accountIds.insertNew(client));
-    await inOrder(client, [
+    await pipeline(client, [
       () => (journalId === null ? tellBatch(client, range) : writeOutbox(client, batch, range.to, written)),
       () => writeHeaders(client, batch.id, range, options.windowTime),
       () =>
@@ -92,7 +92,7 @@ async function writeRows(
   insertAccounts: () => Promise<void>,
 ): Promise<Written> {
   const writeWindows = async () => (journalId === null ? [] : await refreshWindows(client, range.end.time, journalId));
-  const [, , , , candles, refreshed] = await inOrder(client, [
+  const [, , , , candles, refreshed] = await pipeline(client, [
     () => insertRows(client, "tokens", batch.launches),
     () => writeTraders(client, changes.traders, ids, journalId),
     () => writeTotals(client, batch, journalId),
@@ -108,7 +108,7 @@ async function writeRows(
     () => insertRows(client, "treasury_changes", batch.treasuryChanges),
     () => insertRows(client, "topups", batch.topups, "on conflict do nothing"),
     () => insertRows(client, "eth_usd", [...batch.ethUsd.values()]),
-    () => writeBirths(client, range.births),
+    () => writeBirths(client, range.splitterDeployments),
     () => insertRows(client, "splitter_events", batch.splitterEvents, "on conflict do nothing"),
   ]);
   return { candles, refreshed };
@@ -117,7 +117,7 @@ async function writeRows(
 /** Tells that so many blocks were indexed at once: whoever follows reads everything anew. */
 async function tellBatch(client: Client, range: CommittedRange): Promise<void> {
   const payload = JSON.stringify({ from_block: range.from, to_block: range.to });
-  await inOrder(client, [
+  await pipeline(client, [
     () =>
       runPrepared(client, "insert into chain.outbox (block_number, kind, payload) values ($1, 'batch', $2)", [
         range.to,
@@ -134,9 +134,9 @@ function accountsOf(batch: Batch, changes: TokenChanges): Set<string> {
   return accounts;
 }
 
-async function writeBirths(client: Client, births: readonly Birth[]): Promise<void> {
+async function writeBirths(client: Client, births: readonly SplitterDeployment[]): Promise<void> {
   const insert = (table: string, rows: readonly object[]) => insertRows(client, table, rows, "on conflict do nothing");
-  await inOrder(client, [
+  await pipeline(client, [
     () =>
       insert(
         "splitters",
@@ -158,7 +158,7 @@ async function writeBirths(client: Client, births: readonly Birth[]): Promise<vo
 /** Keeps the headers of the window, and always the newest batch end below it: what can be gone back to. */
 async function writeHeaders(client: Client, batchId: number, range: CommittedRange, windowTime: number): Promise<void> {
   const headers = range.headers ?? [{ number: range.to, hash: range.end.hash, time: range.end.time }];
-  await inOrder(client, [
+  await pipeline(client, [
     () =>
       insertRows(
         client,
@@ -183,7 +183,7 @@ async function writeHeaders(client: Client, batchId: number, range: CommittedRan
          )
          delete from chain.undo u using floor f where u.batch_id <= f.batch_id`,
         // A batch without headers cannot be undone: nothing below its end can be gone back to.
-        [windowTime, range.to - shortestWindow, range.headers === null ? range.to : null],
+        [windowTime, range.to - minWindowBlocks, range.headers === null ? range.to : null],
       ),
   ]);
 }

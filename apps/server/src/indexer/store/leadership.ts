@@ -47,7 +47,7 @@ export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | 
 }
 
 /** Draws the next fencing token: every earlier leader's commits fail from here on. */
-export async function drawFence(pool: pg.Pool): Promise<number> {
+export async function acquireFencingToken(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ fence: number }>("update chain.checkpoint set fence = fence + 1 returning fence");
   return rows[0]!.fence;
 }

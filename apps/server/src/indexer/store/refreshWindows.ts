@@ -1,6 +1,6 @@
 import { windowStart } from "@slipway/protocol/candle";
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 
 /** Parameter $1: `windowStart`. */
 const refresh = `
@@ -36,7 +36,7 @@ const refresh = `
  */
 export async function refreshWindows(client: Client, headTime: number, batchId: number): Promise<string[]> {
   const start = windowStart(headTime);
-  const [, { rows }] = await inOrder(client, [
+  const [, { rows }] = await pipeline(client, [
     () =>
       runPrepared(
         client,

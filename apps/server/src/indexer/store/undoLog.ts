@@ -31,7 +31,7 @@ export const factTables = [
  * Keeps the rows with these keys as they are now, unless the batch has kept them already. A batch of final blocks, whose
  * id is null, is never undone and keeps nothing.
  */
-export async function keepImages(
+export async function saveBeforeImages(
   client: Client,
   batchId: number | null,
   table: MutableTable,
@@ -52,7 +52,7 @@ export async function keepImages(
 }
 
 /** Puts a table back to how it was before the batches above `batchId`. */
-export async function restoreImages(client: Client, batchId: number, table: MutableTable): Promise<void> {
+export async function restoreBeforeImages(client: Client, batchId: number, table: MutableTable): Promise<void> {
   const key = mutableTables[table];
   const matches = key.map((column) => `r.${column} = k.${column}`).join(" and ");
   // The oldest image of each row is the one from before.

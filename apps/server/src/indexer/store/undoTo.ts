@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
-import { factTables, mutableTables, type MutableTable, restoreImages } from "./undoLog.ts";
+import { factTables, mutableTables, type MutableTable, restoreBeforeImages } from "./undoLog.ts";
 import { notifyOutbox } from "./writeOutbox.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function undoTo(pool: pg.Pool, fence: number, target: Checkpoint): 
        where u.batch_id > $1 and u.relation = 'token_state' order by 1`,
       [target.batchId],
     );
-    for (const table of Object.keys(mutableTables)) await restoreImages(client, target.batchId, table as MutableTable);
+    for (const table of Object.keys(mutableTables)) await restoreBeforeImages(client, target.batchId, table as MutableTable);
     // What a splitter did before the launch that made it known goes with that launch, although it is older.
     await client.query(
       `delete from chain.splitter_events e using chain.splitters s

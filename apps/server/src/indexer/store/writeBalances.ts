@@ -1,7 +1,7 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import type { BalanceChange } from "../reduce/rows.ts";
-import { keepImages } from "./undoLog.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 import { toArrays } from "./copyRows.ts";
 
 /** Adds a batch's balance changes, and to each token's number of holders; a balance that becomes zero goes. */
@@ -13,7 +13,7 @@ export async function writeBalances(
 ): Promise<void> {
   if (balances.length === 0) return;
   const rows = balances.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
-  await inOrder(client, [() => keepImages(client, journalId, "balances", rows), () => addBalances(client, rows)]);
+  await pipeline(client, [() => saveBeforeImages(client, journalId, "balances", rows), () => addBalances(client, rows)]);
 }
 
 async function addBalances(client: Client, rows: readonly (BalanceChange & { account_id: number })[]): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import type { CandleRow } from "../reduce/rows.ts";
 import { copyRows, copyValue, toJson } from "./copyRows.ts";
-import { keepImages } from "./undoLog.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 
 /** A stored candle, as the outbox tells it. */
 export type StoredCandle = Omit<CandleRow, "token" | "vq" | "v" | "continues"> & {
@@ -47,8 +47,8 @@ async function mergeCandles(
 ): Promise<StoredCandle[]> {
   if (candles.length === 0) return [];
   const rows = candles.map(({ token, continues, ...candle }) => ({ token_id: token.id, ...candle }));
-  const [, stored] = await inOrder(client, [
-    () => keepImages(client, journalId, "candles", rows),
+  const [, stored] = await pipeline(client, [
+    () => saveBeforeImages(client, journalId, "candles", rows),
     () => upsertCandles(client, rows, journalId !== null),
   ]);
   return stored;

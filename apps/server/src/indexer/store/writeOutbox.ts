@@ -1,5 +1,5 @@
 import type { Client, Queryable } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { outboxChannel } from "../../live/outboxListener.ts";
 import type { Batch } from "../reduce/batch.ts";
 import type { TradeRow } from "../reduce/rows.ts";
@@ -45,7 +45,7 @@ export async function writeOutbox(
     rows.push({ block_number: ethUsd.block_number, kind: "eth_usd", token: null, payload });
   }
   if (rows.length === 0) return;
-  await inOrder(client, [() => insertRows(client, "outbox", rows), () => notifyOutbox(client)]);
+  await pipeline(client, [() => insertRows(client, "outbox", rows), () => notifyOutbox(client)]);
 }
 
 function tradeOf(trade: TradeRow): object {

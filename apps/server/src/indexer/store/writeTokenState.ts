@@ -1,7 +1,7 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import type { TokenStateRow } from "../reduce/rows.ts";
-import { keepImages } from "./undoLog.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 import { toJson } from "./copyRows.ts";
 
 /** Writes what changed of each touched token but its holders, and marks the windows of those that traded as due. */
@@ -11,8 +11,8 @@ export async function writeTokenState(
   journalId: number | null,
 ): Promise<void> {
   if (states.length === 0) return;
-  await inOrder(client, [
-    () => keepImages(client, journalId, "token_state", states),
+  await pipeline(client, [
+    () => saveBeforeImages(client, journalId, "token_state", states),
     () => upsertStates(client, states),
   ]);
 }

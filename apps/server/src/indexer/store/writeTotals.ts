@@ -1,17 +1,17 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
-import { allTimeOf, type Batch } from "../reduce/batch.ts";
-import { keepImages } from "./undoLog.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
+import { sumTotals, type Batch } from "../reduce/batch.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 import { toJson } from "./copyRows.ts";
 
 /** Adds a batch's sums to those of its minutes and of all time. */
 export async function writeTotals(client: Client, batch: Batch, journalId: number | null): Promise<void> {
   if (batch.totals.size === 0) return;
-  const allTime = allTimeOf(batch);
+  const allTime = sumTotals(batch);
   const rows = [...batch.totals.values(), allTime];
   const sums = Object.keys(allTime).filter((column) => column !== "seconds" && column !== "t");
-  await inOrder(client, [
-    () => keepImages(client, journalId, "totals", rows),
+  await pipeline(client, [
+    () => saveBeforeImages(client, journalId, "totals", rows),
     () =>
       runPrepared(
         client,

@@ -1,7 +1,7 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import type { TraderRow } from "../reduce/rows.ts";
-import { keepImages } from "./undoLog.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 import { toArrays } from "./copyRows.ts";
 
 /** Notes when each maker last traded each token, and any token. */
@@ -13,8 +13,8 @@ export async function writeTraders(
 ): Promise<void> {
   if (traders.length === 0) return;
   const rows = traders.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
-  await inOrder(client, [
-    () => keepImages(client, journalId, "traders", rows),
+  await pipeline(client, [
+    () => saveBeforeImages(client, journalId, "traders", rows),
     () =>
       runPrepared(
         client,
