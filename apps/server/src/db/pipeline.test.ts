@@ -30,7 +30,7 @@ const insert = "insert into numbers (n) values ($1) returning id";
 const numbers = async () => (await db.api.query("select n from numbers order by id")).rows.map((row) => row.n);
 
 describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s", (name) => {
-  test("steps run in their order and give their results in it", async () => {
+  test("steps run in their order and return their results in it", async () => {
     const results = await withTransaction(db[name], (client) =>
       pipeline(client, [
         () => runPrepared(client, insert, [1]),
@@ -46,7 +46,7 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
     expect(await numbers()).toEqual([1, 2, 3, 4]);
   });
 
-  test("the first error is thrown, not those it caused; the transaction leaves nothing, the connection goes on", async () => {
+  test("the first error is thrown, not those it caused; the transaction writes nothing, the connection stays usable", async () => {
     const work = withTransaction(db[name], (client) =>
       pipeline(client, [
         () => runPrepared(client, insert, [1]),
@@ -60,7 +60,7 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
     expect(await numbers()).toEqual([5]);
   });
 
-  test("a connection that ends under way fails all steps, and the pool opens another", async () => {
+  test("a connection that ends between statements fails all steps, and the pool opens another", async () => {
     const work = withTransaction(db[name], (client) =>
       pipeline(client, [
         () => runPrepared(client, insert, [1]),

@@ -14,7 +14,7 @@ function bitsOf(item: string): number[] {
   return [2, 6, 10].map((at) => Number.parseInt(hashed.slice(at, at + 4), 16) & 2047);
 }
 
-test("a bloom is as the yellow paper says", () => {
+test("a bloom has the bits that the yellow paper defines", () => {
   const bits = new Set([...bitsOf(address(1)), ...bitsOf(topic)]);
   const bloom = createBloom([logOf(1)]);
   for (let bit = 0; bit < 2048; bit++) {
@@ -22,7 +22,7 @@ test("a bloom is as the yellow paper says", () => {
   }
 });
 
-test("an index of addresses says of a bloom what asking for one after the other says", () => {
+test("an index of addresses matches the same blooms as a test of each address", () => {
   const index = createAddressIndex();
   const known = Array.from({ length: 3_000 }, (_, n) => bitsOf(address(n)));
   for (let n = 0; n < known.length; n++) index.add(address(n));

@@ -20,6 +20,7 @@ function getBits(item: string): Bits {
 /** A logs bloom as 256 bytes. */
 export type Bloom = Uint8Array;
 
+/** Parses the 256 bytes of a hex text. */
 export function readBloom(hex: string): Bloom {
   return Uint8Array.fromHex(hex.slice(2));
 }
@@ -32,7 +33,7 @@ function has(bloom: Bloom, bits: Bits): boolean {
   return isSet(bloom, bits[0]) && isSet(bloom, bits[1]) && isSet(bloom, bits[2]);
 }
 
-/** Addresses by their first bit: a bloom is held against those alone whose first bit it has, however many there are. */
+/** Addresses by their first bit: only those whose first bit a bloom has are tested, however many there are. */
 export type AddressIndex = { add(address: string): void; mayMatch(bloom: Bloom): boolean };
 
 export function createAddressIndex(): AddressIndex {
@@ -54,12 +55,12 @@ export function createAddressIndex(): AddressIndex {
   };
 }
 
-/** Whether a block with this bloom can hold a log of one of the addresses with one of the topics. */
+/** Whether a block with this bloom may hold a log of one of the addresses with one of the topics. */
 export function mayHold(bloom: Bloom, addresses: AddressIndex, topics: readonly string[]): boolean {
   return topics.some((topic) => has(bloom, getBits(topic))) && addresses.mayMatch(bloom);
 }
 
-/** The bloom of a list of logs. */
+/** Computes the bloom of a list of logs. */
 export function createBloom(logs: readonly RawLog[]): Bloom {
   const bloom = new Uint8Array(256);
   const add = (item: string) => {

@@ -4,9 +4,9 @@ import type { Sources } from "../sources.ts";
 import { createIndexState, type TokenRef } from "../indexState.ts";
 import { expect, test } from "vitest";
 
-test("what a batch changed is taken out of the state: a token that is quiet afterwards keeps nothing of it", () => {
+test("taking the changes of a batch clears them in the index state", () => {
   const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
-  const batch = createBatch(1, state);
+  const batch = createBatch(1, state, []);
   const token = {
     id: 1,
     pool: "0xp",

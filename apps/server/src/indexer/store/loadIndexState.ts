@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/database.ts";
-import type { Sources } from "../sources.ts";
+import type { EventCatalog } from "../events/eventModule.ts";
 import { addToken, createIndexState, type IndexState } from "../indexState.ts";
+import type { Sources } from "../sources.ts";
 
 type Row = {
   id: number;
@@ -36,8 +37,8 @@ type Row = {
   last_eth_usd: number | null;
 };
 
-/** Builds the reducer's memory from the committed index. */
-export async function loadIndexState(db: Queryable, sources: Sources): Promise<IndexState> {
+/** Builds the index state in memory from the committed index. */
+export async function loadIndexState(db: Queryable, sources: Sources, events: EventCatalog): Promise<IndexState> {
   const state = createIndexState(sources);
   const { rows } = await db.query<Row>(
     `select k.id, k.address, k.pool, k.deployment_id, k.is_token0, k.fee_bps, k.protocol_fee_bps, k.splitter,
@@ -90,10 +91,7 @@ export async function loadIndexState(db: Queryable, sources: Sources): Promise<I
       deltas: new Map(),
     });
   }
-  const { rows: ethUsd } = await db.query<{ price: number }>(
-    "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
-  );
-  state.ethUsd = ethUsd[0]?.price ?? null;
+  for (const event of events.modules) await event.load?.(db, state);
   const { rows: accounts } = await db.query<{ next: number }>(
     "select coalesce(max(id), 0) + 1 as next from chain.accounts",
   );

@@ -1,8 +1,10 @@
 import type { Client, Queryable } from "../../db/database.ts";
 import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { outboxChannel } from "../../live/outboxListener.ts";
-import type { Batch } from "../reduce/batch.ts";
-import type { TradeRow } from "../reduce/rows.ts";
+import { ethUsdTable } from "../events/ethUsd.ts";
+import { tokensTable } from "../events/launched.ts";
+import { type ReducedTrade, tradesTable } from "../events/poolSwap.ts";
+import { type Batch, getRows } from "../reduce/batch.ts";
 import { insertRows } from "./copyRows.ts";
 import type { StoredCandle } from "./writeCandles.ts";
 
@@ -18,28 +20,29 @@ export async function writeOutbox(
   toBlock: number,
   { candles, refreshed }: Written,
 ): Promise<void> {
-  // Not of all tokens of the world: they are many.
+  const [launches, trades] = [getRows(batch, tokensTable), getRows(batch, tradesTable)];
+  // Not of all tokens of the index: they are many.
   const addresses = new Map([...batch.touched].map((token) => [token.id, token.address]));
   const rows: OutboxRow[] = [];
-  for (const launch of batch.launches) {
+  for (const launch of launches) {
     const { contract_uri, search_text, salt, ...payload } = launch;
     rows.push({ block_number: launch.block_number, kind: "launch", token: launch.address, payload });
   }
-  for (const trade of batch.trades) {
+  for (const trade of trades) {
     rows.push({ block_number: trade.block_number, kind: "trade", token: trade.token.address, payload: tradeOf(trade) });
   }
   for (const candle of candles) {
     const address = addresses.get(candle.token_id)!;
     rows.push({ block_number: toBlock, kind: "candle", token: address, payload: { address, ...candle } });
   }
-  const traded = new Set(batch.trades.map((trade) => trade.token.address));
+  const traded = new Set(trades.map((trade) => trade.token.address));
   const changed = new Set([...batch.touched].map((token) => token.address));
   for (const address of refreshed) changed.add(address);
   const quiet = [...changed].filter((address) => !traded.has(address));
   if (quiet.length > 0) {
     rows.push({ block_number: toBlock, kind: "state", token: null, payload: { tokens: quiet } });
   }
-  const ethUsd = [...batch.ethUsd.values()].at(-1);
+  const ethUsd = getRows(batch, ethUsdTable).at(-1);
   if (ethUsd) {
     const payload = { price: ethUsd.price, block_number: ethUsd.block_number, block_time: ethUsd.block_time };
     rows.push({ block_number: ethUsd.block_number, kind: "eth_usd", token: null, payload });
@@ -48,7 +51,7 @@ export async function writeOutbox(
   await pipeline(client, [() => insertRows(client, "outbox", rows), () => notifyOutbox(client)]);
 }
 
-function tradeOf(trade: TradeRow): object {
+function tradeOf(trade: ReducedTrade): object {
   const { token, token_amount, quote_amount, ...rest } = trade;
   return {
     address: token.address,
