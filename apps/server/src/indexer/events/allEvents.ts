@@ -1,13 +1,12 @@
 import { ethUsdInitialize, ethUsdSwap } from "./ethUsd.ts";
 import type { EventModule } from "./eventModule.ts";
-import { lockerCollected, lockerSettled } from "./feeEvents.ts";
 import { initialBuy, launched } from "./launched.ts";
+import { lockerCollected, lockerSettled, treasuryChanged } from "./lockerEvents.ts";
 import { poolBurn, poolMint, poolSetFeeProtocol } from "./poolLiquidity.ts";
 import { poolSwap } from "./poolSwap.ts";
 import { splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
 import { tokenTransfer } from "./tokenTransfer.ts";
 import { toppedUp } from "./toppedUp.ts";
-import { treasuryChanged } from "./treasuryChanged.ts";
 
 /**
  * Every contract event that is indexed, besides a splitter's creation (fetch/fetchDeployments.ts). Fetching, reducing,

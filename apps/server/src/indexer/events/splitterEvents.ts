@@ -14,7 +14,7 @@ export type SplitterRow = {
   block_number: number;
 };
 
-/** The first launch that names a splitter makes it known; what later ones say of it is the same. */
+/** Written with the first launch that names a splitter; later launches find the row. */
 export const splittersTable = createEventTable<SplitterRow>(
   "splitters",
   ["address", "proven", "reason", "birth_tx", "birth_block", "block_number"],
