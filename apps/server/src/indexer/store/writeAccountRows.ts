@@ -1,19 +1,44 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
-import type { BalanceChange } from "../reduce/rows.ts";
-import { keepImages } from "./undoLog.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
+import type { BalanceChange, LastTrade } from "../reduce/tokenChanges.ts";
 import { toArrays } from "./copyRows.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 
-/** Adds a batch's balance changes, and to each token's number of holders; a balance that becomes zero goes. */
+/** Writes when each maker last traded each token, and any token. */
+export async function writeTraders(
+  client: Client,
+  traders: readonly LastTrade[],
+  ids: ReadonlyMap<string, number>,
+  undoBatchId: number | null,
+): Promise<void> {
+  if (traders.length === 0) return;
+  const rows = traders.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
+  await pipeline(client, [
+    () => saveBeforeImages(client, undoBatchId, "traders", rows),
+    () =>
+      runPrepared(
+        client,
+        `insert into chain.traders as traders (token_id, account_id, last_time)
+         select * from unnest($1::int[], $2::int[], $3::bigint[])
+         on conflict (token_id, account_id) do update set last_time = greatest(traders.last_time, excluded.last_time)`,
+        toArrays(rows, ["token_id", "account_id", "last_time"]),
+      ),
+  ]);
+}
+
+/** Adds a batch's balance changes, and to each token's number of holders; a balance that becomes zero is deleted. */
 export async function writeBalances(
   client: Client,
   balances: readonly BalanceChange[],
   ids: ReadonlyMap<string, number>,
-  journalId: number | null,
+  undoBatchId: number | null,
 ): Promise<void> {
   if (balances.length === 0) return;
   const rows = balances.map((row) => ({ ...row, account_id: ids.get(row.account)! }));
-  await inOrder(client, [() => keepImages(client, journalId, "balances", rows), () => addBalances(client, rows)]);
+  await pipeline(client, [
+    () => saveBeforeImages(client, undoBatchId, "balances", rows),
+    () => addBalances(client, rows),
+  ]);
 }
 
 async function addBalances(client: Client, rows: readonly (BalanceChange & { account_id: number })[]): Promise<void> {
