@@ -1,10 +1,10 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type CandleInterval, candleInterval } from "@slipway/protocol/indexed";
-import { liveText } from "@slipway/server/live/sse";
+import { streamServerSentEvents } from "@slipway/server/live/streamServerSentEvents";
 import { pruneOutbox } from "@slipway/server/indexer/store/writeOutbox";
-import { createLiveFeed, type LiveFeed } from "@slipway/server/live/liveFeed";
-import { newestOutboxId } from "@slipway/server/live/queries";
-import { startAfter } from "@slipway/server/live/resumeCursor";
+import { createLiveFeed, type LiveFeed } from "@slipway/server/live/createLiveFeed";
+import { getNewestOutboxId } from "@slipway/server/live/queries";
+import { resumeCursor } from "@slipway/server/live/resumeCursor";
 import type pg from "pg";
 import { pino } from "pino";
 import { createBelief } from "./belief.ts";
@@ -35,7 +35,7 @@ export function createAudience(database: pg.Pool, seed: number) {
   ];
 
   const catchUp = async () => {
-    const newest = await newestOutboxId(database);
+    const newest = await getNewestOutboxId(database);
     if (clients.some((client) => client.isConnected())) await server.catchUp(newest);
   };
 
@@ -169,7 +169,7 @@ function createClient(
       let isNew = cursor === null;
       try {
         if (cursor !== null) {
-          start = await startAfter(pool, String(cursor), newest);
+          start = await resumeCursor(pool, String(cursor), newest);
           counts.resumes++;
         }
       } catch (error) {
@@ -184,16 +184,16 @@ function createClient(
       const gone = new AbortController();
       const watched: LiveFeed = {
         ...feed,
-        more: async (milliseconds, signal) => {
+        waitForMore: async (milliseconds, signal) => {
           isIdle = true;
-          await feed.more(milliseconds, signal);
+          await feed.waitForMore(milliseconds, signal);
           isIdle = false;
         },
       };
       // What it listens to is chosen before it asks: the token of the first launch that it finds.
       if (isNew) await readAgain(true);
       const filter = { tokens: token === null ? null : new Set([token]), interval, names: null };
-      const text = liveText({ feed: watched, cursor: start, filter, signal: gone.signal, reconnectMs: 1 });
+      const text = streamServerSentEvents({ feed: watched, cursor: start, filter, signal: gone.signal, reconnectMs: 1 });
       connection = { text, gone, feed };
     },
     async drop(): Promise<void> {

@@ -1,4 +1,4 @@
-import { toIndexedCandle } from "@slipway/server/pricing/tradesAndCandles";
+import { toIndexedCandle } from "@slipway/server/pricing/toIndexedCandle";
 import type pg from "pg";
 import type { Candle } from "./belief.ts";
 
