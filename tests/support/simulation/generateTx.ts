@@ -56,7 +56,7 @@ export function generateTx(random: Random, state: ChainState, number: number, no
 type Made = Pick<GeneratedTx, "logs" | "needs" | "apply"> & { tx?: Partial<GeneratedTx> };
 
 function launch(random: Random, state: ChainState, number: number): Made | null {
-  if (state.splitters.length === 0 || random.chance(0.4)) return splitterBirth(random);
+  if (state.splitters.length === 0 || random.chance(0.4)) return createSplitter(random);
   if (random.chance(0.2)) return earlyPool(random, state);
   if (number < 6 || state.tokens.length >= 6) return null;
   const deployment = random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
@@ -168,7 +168,7 @@ function earlyPool(random: Random, state: ChainState): Made {
 }
 
 /** Most are born properly; some through a contract, from other code, or silently. */
-function splitterBirth(random: Random): Made {
+function createSplitter(random: Random): Made {
   const address = random.hex(20);
   const payees = people.slice(0, random.integer(1, 4));
   const shares = payees.map((_, i) => (i === 0 ? 10000 - 100 * (payees.length - 1) : 100));

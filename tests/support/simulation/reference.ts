@@ -488,13 +488,13 @@ function finishSplitters(
   splitters: ReadonlySet<string>,
   hashes: ReadonlySet<string>,
 ): void {
-  const unborn = new Set(splitters);
+  const undeployed = new Set(splitters);
   for (const block of blocks) {
     for (const log of block.logs) {
-      if (!unborn.has(log.address)) continue;
+      if (!undeployed.has(log.address)) continue;
       const event = decode(feeSplitterAbi, log);
       if (event?.name !== "SplitterCreated") continue;
-      unborn.delete(log.address);
+      undeployed.delete(log.address);
       const tx = block.txs.find((candidate) => candidate.hash === log.txHash)!;
       const args = log.data.slice(2);
       const isProven =
@@ -508,5 +508,5 @@ function finishSplitters(
       }
     }
   }
-  for (const address of unborn) tables.splitters.set(address, false);
+  for (const address of undeployed) tables.splitters.set(address, false);
 }
