@@ -155,7 +155,7 @@ export function referenceIndex(
     });
   };
 
-  // Launches first: a token is heard from the block of its launch on, its own first transfers included.
+  // Launches first: a token is indexed from the block of its launch on, its own first transfers included.
   for (const block of blocks) {
     for (const log of block.logs) {
       if (log.address === ethPool) {
@@ -226,7 +226,7 @@ export function referenceIndex(
         const isOurs = event?.name === "Swap" || event?.name === "Initialize";
         if (isOurs) observe(block, log.logIndex, event.args, block.number >= firstBlock);
       }
-      // Anybody may open a pool and place wrapped native in it before the token exists.
+      // Any account may initialize a pool and place wrapped native in it before the token exists.
       const early = pools.get(log.address);
       if (early && block.number < early.launchBlock) earlyPoolEvent(early, log);
       // A splitter's own past counts too: it may be older than the launch that names it.

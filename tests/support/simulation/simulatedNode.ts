@@ -4,13 +4,13 @@ import type { Random } from "./random.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import { splitterRuntime } from "./simulatedManifest.ts";
 
-/** How badly the nodes behave. Probabilities; all zero when it is quiet. */
+/** Faults of the nodes, as probabilities; all zero after the faulty part of a run. */
 export type NodeFaults = {
   /** No answer, HTTP error, broken JSON, an error object. */
   error: number;
   /** Receipts with one missing, logs left out, nothing at all, or in another order. */
   wrongReceipts: number;
-  /** The node stands this many blocks behind, at most. */
+  /** The maximum of blocks that the node is behind. */
   lag: number;
   /** The node is still on a fork that was dropped. */
   staleFork: number;
