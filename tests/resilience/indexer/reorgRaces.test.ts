@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Address, Hex } from "viem";
-import { untilMined } from "@slipway/dev/chain/untilMined";
+import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import type { Deps } from "@slipway/server/deps";
 import { expect, onTestFinished, test } from "vitest";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
@@ -105,7 +105,7 @@ test.each([1, 2, 7])(
     const raw: Hex[] = [];
     const send = async (serializedTransaction: Hex) => {
       const hash = await chain.client.sendRawTransaction({ serializedTransaction });
-      await untilMined(chain.chain.rpcUrl, hash);
+      await waitForReceipt(chain.chain.rpcUrl, hash);
     };
     for (let i = 0; i < depth; i++) {
       // Two senders, so that not all nonces are consecutive.

@@ -101,7 +101,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   if (initial) {
     logs.push(...initial.logs);
     logs.push(
-      encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "InitiallyBought", {
+      encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "InitialBuy", {
         ...{ token: address, recipient: initial.to, amountIn: initial.quote, amountOut: initial.amount, refunded: 0n },
       }),
     );

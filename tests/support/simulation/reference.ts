@@ -234,8 +234,7 @@ export function referenceIndex(
       if (block.number < firstBlock) continue;
       if (factories.has(log.address)) {
         const event = decode(launchFactoryAbi, log);
-        const launch =
-          event?.name === "InitiallyBought" ? tables.tokens.get(event.args.token.toLowerCase()) : undefined;
+        const launch = event?.name === "InitialBuy" ? tables.tokens.get(event.args.token.toLowerCase()) : undefined;
         if (launch && launch.tx === log.txHash) launch.initial_buy = [event!.args.amountIn, event!.args.amountOut];
       }
       if (lockers.has(log.address)) lockerEvent(at, log, block);
