@@ -33,7 +33,7 @@ const erc20Abi = parseAbi([
 export type TestToken = { token: Address; pool: Address; splitter: Address };
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** A local chain with the real contracts, and what people do on it: launch, buy, sell, collect, go back in time. */
+/** A local chain with the real contracts, and actions on it: launch, buy, sell, collect, reorganise. */
 export async function startTestChain(dir: string) {
   const chain = await startChain({ dir, heartbeatMs: 0, durable: false });
   const { manifest } = await deployLocal({
@@ -114,7 +114,7 @@ export async function startTestChain(dir: string) {
       });
       return (await send(0, { data })).contractAddress!;
     },
-    /** What the next launch with these words will be. */
+    /** Predicts the addresses of the next launch with these parameters. */
     predict: (name: string, symbol: string, splitter: Address) => predict(0, paramsOf(name, symbol, splitter)),
     launch: async (
       name: string,

@@ -1,8 +1,11 @@
 import type { PublicClient } from "viem";
 import type { ReferenceBlock } from "../simulation/reference.ts";
 
-/** The whole canonical chain as a node tells it now, for the reference implementation. */
-export async function canonicalBlocks(client: Pick<PublicClient, "request">, head: number): Promise<ReferenceBlock[]> {
+/** Fetches the whole canonical chain from a node, for the reference implementation. */
+export async function fetchCanonicalBlocks(
+  client: Pick<PublicClient, "request">,
+  head: number,
+): Promise<ReferenceBlock[]> {
   const blocks: ReferenceBlock[] = [];
   const request = client.request as (args: { method: string; params: unknown[] }) => Promise<any>;
   for (let number = 0; number <= head; number++) {

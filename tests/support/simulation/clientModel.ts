@@ -9,11 +9,11 @@ export type Candle = Pick<IndexedCandle, "o" | "h" | "l" | "c" | "n"> & { quote:
 const tolerance = 1e-9;
 
 /**
- * What a client of the stream takes for true, from what it was told alone: launches, trades and the candles of one
- * interval. It trusts the stream: a retraction takes away what it names, and the candles of the tokens it names are read
- * again. Whatever must not happen on the way (a trade told twice, a retraction of what was never told) is kept.
+ * The state of a client of the stream, from received messages alone: launches, trades and the candles of one interval. A
+ * retraction removes what it names, and the candles of the tokens it names are read again. Violations on the way (a trade
+ * that is published twice, a retraction of something unpublished) are recorded.
  */
-export function createBelief(interval: CandleInterval) {
+export function createClientModel(interval: CandleInterval) {
   const seconds = intervalSeconds[interval];
   const broken: string[] = [];
   let asOf = -1;
@@ -23,17 +23,17 @@ export function createBelief(interval: CandleInterval) {
   const isMine = (key: string, token: string | null) =>
     key.split(":")[1] === String(seconds) && (token === null || key.startsWith(token));
 
-  const take = (id: number, { trades: gone, launches: unborn, tokens }: RetractedEvent): string[] => {
+  const applyRetraction = (id: number, { trades: gone, launches: retracted, tokens }: RetractedEvent): string[] => {
     for (const trade of gone) trades.delete(trade);
-    for (const launch of unborn) launches.delete(launch.toLowerCase());
+    for (const launch of retracted) launches.delete(launch.toLowerCase());
     const touched = tokens.map((address) => address.toLowerCase());
-    const kept = [...trades].filter(([, token]) => unborn.some((launch) => launch.toLowerCase() === token));
+    const kept = [...trades].filter(([, token]) => retracted.some((launch) => launch.toLowerCase() === token));
     if (kept.length > 0 && id > asOf) broken.push(`message ${id}: a launch went, ${kept.length} of its trades did not`);
     return touched;
   };
 
   return {
-    /** All that REST says now takes the place of what was believed. */
+    /** Replaces the model by what REST returns now. */
     replace(rest: RestAnswer, token: string | null): void {
       asOf = rest.asOf;
       launches = new Set(rest.launches);
@@ -46,57 +46,57 @@ export function createBelief(interval: CandleInterval) {
       for (const [key, candle] of rest.candles) if (isOf(key) && isMine(key, token)) candles.set(key, candle);
     },
     /** @returns Tokens whose candles must be read again. */
-    hear(name: string, id: number, data: unknown): string[] {
+    applyEvent(name: string, id: number, data: unknown): string[] {
       if (name === "launch") launches.add((data as LaunchEvent).address.toLowerCase());
       if (name === "trade") {
         const { token, trade } = data as TradeEvent;
-        // Before the moment of the reading, the stream says again what was read.
-        if (trades.has(trade.id) && id > asOf) broken.push(`message ${id}: trade ${trade.id} is told twice`);
+        // Up to the moment of the snapshot, the stream repeats what it has.
+        if (trades.has(trade.id) && id > asOf) broken.push(`message ${id}: trade ${trade.id} is published twice`);
         trades.set(trade.id, token.toLowerCase());
       }
       if (name === "candle") {
-        const { token, interval: told, quote, candle } = data as CandleEvent;
-        if (told !== interval) broken.push(`message ${id}: a candle of ${told}`);
+        const { token, interval: received, quote, candle } = data as CandleEvent;
+        if (received !== interval) broken.push(`message ${id}: a candle of ${received}`);
         candles.set(`${token.toLowerCase()}:${seconds}:${candle.t}`, { quote, ...candle });
       }
-      return name === "retracted" ? take(id, data as RetractedEvent) : [];
+      return name === "retracted" ? applyRetraction(id, data as RetractedEvent) : [];
     },
-    /** What it believes and should not, or does not and should. */
+    /** Differences between the model and the reference. */
     errors(expected: Tables, token: string | null): string[] {
       const errors = [...broken];
       const wanted = new Map(
         [...expected.trades].map(([place, trade]) => [`${trade.tx}:${place.split(":")[1]}`, trade.token as string]),
       );
       for (const [id, of] of wanted) {
-        if ((token === null || of === token) && !trades.has(id)) errors.push(`does not know trade ${id}`);
+        if ((token === null || of === token) && !trades.has(id)) errors.push(`lacks trade ${id}`);
       }
-      for (const id of trades.keys()) if (!wanted.has(id)) errors.push(`believes in trade ${id}`);
+      for (const id of trades.keys()) if (!wanted.has(id)) errors.push(`has unexpected trade ${id}`);
       errors.push(...wrongLaunches(launches, expected, token));
       for (const [key, candle] of expected.candles) {
         if (isMine(key, token)) errors.push(...differs(key, candle as never, candles.get(key)));
       }
-      for (const key of candles.keys()) if (!expected.candles.has(key)) errors.push(`believes in candle ${key}`);
+      for (const key of candles.keys()) if (!expected.candles.has(key)) errors.push(`has unexpected candle ${key}`);
       return errors;
     },
   };
 }
 
 function wrongLaunches(launches: ReadonlySet<string>, expected: Tables, token: string | null): string[] {
-  const isHeard = (address: string) => token === null || address === token;
-  const unknown = [...expected.tokens.keys()].filter((address) => isHeard(address) && !launches.has(address));
-  const gone = [...launches].filter((address) => isHeard(address) && !expected.tokens.has(address));
+  const isSubscribed = (address: string) => token === null || address === token;
+  const unknown = [...expected.tokens.keys()].filter((address) => isSubscribed(address) && !launches.has(address));
+  const gone = [...launches].filter((address) => isSubscribed(address) && !expected.tokens.has(address));
   return [
-    ...unknown.map((address) => `does not know launch ${address}`),
-    ...gone.map((address) => `believes in launch ${address}`),
+    ...unknown.map((address) => `lacks launch ${address}`),
+    ...gone.map((address) => `has unexpected launch ${address}`),
   ];
 }
 
 function differs(key: string, wanted: { eth: number[]; usd: number[] | null; n: number }, got?: Candle): string[] {
-  if (got === undefined) return [`does not know candle ${key}`];
+  if (got === undefined) return [`lacks candle ${key}`];
   const [quote, prices] = wanted.usd === null ? ["eth", wanted.eth] : ["usd", wanted.usd];
   const isClose = [got.o, got.h, got.l, got.c].every((price, i) => {
     return Math.abs(price - prices[i]!) <= tolerance * Math.max(price, prices[i]!);
   });
   const isSame = got.quote === quote && got.n === wanted.n && isClose;
-  return isSame ? [] : [`believes ${JSON.stringify(got)} of candle ${key} instead of ${JSON.stringify(prices)}`];
+  return isSame ? [] : [`has ${JSON.stringify(got)} of candle ${key} instead of ${JSON.stringify(prices)}`];
 }

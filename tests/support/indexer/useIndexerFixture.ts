@@ -7,15 +7,15 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from "vitest"
 import { dumpIndex } from "../simulation/dumpIndex.ts";
 import { referenceIndex } from "../simulation/reference.ts";
 import { differences } from "../simulation/tables.ts";
-import { canonicalBlocks } from "./canonicalBlocks.ts";
+import { fetchCanonicalBlocks } from "./fetchCanonicalBlocks.ts";
 import { startTestChain, type TestChain, type TestToken } from "./testChain.ts";
 import { createTestDatabase, createTestDeps, type TestDepsOptions, until } from "./testDeps.ts";
 
 /**
- * A real chain and a real PostgreSQL for the tests of a file. The chain goes back to where it was after each test; each
- * `openDeps` has a database of its own unless it is given one.
+ * A real chain and a real PostgreSQL for the tests of a file. The chain is reverted after each test; each `openDeps` has a
+ * database of its own unless it is given one.
  */
-export function useIndexerWorld() {
+export function useIndexerFixture() {
   const folder = temporaryFolder();
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let chain: TestChain;
@@ -64,31 +64,31 @@ export function useIndexerWorld() {
       } finally {
         postgres = await startPostgres({ dir: folder.path, durable: false, preferredPorts: [port] });
       }
-      expect(postgres.port, "somebody took the port").toBe(port);
+      expect(postgres.port, "another process took the port").toBe(port);
     },
     openDeps,
     start,
-    /** Waits until an indexer follows live and stands at the head. */
-    caughtUp: (indexer: Indexer) =>
+    /** Waits until an indexer is live and at the head. */
+    untilCaughtUp: (indexer: Indexer) =>
       until(async () => {
         const status = indexer.status();
         const head = await chain.head();
         return (status.state === "live" && status.indexedBlock === head) || `${JSON.stringify(status)} at head ${head}`;
       }),
-    /** Waits until the database holds the head, whoever wrote it. */
-    reached: async (deps: Deps) =>
+    /** Waits until the database holds the head, whichever indexer wrote it. */
+    untilIndexed: async (deps: Deps) =>
       until(async () => {
         const { hash } = await chain.client.getBlock();
         const { rows } = await deps.db.api.query("select block_hash, block_number from chain.checkpoint");
         return rows[0]?.block_hash === hash || `at block ${rows[0]?.block_number}`;
       }),
     expectIndexEqualsChain: async (deps: Deps): Promise<void> => {
-      const blocks = await canonicalBlocks(chain.client as never, await chain.head());
+      const blocks = await fetchCanonicalBlocks(chain.client as never, await chain.head());
       const expected = referenceIndex(chain.manifest, blocks, sqrtPriceX96AtTick);
       expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
     },
-    /** One of everything that is indexed. */
-    liveALittle: async (): Promise<TestToken> => {
+    /** Emits one of each indexed event. */
+    runSampleActivity: async (): Promise<TestToken> => {
       const payees = [chain.accounts[0]!.address, chain.accounts[1]!.address];
       const splitter = await chain.splitter(payees, [7000, 3000]);
       const launched = await chain.launch("Alpha \u0000\u202e", "ALP", splitter, { buyInWei: 10n ** 17n });

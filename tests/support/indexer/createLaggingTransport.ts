@@ -5,18 +5,21 @@ import { changeAnswers, type RpcRequest } from "./changeAnswers.ts";
 const hex = (value: number) => `0x${value.toString(16)}`;
 
 /**
- * A balancer before nodes of which some are 1 to 50 blocks behind: every second request meets such a one, which has no
- * newer block and says so.
+ * A balancer before nodes of which some are 1 to 50 blocks behind: every second request goes to such a node, which
+ * answers null for newer blocks.
  *
- * @param onLook - Called for each question for the head.
+ * @param onHeadRequest - Called for each request of the head.
  */
-export function lagBehind(random: Random, onLook: () => void): (through: RpcTransport) => RpcTransport {
+export function createLaggingTransport(
+  random: Random,
+  onHeadRequest: () => void,
+): (through: RpcTransport) => RpcTransport {
   return (through) => async (endpoint, body, signal) => {
     const asksHead = (call: RpcRequest) => call.method === "eth_getBlockByNumber" && call.params[0] === "latest";
     const request = JSON.parse(body) as RpcRequest | RpcRequest[];
-    if ([request].flat().some(asksHead)) onLook();
-    const question = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "eth_blockNumber", params: [] });
-    const real = Number(JSON.parse(await through(endpoint, question, signal)).result);
+    if ([request].flat().some(asksHead)) onHeadRequest();
+    const headRequest = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "eth_blockNumber", params: [] });
+    const real = Number(JSON.parse(await through(endpoint, headRequest, signal)).result);
     const head = Math.max(0, real - (random.chance(0.5) ? random.integer(1, 50) : 0));
     const renamed = [request].flat().map((call) => (asksHead(call) ? { ...call, params: [hex(head), false] } : call));
     const late = changeAnswers((call, answer) => {

@@ -7,26 +7,26 @@ import { getNewestOutboxId } from "@slipway/server/live/queries";
 import { resumeCursor } from "@slipway/server/live/resumeCursor";
 import type pg from "pg";
 import { pino } from "pino";
-import { createBelief } from "./belief.ts";
+import { createClientModel } from "./clientModel.ts";
 import { createFaultyPool } from "./faultyPool.ts";
 import { createRandom } from "./random.ts";
 import { readOverRest } from "./readOverRest.ts";
 import type { Tables } from "./tables.ts";
 
-/** What the audience lived through, so that a run can show that it happened. */
-export type AudienceCounts = { told: number; snapshots: number; resumes: number; expired: number; restarts: number };
+/** What happened to the clients, so that a run can show it. */
+export type ClientCounts = { received: number; snapshots: number; resumes: number; expired: number; restarts: number };
 
 /**
  * Clients of the live stream, through the code that answers GET /stream: one of everything, one of a token, one that is
- * slow. They drop out and come back with their cursor, or too late for it; the server that feeds them is started anew,
- * its wake-ups get lost and its reads fail. Each keeps what it was told (see belief.ts).
+ * slow. They disconnect and come back with their cursor, or after it expired; the server that feeds them is restarted,
+ * its notifications get lost and its reads fail. Each keeps a model of what it received (see clientModel.ts).
  */
-export function createAudience(database: pg.Pool, seed: number) {
+export function createClients(database: pg.Pool, seed: number) {
   const random = createRandom(seed ^ 0x2545f491);
   let isQuiet = false;
   const faults = () => ({ statement: isQuiet ? 0 : 0.02, commit: 0 });
   const { pool } = createFaultyPool(database, createRandom(seed ^ 0x1b873593), faults);
-  const counts: AudienceCounts = { told: 0, snapshots: 0, resumes: 0, expired: 0, restarts: 0 };
+  const counts: ClientCounts = { received: 0, snapshots: 0, resumes: 0, expired: 0, restarts: 0 };
   let server = startServer(pool);
   const clients = [
     createClient(database, counts, "1m", 0.9),
@@ -39,32 +39,32 @@ export function createAudience(database: pg.Pool, seed: number) {
     if (clients.some((client) => client.isConnected())) await server.catchUp(newest);
   };
 
-  const act = async () => {
+  const stepServerAndClients = async () => {
     if (random.chance(0.04)) {
       counts.restarts++;
       server.feed.end();
       for (const client of clients) await client.drop();
       server = startServer(pool);
     }
-    if (random.chance(0.06)) await loseOldRows(database, server.feed.newest() - random.integer(0, 40));
+    if (random.chance(0.06)) await expireOldRows(database, server.feed.newest() - random.integer(0, 40));
     for (const client of clients) {
       if (!client.isConnected()) {
         if (random.chance(0.5)) await client.connect(server.feed, pool);
       } else if (random.chance(0.12)) await client.drop();
     }
-    // A wake-up that is lost costs time, not rows.
+    // A notification that is lost costs time, not rows.
     if (random.chance(0.8)) await catchUp();
-    for (const client of clients) await client.listen(random.chance(client.zeal));
+    for (const client of clients) await client.poll(random.chance(client.pollRate));
   };
 
   return {
     draws: () => random.draws(),
     counts,
-    /** A moment in the audience's life. */
+    /** Something happens to the clients, or nothing. */
     async step(): Promise<void> {
-      if (random.chance(0.3)) await act();
+      if (random.chance(0.3)) await stepServerAndClients();
     },
-    /** Lets everybody come back and hear everything, and says what they then believe wrongly. */
+    /** Reconnects all clients, delivers everything, and returns how their models differ from the reference. */
     async errors(expected: Tables): Promise<string[]> {
       isQuiet = true;
       for (let isNews = true; isNews; ) {
@@ -72,7 +72,7 @@ export function createAudience(database: pg.Pool, seed: number) {
         await catchUp();
         isNews = clients.some((client) => !client.isConnected());
         for (const client of clients) {
-          while (await client.listen(true)) isNews = true;
+          while (await client.poll(true)) isNews = true;
         }
       }
       return clients.flatMap((client, i) => client.errors(expected).map((error) => `client ${i}: ${error}`));
@@ -84,7 +84,7 @@ export function createAudience(database: pg.Pool, seed: number) {
   };
 }
 
-/** A server's feed, whose time stands still: it looks when it is told to. */
+/** A server's feed without a clock: it polls when the simulation makes it. */
 function startServer(pool: pg.Pool) {
   let wake = (): void => undefined;
   let wanted = 0;
@@ -105,7 +105,7 @@ function startServer(pool: pg.Pool) {
   });
   return {
     feed,
-    /** Wakes it until it has read up to a row; a failed read is tried again. */
+    /** Notifies it until it has read up to a row; a failed read is retried. */
     async catchUp(newest: number): Promise<void> {
       wanted = newest;
       wake();
@@ -116,51 +116,51 @@ function startServer(pool: pg.Pool) {
 
 type Connection = { text: AsyncGenerator<string>; gone: AbortController; feed: LiveFeed };
 
-/** @param tokenIndex - Listens to the token at this place of the first launches it sees; to all when left out. */
+/** @param tokenIndex - Subscribes to the token with this index in its first snapshot; to all tokens when omitted. */
 function createClient(
   database: pg.Pool,
-  counts: AudienceCounts,
+  counts: ClientCounts,
   interval: CandleInterval,
-  zeal: number,
+  pollRate: number,
   tokenIndex?: number,
 ) {
   let connection: Connection | null = null;
   let pending: Promise<void> | null = null;
-  let arrived: { text: string | null } | null = null;
+  let delivered: { text: string | null } | null = null;
   let isIdle = false;
   let cursor: number | null = null;
   let token: string | null = null;
-  const belief = createBelief(interval);
+  const model = createClientModel(interval);
 
-  const readAgain = async (isNew: boolean) => {
+  const readSnapshot = async (isNew: boolean) => {
     const rest = await readOverRest(database);
     if (isNew && tokenIndex !== undefined) token ??= [...rest.launches][tokenIndex] ?? null;
-    belief.replace(rest, token);
+    model.replace(rest, token);
   };
 
-  const hear = async (text: string) => {
+  const onText = async (text: string) => {
     for (const message of text.split("\n\n")) {
       const fields = new Map(message.split("\n").map((line) => line.split(/: (.*)/s, 2) as [string, string]));
       if (fields.has("id")) cursor = Number(fields.get("id"));
       const event = fields.get("event");
       if (event === undefined || event === "ready") continue;
-      counts.told++;
+      counts.received++;
       if (event === "snapshot") {
         counts.snapshots++;
-        await readAgain(false);
+        await readSnapshot(false);
       } else {
-        const stale = belief.hear(event, cursor!, JSON.parse(fields.get("data")!));
-        if (stale.length > 0) belief.replaceCandles(await readOverRest(database), stale, token);
+        const stale = model.applyEvent(event, cursor!, JSON.parse(fields.get("data")!));
+        if (stale.length > 0) model.replaceCandles(await readOverRest(database), stale, token);
       }
     }
   };
 
   const settled = async () => {
-    while (pending !== null && !isIdle && arrived === null) await new Promise((resolve) => setImmediate(resolve));
+    while (pending !== null && !isIdle && delivered === null) await new Promise((resolve) => setImmediate(resolve));
   };
 
   return {
-    zeal,
+    pollRate,
     isConnected: () => connection !== null,
     async connect(feed: LiveFeed, pool: pg.Pool): Promise<void> {
       const newest = await feed.join().catch(() => null);
@@ -190,8 +190,8 @@ function createClient(
           isIdle = false;
         },
       };
-      // What it listens to is chosen before it asks: the token of the first launch that it finds.
-      if (isNew) await readAgain(true);
+      // The token is chosen before it connects, from the first snapshot.
+      if (isNew) await readSnapshot(true);
       const filter = { tokens: token === null ? null : new Set([token]), interval, names: null };
       const text = streamServerSentEvents({ feed: watched, cursor: start, filter, signal: gone.signal, reconnectMs: 1 });
       connection = { text, gone, feed };
@@ -203,37 +203,37 @@ function createClient(
       await pending;
       await text.return(undefined);
       feed.leave();
-      // What was on its way is lost: it was not read.
-      [connection, pending, arrived, isIdle] = [null, null, null, false];
+      // What was sent but not read is lost.
+      [connection, pending, delivered, isIdle] = [null, null, null, false];
     },
-    /** Takes the next piece when it wants to and there is one; true when it took one. */
-    async listen(wants: boolean): Promise<boolean> {
+    /** Reads the next chunk when it wants to and there is one; true when it read one. */
+    async poll(wants: boolean): Promise<boolean> {
       if (connection === null) return false;
       if (pending === null && wants) {
         isIdle = false;
         pending = connection.text.next().then(
           ({ value, done }) => {
-            arrived = { text: done ? null : value };
+            delivered = { text: done ? null : value };
           },
           () => {
-            arrived = { text: null };
+            delivered = { text: null };
           },
         );
       }
       await settled();
-      if (arrived === null) return false;
-      const { text } = arrived as { text: string | null };
-      pending = arrived = null;
+      if (delivered === null) return false;
+      const { text } = delivered as { text: string | null };
+      pending = delivered = null;
       if (text === null) await this.drop();
-      else await hear(text);
+      else await onText(text);
       return true;
     },
-    errors: (expected: Tables) => belief.errors(expected, token),
+    errors: (expected: Tables) => model.errors(expected, token),
   };
 }
 
-/** As if a day had passed since a row. What the server has not read yet is younger: it looks many times a second. */
-async function loseOldRows(database: pg.Pool, newest: number): Promise<void> {
+/** Ages the rows up to one by a day. Rows that the server has not read yet are younger: it polls many times a second. */
+async function expireOldRows(database: pg.Pool, newest: number): Promise<void> {
   await database.query("update chain.outbox set created_at = now() - interval '25 hours' where id <= $1", [newest]);
   await pruneOutbox(database);
 }

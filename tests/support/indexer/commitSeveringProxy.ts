@@ -4,24 +4,24 @@ import { once } from "node:events";
 /** A simple query of exactly `commit`, in PostgreSQL's protocol (manual, 54.7: Query). */
 const commit = Buffer.from("Q\0\0\0\vcommit\0", "latin1");
 
-export type CommitCutter = {
+export type CommitSeveringProxy = {
   url: string;
-  /** Connections that ended at COMMIT: before the server had it, and after it took effect. */
-  cuts: { before: number; after: number };
-  /** No more cuts from here on. */
-  rest(): void;
+  /** Connections severed at COMMIT: before the server received it, and after it took effect. */
+  severed: { before: number; after: number };
+  /** From here on connections stay intact. */
+  stopSevering(): void;
   stop(): Promise<void>;
 };
 
 /**
- * A proxy before PostgreSQL that ends connections at COMMIT: every second one, in turn before the server gets it and
- * after it has answered, so that the client never learns which it was.
+ * A proxy before PostgreSQL that severs connections at every second COMMIT, alternately before the server receives it and
+ * after it has answered, so that the client cannot know which.
  */
-export async function startCommitCutter(databaseUrl: string): Promise<CommitCutter> {
+export async function startCommitSeveringProxy(databaseUrl: string): Promise<CommitSeveringProxy> {
   const target = new URL(databaseUrl);
   const cuts = { before: 0, after: 0 };
   const sockets = new Set<Socket>();
-  let [commits, isResting] = [0, false];
+  let [commits, isPaused] = [0, false];
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
@@ -34,7 +34,7 @@ export async function startCommitCutter(databaseUrl: string): Promise<CommitCutt
       upstream.destroy();
     };
     client.on("close", end).on("data", (data: Buffer) => {
-      if (!isResting && data.includes(commit) && ++commits % 2 === 0) {
+      if (!isPaused && data.includes(commit) && ++commits % 2 === 0) {
         if (cuts.before <= cuts.after) {
           cuts.before++;
           end();
@@ -56,9 +56,9 @@ export async function startCommitCutter(databaseUrl: string): Promise<CommitCutt
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,
-    cuts,
-    rest: () => {
-      isResting = true;
+    severed: cuts,
+    stopSevering: () => {
+      isPaused = true;
     },
     stop: async () => {
       for (const socket of sockets) socket.destroy();
