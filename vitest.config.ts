@@ -39,8 +39,9 @@ export default defineConfig({
             "apps/server/src/**/*.test.ts",
             "tools/test/**/*.test.ts",
           ],
-          testTimeout: 30 * second,
-          hookTimeout: 60 * second,
+          testTimeout: 120 * second,
+          hookTimeout: 180 * second,
+          expect: { poll: { timeout: 30 * second } },
         },
       },
       {

@@ -18,11 +18,11 @@ describe("watchOver", { timeout: 60_000 }, () => {
     const pids = JSON.parse(String(line)) as number[];
     writeFileSync(join(dir, "dev.json"), "{}");
     holder.kill("SIGKILL");
-    const ended = await Promise.all(pids.map((pid) => waitForExit(pid, 20_000)));
+    const ended = await Promise.all(pids.map((pid) => waitForExit(pid, 50_000)));
     expect(ended).toEqual([true, true]);
     // The chain saved its state on the way out.
     expect(existsSync(join(dir, "chain.json"))).toBe(true);
-    await expect.poll(() => existsSync(join(dir, "dev.json")), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => existsSync(join(dir, "dev.json")), { timeout: 30_000 }).toBe(false);
   });
 });
 

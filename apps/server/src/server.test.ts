@@ -39,7 +39,7 @@ async function newKey(): Promise<string> {
 const settings = () => ({ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", PORT: "0", ROLES: "api" });
 
 async function portOf({ output }: Running): Promise<number> {
-  for (let attempt = 0; attempt < 400; attempt++) {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
     const port = /"port":(\d+)/.exec(output())?.[1];
     if (port !== undefined) return Number(port);
     await delay(25);

@@ -71,13 +71,13 @@ test("commit, then tell: listeners are woken by the commit that stores a documen
       "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted",
     );
     expect(rows[0].n).toBe(1);
-  });
+  }, 60_000);
   expect(await newestChanges(db.read)).toEqual(before);
   expect(woken).toBe(0);
   await other.query("commit");
   other.release();
   await storing;
-  await vi.waitFor(() => expect(woken).toBe(1));
+  await vi.waitFor(() => expect(woken).toBe(1), 60_000);
   expect((await newestChanges(db.read)).manifests).toBe(before.manifests + 1);
   // The same bytes again change nothing.
   const { rows } = await db.api.query(

@@ -50,7 +50,7 @@ async function openProcess({ url = postgres.url, patienceMs = 30_000 } = {}): Pr
     await db.close();
   });
   // A connection that is there already.
-  if (url === postgres.url) await vi.waitFor(() => db.api.query("select 1"), 30_000);
+  if (url === postgres.url) await vi.waitFor(() => db.api.query("select 1"), 60_000);
   return { limits, deps };
 }
 
@@ -116,7 +116,7 @@ describe("without the database", () => {
     try {
       const count = await Promise.race([
         admitted({ limits, deps }, "192.0.2.5", 50),
-        delay(20_000, "still waiting", { ref: false }),
+        delay(60_000, "still waiting", { ref: false }),
       ]);
       expect(count).toBe(50);
     } finally {
