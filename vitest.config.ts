@@ -37,7 +37,7 @@ export default defineConfig({
             "packages/{protocol,sdk}/src/**/*.test.ts",
             "packages/sdk/test/**/*.test.ts",
             "apps/server/src/**/*.test.ts",
-            "tools/test/**/*.test.ts",
+            "tools/**/*.test.ts",
           ],
           testTimeout: 120 * second,
           hookTimeout: 180 * second,

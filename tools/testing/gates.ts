@@ -36,6 +36,8 @@ export const gates: readonly Suite[] = [
     command: ["node", "tools/checkFileSizes.ts"],
     count: byExitCode,
   },
+  { name: "imports", title: "Imports", command: ["node", "tools/checkImports.ts"], count: byExitCode },
+  { name: "words", title: "Retired words", command: ["node", "tools/checkWords.ts"], count: byExitCode },
   {
     name: "typecheck",
     title: "Types, tests included (tsc)",
