@@ -79,7 +79,8 @@ test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, inde
   expect((await server.call("GET", "/intents")).status).toBe(200);
   const before = (await world.deps.db.indexer.query("select block_number from chain.checkpoint")).rows[0].block_number;
   const holding = [api, api, api, read, read, read].map((pool) => ({ ended: hold(pool) }));
-  const sleeping = "from pg_stat_activity where query = 'select pg_sleep(300)' and state = 'active'";
+  const sleeping =
+    "from pg_stat_activity where query = 'select pg_sleep(300)' and state = 'active' and datname = current_database()";
   const { indexer } = world.deps.db;
   await until(async () => (await indexer.query(`select pid ${sleeping}`)).rowCount === holding.length);
 

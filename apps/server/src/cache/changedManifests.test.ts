@@ -68,7 +68,8 @@ test("commit, then tell: listeners are woken by the commit that stores a documen
   const storing = storeManifest(db.api, claims[0]!, fetched("one"), null);
   await vi.waitFor(async () => {
     const { rows } = await db.read.query(
-      "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted",
+      `select count(*)::int as n from pg_locks l join pg_database d on d.oid = l.database
+       where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`,
     );
     expect(rows[0].n).toBe(1);
   }, 60_000);

@@ -52,12 +52,14 @@ test("goes on after its connection was ended by the server", async () => {
   const { db, holders } = await follow();
   await new Promise((resolve) => setTimeout(resolve, 100));
   await db.indexer.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen slipway_outbox'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
   );
   await commit(9);
   await until(async () => (await holders()) === 9);
   await until(async () => {
-    const { rowCount } = await db.indexer.query("select 1 from pg_stat_activity where query = 'listen slipway_outbox'");
+    const { rowCount } = await db.indexer.query(
+      "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
+    );
     return rowCount === 1;
   });
   await commit(10);
@@ -80,7 +82,9 @@ test("lets go of its connection when it is stopped", async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   await follower.stop();
   await until(async () => {
-    const { rowCount } = await db.indexer.query("select 1 from pg_stat_activity where query = 'listen slipway_outbox'");
+    const { rowCount } = await db.indexer.query(
+      "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
+    );
     return rowCount === 0;
   });
 });

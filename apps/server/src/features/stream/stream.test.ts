@@ -241,8 +241,11 @@ test("ends its streams when the server closes, and stops looking when the last r
   const port = await serve();
   const [a, b] = [await read(port), await read(port)];
   const listening = async () =>
-    (await world.database.db.indexer.query("select 1 from pg_stat_activity where query = 'listen slipway_outbox'"))
-      .rowCount;
+    (
+      await world.database.db.indexer.query(
+        "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
+      )
+    ).rowCount;
   const until = async (check: () => Promise<boolean> | boolean) => {
     for (let n = 0; !(await check()); n++) {
       if (n > 12_000) throw new Error("it did not happen");
