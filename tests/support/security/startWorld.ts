@@ -17,6 +17,7 @@ import { createMetrics } from "@slipway/server/metrics";
 import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
 import { walletOf } from "@slipway/dev/chain/wallets";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import type { Logger } from "pino";
 import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { unlimited } from "../conformance/unlimited.ts";
 
@@ -46,7 +47,7 @@ export type World = Server & {
   account: Account;
   createAccount(name: string, scopes?: Scope[]): Promise<Account>;
   /** Another API process over the same chain and database, with other settings. */
-  openServer(environment: Record<string, string>): Promise<Server>;
+  openServer(environment: Record<string, string>, log?: Logger): Promise<Server>;
   /** Hands the indexing over to a server with another manifest, which must stay open until the world is closed. */
   indexWith(server: Server): Promise<void>;
 };
@@ -104,8 +105,8 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
     MANIFEST_SHA256: deployed.sha256,
   };
   const account: Account = { id: "", key: "" };
-  const openServer = (environment: Record<string, string>) =>
-    startServer(parseConfig({ ...settings, ...environment }), account);
+  const openServer = (environment: Record<string, string>, log?: Logger) =>
+    startServer(parseConfig({ ...settings, ...environment }), account, log);
   const main = await openServer({});
   let indexer = startIndexer(main.deps, deployed.manifest);
   const createAccount = (name: string, scopes?: Scope[]) => insertAccount(main.deps, name, scopes);
@@ -133,8 +134,7 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
   };
 }
 
-async function startServer(config: Config, account: Account): Promise<Server> {
-  const log = createLog(config);
+async function startServer(config: Config, account: Account, log: Logger = createLog(config)): Promise<Server> {
   const metrics = createMetrics();
   const db = openDatabase(config, log);
   const chain = await createChain(config, log, systemClock, metrics);
