@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot } from "./testing/repositoryRoot.ts";
+import { repositoryRoot } from "./sourceFiles.ts";
 
 /**
  * Writes packages/protocol/src/confusablesTable.ts from a file in the format of Unicode's confusables.txt: the file of

@@ -114,8 +114,8 @@ describe("C7-17", () => {
     const { world } = gas;
     const lines: string[] = [];
     const ask = async (environment: Record<string, string>) => {
-      const server = await world.openServer({ ...gasSettings, ...environment });
-      server.deps.log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      const server = await world.openServer({ ...gasSettings, ...environment }, log);
       try {
         const { body } = await server.call("GET", "/config");
         const metrics = await server.deps.metrics.registry.metrics();
@@ -127,7 +127,7 @@ describe("C7-17", () => {
     const open = await ask({ RELAYER_CEILING_WEI: "1", GAS_STATION_FLOAT_ALARM_WEI: (10n ** 24n).toString() });
     expect(open).toMatchObject({ configured: true, reason: null, available: true });
     expect(open.metrics).toMatch(/slipway_gas_station_float_ether [\d.]+/);
-    expect(lines.join("")).toMatch(/float is low.*holds more than its ceiling/);
+    expect(lines.join("")).toMatch(/float low.*above its ceiling/);
     const low = await ask({ RELAYER_FLOOR_WEI: (10n ** 24n).toString() });
     expect(low).toMatchObject({ configured: true, reason: "The relayer has too little for gas.", available: false });
     const foreign = await ask({ RELAYER_PRIVATE_KEY: getWallet("deployer").privateKey });

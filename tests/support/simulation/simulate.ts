@@ -179,7 +179,9 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
 /** The server notices a broken connection a moment later; the next process must not depend on the order. */
 async function locksAreFree(database: pg.Pool): Promise<void> {
   for (;;) {
-    const { rows } = await database.query("select count(*)::int as held from pg_locks where locktype = 'advisory'");
+    const { rows } = await database.query(
+      "select count(*)::int as held from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+    );
     if (rows[0].held === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }

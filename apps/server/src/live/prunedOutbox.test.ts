@@ -69,11 +69,11 @@ test("a live feed whose database was away while rows were pruned says so to its 
   await tell(5);
   isAway = false;
   wake();
-  await vi.waitFor(() => expect(feed.newest()).toBe(5));
+  await vi.waitFor(() => expect(feed.newest()).toBe(5), 60_000);
   expect(await feed.readAfter(1)).toEqual({ kind: "gap", newest: 5 });
 
   await tell(8);
   wake();
-  await vi.waitFor(() => expect(feed.newest()).toBe(8));
+  await vi.waitFor(() => expect(feed.newest()).toBe(8), 60_000);
   expect(await feed.readAfter(5)).toMatchObject({ kind: "messages", messages: [{ cursor: 8 }] });
 });

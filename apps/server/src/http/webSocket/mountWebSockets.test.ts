@@ -13,7 +13,7 @@ import { insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const patiently = { timeout: 20_000, interval: 5 };
+const patiently = { timeout: 60_000, interval: 5 };
 
 /** Where a handshake waits on its way in, first to last: all three are asked once for each handshake. */
 const waits = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildMatrix, matrixTable } from "../../tests/support/conformance/matrix.ts";
+import { buildMatrix, matrixTable } from "./matrix.ts";
 
 const declared = new Map([["GET /a", new Set([200, 404])]]);
 
