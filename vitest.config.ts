@@ -35,7 +35,6 @@ export default defineConfig({
           name: "unit",
           include: [
             "packages/{protocol,sdk}/src/**/*.test.ts",
-            "packages/sdk/test/**/*.test.ts",
             "apps/server/src/**/*.test.ts",
             "tools/test/**/*.test.ts",
           ],
@@ -47,12 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "integration",
-          include: [
-            "packages/deploy/src/**/*.test.ts",
-            "dev/src/**/*.test.ts",
-            "packages/deploy/test/**/*.test.ts",
-            "dev/test/**/*.test.ts",
-          ],
+          include: ["packages/deploy/src/**/*.test.ts", "dev/src/**/*.test.ts", "tools/install.test.ts"],
           ...heavy,
         },
       },

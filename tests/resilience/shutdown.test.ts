@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { startWorld, withoutLimits, type World } from "../support/security/startWorld.ts";
 import { until } from "../support/indexer/testDeps.ts";
@@ -20,7 +20,7 @@ afterAll(() => world?.close());
 /** The API as a process of its own, over the world's chain and database. */
 async function startProcess(): Promise<{ child: ChildProcess; port: number; exited: Promise<number | null> }> {
   const { config } = world.deps;
-  const port = await freePort();
+  const port = await getPort({ host: "127.0.0.1" });
   const child = spawn(process.execPath, [mainProgram], {
     env: {
       PATH: process.env.PATH ?? "",

@@ -16,10 +16,10 @@ import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createLog } from "@slipway/server/log";
 import { createMetrics } from "@slipway/server/metrics";
 import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { unlimited } from "../conformance/unlimited.ts";
+import { getWallet } from "../../../dev/src/chain/wallets.ts";
 
 /** One account of the service with its API key. */
 export type Account = { id: string; key: string };
@@ -87,10 +87,10 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
   const { chain, stopGround } = ground;
   const deployed = await deployLocal({
     rpcUrl: chain.rpcUrl,
-    deployer: walletOf("deployer").account,
-    treasury: walletOf("treasury").address,
-    owner: walletOf("treasury").address,
-    relayer: walletOf("relayer").address,
+    deployer: getWallet("deployer").account,
+    treasury: getWallet("treasury").address,
+    owner: getWallet("treasury").address,
+    relayer: getWallet("relayer").address,
     manifestPath: join(ground.folder, "manifest.json"),
     routerKind: options.routerKind ?? "swap_router_02",
   });

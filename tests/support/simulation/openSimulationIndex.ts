@@ -11,7 +11,7 @@ export type IndexerPools = Pick<Database, "indexer" | "pipelined">;
 /** A PostgreSQL of its own with the migrated schema. */
 export type SimulationIndex = {
   url: string;
-  /** The simulated indexer's, whose connections break; what else looks at the database has its own. */
+  /** The pools of the simulated indexer, whose connections break; all other readers use `pool`. */
   indexer: IndexerPools;
   pool: pg.Pool;
   /** Drops every row of the index. */

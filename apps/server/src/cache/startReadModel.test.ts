@@ -26,8 +26,8 @@ async function follow() {
   const model = deps.readModel;
   const build = async (read: any) =>
     (await read.query("select holders from chain.token_state where token_id = 1")).rows[0].holders;
-  const holders = async () => Number((await model.answer("k", [`token:${token}`], build)).bytes.toString());
-  await until(() => model.size().answers > 0 || holders().then(() => true));
+  const holders = async () => Number((await model.getResponse("k", [`token:${token}`], build)).bytes.toString());
+  await until(() => model.size().responses > 0 || holders().then(() => true));
   return { db, follower, model, holders };
 }
 

@@ -4,7 +4,7 @@ import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "../config.ts";
 import { openDatabase } from "./database.ts";
 import { grantRoles } from "./roles.ts";
-import { indexStatus } from "../cache/indexStatus.ts";
+import { readIndexStatus } from "../cache/indexStatus.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { withTransaction } from "./withTransaction.ts";
 import pg from "pg";
@@ -141,7 +141,7 @@ test("C3-01 tries a serialization failure again, a bounded number of times", asy
 test("an index that was never started is missing, not ready", async () => {
   const { pool } = await emptyDatabase();
   await migrate(pool, log);
-  expect(await indexStatus(pool)).toMatchObject({ state: "missing", indexedBlock: null });
+  expect(await readIndexStatus(pool)).toMatchObject({ state: "missing", indexedBlock: null });
 });
 
 test("migrations hold no statement that cannot run in a transaction", () => {

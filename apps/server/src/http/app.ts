@@ -7,7 +7,7 @@ import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { createAuthenticate } from "./authenticate.ts";
-import { mountHotPath } from "./hotPath.ts";
+import { mountHotPath } from "./mountHotPath.ts";
 import { limitByAddress } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
 import { readJsonBody } from "./readJsonBody.ts";
@@ -22,7 +22,7 @@ import { mountWebSockets } from "./webSocket/mountWebSockets.ts";
 export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInstance> {
   const app = createFastify(deps);
   observeRequests(app, deps);
-  closeIdleConnections(app);
+  endOnClose(app, deps);
   await setCommonHeaders(app, deps.config);
 
   // From here on an error has the headers of every response.
@@ -107,11 +107,16 @@ function observeRequests(app: FastifyInstance, { metrics }: Deps): void {
   });
 }
 
-/** A connection becomes idle only after its last response, and would then delay the stop by the keep-alive time. */
-function closeIdleConnections(app: FastifyInstance): void {
+/** Ends what would delay the close of the server. */
+function endOnClose(app: FastifyInstance, { liveFeed }: Deps): void {
   app.addHook("preClose", async () => {
+    // A connection becomes idle only after its last response, and would then wait for the keep-alive time.
     const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(timer));
+  });
+  app.addHook("preClose", async () => {
+    // An open stream would keep the server from closing; its reader resumes elsewhere with its cursor.
+    liveFeed.end();
   });
 }
 

@@ -2,7 +2,7 @@ import { errorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway/prot
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Principal } from "../accounts/principal.ts";
-import { ReadyAnswer, readyJson } from "../cache/cachedResponse.ts";
+import { CachedResponse, serializeJson } from "../cache/cachedResponse.ts";
 import type { Deps } from "../deps.ts";
 import { apiPrefix, type Route } from "../route.ts";
 import { type Authenticate, createRefuseForeignPage } from "./authenticate.ts";
@@ -39,7 +39,7 @@ function describeResponses(route: Route): Record<string, unknown> {
 }
 
 /** Sends a cacheable response with its strong ETag, or 304 when the client has it. */
-function sendCacheable(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: ReadyAnswer) {
+function sendCacheable(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: CachedResponse) {
   reply.header("cache-control", "public, max-age=10").header("etag", etag);
   const wanted = request.headers["if-none-match"];
   if (wanted?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*")) {
@@ -113,13 +113,13 @@ export function registerRoute(
               route.handle({ ...input, principal: request.principal as Principal }),
             )
           : await route.handle(input);
-      if (answer instanceof ReadyAnswer) {
+      if (answer instanceof CachedResponse) {
         if (answer.etag !== null) return sendCacheable(request, reply, answer);
         return reply.header("cache-control", "no-store").type(answer.contentType).send(answer.bytes);
       }
       if (route.cache === "public-10s") {
         const schema = route.answers[200]?.schema;
-        return sendCacheable(request, reply, readyJson(schema ? schema.parse(answer) : answer));
+        return sendCacheable(request, reply, serializeJson(schema ? schema.parse(answer) : answer));
       }
       reply.header("cache-control", "no-store");
       return reply.send(answer);

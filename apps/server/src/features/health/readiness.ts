@@ -1,5 +1,5 @@
 import type { StationSummary } from "../../relayer/stationStatus.ts";
-import { type IndexStatus, indexStatus, staleReason } from "../../cache/indexStatus.ts";
+import { type IndexStatus, readIndexStatus, getStaleReason } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Why something is not ready is said without the text of an error, which could name a host or a user. */
@@ -40,7 +40,7 @@ export function readiness(deps: Deps): Promise<Readiness> {
 
 async function look(deps: Deps): Promise<Readiness> {
   const [status, chain, station] = await Promise.all([
-    within(deps, indexStatus(deps.db.read)),
+    within(deps, readIndexStatus(deps.db.read)),
     within(deps, deps.chain.request({ method: "eth_blockNumber" })),
     deps.gasStation.summarize(),
   ]);
@@ -71,7 +71,7 @@ async function look(deps: Deps): Promise<Readiness> {
 
 function indexCheck(status: IndexStatus | null): Check {
   if (status === null) return bad("The database does not answer.");
-  const reason = staleReason(status);
+  const reason = getStaleReason(status);
   return reason === null ? good : bad(reason);
 }
 

@@ -25,7 +25,7 @@ export function settingsRoutes(deps: Deps): Route[] {
       cache: "public-10s",
       handle: async (): Promise<Settings> => {
         const chainId = servedChainId(deps);
-        const { oracle, quote } = await reads.ethUsd();
+        const { oracle, quote } = await reads.getEthUsd();
         return {
           api_version: apiVersion,
           chain_id: chainId,

@@ -18,7 +18,7 @@ const patiently = { timeout: 20_000, interval: 5 };
 /** Where a handshake waits on its way in, first to last: all three are asked once for each handshake. */
 const waits = {
   "its limit is charged": (_: Deps, limits: Limits) => holdNext(limits, "consumeHandshake"),
-  "the index is looked at": (deps: Deps) => holdNext(deps.readModel, "index"),
+  "the index is looked at": (deps: Deps) => holdNext(deps.readModel, "getFreshIndex"),
   "it joins the live feed": (deps: Deps) => holdNext(deps.liveFeed, "join"),
 };
 
