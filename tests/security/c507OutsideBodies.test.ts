@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from "node:zlib";
-import { createFetchOutside, type OutsideRequest } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
-import type { OutsideFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
+import { createUntrustedFetch, type UntrustedRequest } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "../support/security/outsideServer.ts";
@@ -105,8 +105,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-function fetchPath(path: string, more: Partial<OutsideRequest> = {}) {
-  const fetchOutside = createFetchOutside({
+function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
+  const fetchOutside = createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
     resolve: async (name) => (name === outsideHost ? ["127.0.0.2"] : []),
@@ -120,10 +120,10 @@ function fetchPath(path: string, more: Partial<OutsideRequest> = {}) {
   });
 }
 
-const codeOf = (path: string, more?: Partial<OutsideRequest>) =>
+const codeOf = (path: string, more?: Partial<UntrustedRequest>) =>
   fetchPath(path, more).then(
     (answer) => `${answer.status}`,
-    (error: OutsideFetchError) => error.code,
+    (error: UntrustedFetchError) => error.code,
   );
 
 test("C5-07 a gigabyte is cut at the limit, whether its length is said or not", async () => {
@@ -163,12 +163,12 @@ test("C5-07 a name that nobody answers for and a port that never speaks TLS are 
   onTestFinished(() => mute.close());
   const request = { maxBytes: 100, deadlineMs: 600, accept: ["application/json"] };
   const settings = { clock: systemClock, permits: () => true };
-  const waiting = createFetchOutside({ ...settings, resolve: () => new Promise(() => undefined) });
+  const waiting = createUntrustedFetch({ ...settings, resolve: () => new Promise(() => undefined) });
   await expect(waiting("https://a.example/", request)).rejects.toMatchObject({ code: "too_slow" });
-  const unanswered = createFetchOutside({ ...settings, resolve: async () => ["127.0.0.2"] });
+  const unanswered = createUntrustedFetch({ ...settings, resolve: async () => ["127.0.0.2"] });
   await expect(unanswered(`https://a.example:${mute.port}/`, request)).rejects.toMatchObject({ code: "too_slow" });
   expect(mute.connections()).toBe(1);
-  const nobody = createFetchOutside({ ...settings, resolve: async () => [] });
+  const nobody = createUntrustedFetch({ ...settings, resolve: async () => [] });
   await expect(nobody("https://a.example/", request)).rejects.toMatchObject({ code: "name_unknown" });
 });
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Manifest, manifestSchema } from "@slipway/protocol/manifest";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
-import { Contract, formatEther, type Interface, JsonRpcProvider, Wallet } from "ethers";
-import type { TransactionReceipt } from "ethers";
+import { Contract, formatEther, type Interface, JsonRpcProvider, type TransactionReceipt, Wallet } from "ethers";
 import type { DevFile } from "../stack/devFile.ts";
 import { type ServiceApi, serviceApi } from "../service/serviceApi.ts";
 import { tokenAbi } from "./contractAbis.ts";

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, encodeAbiParameters, type Hex, hexToBigInt, keccak256, zeroAddress } from "viem";
-import { getContractAddress, type LocalAccount } from "viem";
+import {
+  type Address,
+  encodeAbiParameters,
+  getContractAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  type LocalAccount,
+  zeroAddress,
+} from "viem";
 import { call } from "./call.ts";
 import { currentFees } from "./currentFees.ts";
 import type { Deployer, StepResult, StepTransaction } from "./deployer.ts";

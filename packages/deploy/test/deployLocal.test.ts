@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
+import { type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
 import {
   type Address,
   createTestClient,
@@ -16,7 +16,6 @@ import {
 } from "viem";
 import { anvil as anvilChain } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Manifest } from "@slipway/protocol/manifest";
 import type { ManifestInput } from "../src/buildManifest.ts";
 import { finishDeployment } from "../src/finishDeployment.ts";
 import { manifestText } from "../src/manifestText.ts";

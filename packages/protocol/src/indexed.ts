@@ -9,7 +9,7 @@ export const tokenSort = z.enum(["volume", "market_cap", "new", "gainers"]);
 export const candleInterval = z.enum(["1m", "5m", "1h", "1d"]);
 export type CandleInterval = z.infer<typeof candleInterval>;
 
-const feePolicyOf = z.object({ total_bps: z.int(), protocol_bps: z.int(), collaborators_bps: z.int() });
+const feePolicyShape = z.object({ total_bps: z.int(), protocol_bps: z.int(), collaborators_bps: z.int() });
 const warning = z.object({ code: z.string(), message: z.string() });
 
 const indexedTokenFields = {
@@ -22,7 +22,7 @@ const indexedTokenFields = {
   pool: addressOut.nullable(),
   quote_token: addressOut.nullable(),
   fee_bps: z.int().nullable(),
-  fee_policy: feePolicyOf.nullable(),
+  fee_policy: feePolicyShape.nullable(),
   creator: addressOut.nullable(),
   launched_at: dateTime.nullable(),
   block_number: z.int().nullable(),

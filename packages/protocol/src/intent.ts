@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { dateTime, evmAddress } from "./primitives.ts";
+import { SlipwayError } from "./errors.ts";
+import { checksummed, dateTime, evmAddress } from "./primitives.ts";
+import type { Allocation } from "./splitter.ts";
 
 /** Where a recipient's handle comes from; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
@@ -81,3 +83,38 @@ export const draftList = z.object({ items: z.array(draft).max(50) }).meta({ id: 
 
 /** Header that names a POST once and for all. */
 export const idempotencyKey = z.string().min(8).max(128);
+
+/**
+ * Checks what no single field can say: shares sum to 10000, each wallet stands once. No recipients at all is a valid
+ * draft at every tier.
+ *
+ * @throws SlipwayError `duplicate_recipient`, `shares_not_10000`.
+ */
+export function checkAllocations(recipients: readonly { wallet: string; share_bps: number }[]): void {
+  if (recipients.length === 0) return;
+  const seen = new Set<string>();
+  for (const [index, { wallet }] of recipients.entries()) {
+    const key = wallet.toLowerCase();
+    if (seen.has(key)) {
+      throw new SlipwayError("duplicate_recipient", `The wallet ${wallet} stands twice.`, {
+        field: `recipients/${index}/wallet`,
+      });
+    }
+    seen.add(key);
+  }
+  const sum = recipients.reduce((total, { share_bps }) => total + share_bps, 0);
+  if (sum !== 10_000) {
+    throw new SlipwayError("shares_not_10000", `The shares sum to ${sum}, not to 10000.`, {
+      field: "recipients",
+      details: { sum },
+    });
+  }
+}
+
+/** A draft's recipients as the splitter's constructor takes them, in the draft's order. Handles play no part. */
+export function toAllocations(intent: Pick<Intent, "recipients">): Allocation[] {
+  return (intent.recipients ?? []).map(({ wallet, share_bps }) => ({
+    payee: checksummed(wallet),
+    shareBps: share_bps,
+  }));
+}

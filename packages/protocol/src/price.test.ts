@@ -1,7 +1,7 @@
 import { addPrice, bucketStart, openCandle, windowStart } from "./candle.ts";
 import { cleanText, readMetadataUri } from "./metadataDocument.ts";
 import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "./price.ts";
-import { sqrtPriceX96AtTick } from "./tickMath.ts";
+import { sqrtPriceX96AtTick } from "./poolMath.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,6 @@
 import { launchFactoryAbi } from "./contracts/launchFactory.ts";
 import { decodeLaunched, launchedTopic } from "./launchedLog.ts";
-import type { RawLog } from "./rawLog.ts";
+import { decodeTransfer, type RawLog, transferTopic } from "./rawLog.ts";
 import {
   decodePoolBurn,
   decodePoolMint,
@@ -12,7 +12,6 @@ import {
   setFeeProtocolTopic,
   swapTopic,
 } from "./swapLog.ts";
-import { decodeTransfer, transferTopic } from "./transferLog.ts";
 import fc from "fast-check";
 import {
   type Abi,

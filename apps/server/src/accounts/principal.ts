@@ -1,4 +1,4 @@
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 
 /** Who asks: an account, how it proved itself, and what that credential may do. */
 export type Principal = {

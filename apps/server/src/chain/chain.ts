@@ -38,7 +38,7 @@ export type Chain = {
  *
  * @throws SlipwayError `manifest_missing` when neither names one.
  */
-export function servedChainId(runtime: {
+export function getServedChainId(runtime: {
   chain: Pick<Chain, "manifestState">;
   config: Pick<Config, "CHAIN_ID">;
 }): number {

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Chain, RpcRequest } from "./chain.ts";
-import { type ChainProof, type ManifestWatch, startManifestWatch } from "./manifestWatch.ts";
+import { type ChainProof, type ManifestVerifier, startManifestVerifier } from "./manifestVerifier.ts";
 import { readManifest } from "./readManifest.ts";
 import { RpcError } from "./rpcError.ts";
 import { type BatchOptions, createRpcPool, type Raw, type RpcPool } from "./rpcPool.ts";
@@ -25,7 +25,7 @@ const patienceMs = 1_000;
  */
 export async function createChain(config: Config, log: Logger, clock: Clock, metrics: Metrics): Promise<Chain> {
   const transport = createRpcTransport(config.RPC_URL);
-  let watch: ManifestWatch | null = null;
+  let watch: ManifestVerifier | null = null;
   let answering = 0;
   const pool = createRpcPool({
     endpoints: config.RPC_URL.length,
@@ -44,9 +44,9 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     log,
     metrics,
   });
-  const request = joinRequests(pool, { patienceMs });
-  const patient = joinRequests(pool);
-  watch = await startManifestWatch({
+  const request = batchRequests(pool, { patienceMs });
+  const patient = batchRequests(pool);
+  watch = await startManifestVerifier({
     file: await readManifest(config.MANIFEST_PATH, config.MANIFEST_SHA256),
     prove: (manifest) => proveDeployment(patient, manifest),
     clock,
@@ -75,7 +75,7 @@ type Waiting = {
  *
  * @param options.patienceMs - How long a batch may wait for the budget; see `BatchOptions`.
  */
-export function joinRequests(
+export function batchRequests(
   pool: Pick<RpcPool, "batchSettled">,
   options: Pick<BatchOptions, "patienceMs"> = {},
 ): RpcRequest {

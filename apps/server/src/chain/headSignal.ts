@@ -9,7 +9,7 @@ export type HeadSignal = {
 };
 
 /** Looks at the head at a fixed interval. */
-export function createPolling(clock: Clock, intervalMs: number): HeadSignal {
+export function createHeadPolling(clock: Clock, intervalMs: number): HeadSignal {
   return { next: (signal) => clock.sleep(intervalMs, signal), close: () => undefined };
 }
 
@@ -21,7 +21,7 @@ const netMs = 1_000;
  * Subscribes to newHeads; until the connection stands, and whenever it is lost, falls back to polling. The
  * notification only wakes: what it says is asked for again, from an endpoint of the pool.
  */
-export function createSubscription(url: string, clock: Clock, intervalMs: number, log: Logger): HeadSignal {
+export function createHeadSubscription(url: string, clock: Clock, intervalMs: number, log: Logger): HeadSignal {
   const closed = new AbortController();
   let isLive = false;
   let socket: WebSocket | null = null;

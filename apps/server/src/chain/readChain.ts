@@ -1,11 +1,27 @@
 import { SlipwayError } from "@slipway/protocol/errors";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { type ContractFunctionParameters, type Hex, hexToBigInt, type MulticallReturnType, numberToHex } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import { chainUnavailable, fromChain, rpcErrorOf } from "./rpcError.ts";
+import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
 
 const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
 const block = z.object({ number: quantity, timestamp: quantity, hash: quantity, baseFeePerGas: quantity.optional() });
+
+export type ProvenManifest = { manifest: Manifest; sha256: string };
+
+/**
+ * The manifest that every transaction is built from: pinned by the operator and proven on the chain.
+ *
+ * @throws SlipwayError `manifest_missing` when there is none, `manifest_unverified` when it is not pinned or the chain
+ * is not proven against it.
+ */
+export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenManifest {
+  const { manifest, sha256, pinned, verified } = chain.manifestState();
+  if (manifest === null || sha256 === null) throw new SlipwayError("manifest_missing");
+  if (!pinned || !verified) throw new SlipwayError("manifest_unverified");
+  return { manifest, sha256 };
+}
 
 /** The block that a request is answered at; everything it reads and simulates is of this block. */
 export type Head = {
@@ -24,7 +40,7 @@ export type Head = {
  * @throws SlipwayError `chain_unavailable`, `manifest_unverified` when the endpoint answers for another chain.
  */
 export async function readHead(chain: Pick<Chain, "request">, chainId: number): Promise<Head> {
-  const [latest, gasPrice, answeredId] = await fromChain(
+  const [latest, gasPrice, answeredId] = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
       chain.request({ method: "eth_gasPrice" }),
@@ -55,7 +71,7 @@ export type Account = { nonce: bigint; nativeBalance: bigint };
 /** Reads nonce and native balance of a wallet at the head. @throws SlipwayError `chain_unavailable`. */
 export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, head: Head): Promise<Account> {
   const at = [wallet, numberToHex(head.number)];
-  const answers = await fromChain(
+  const answers = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getTransactionCount", params: at }),
       chain.request({ method: "eth_getBalance", params: at }),
@@ -78,7 +94,7 @@ export async function tryReadContracts<const T extends readonly ContractFunction
   blockNumber: bigint,
   contracts: T,
 ): Promise<MulticallReturnType<T, true>> {
-  const results = await fromChain(
+  const results = await awaitChain(
     chain.client.multicall({
       contracts: contracts as never,
       blockNumber,
@@ -87,7 +103,7 @@ export async function tryReadContracts<const T extends readonly ContractFunction
       batchSize: 0,
     }),
   );
-  return failTogether(results as never[]) as MulticallReturnType<T, true>;
+  return requireReachable(results as never[]) as MulticallReturnType<T, true>;
 }
 
 /**
@@ -108,7 +124,7 @@ export async function readContracts<const T extends readonly ContractFunctionPar
 }
 
 /** viem reports a lost endpoint as the failure of every read; that is one failure, of the chain. */
-function failTogether<T>(results: readonly (T & { error?: unknown })[]): readonly T[] {
-  for (const { error } of results) if (rpcErrorOf(error) !== null) throw chainUnavailable(error);
+function requireReachable<T>(results: readonly (T & { error?: unknown })[]): readonly T[] {
+  for (const { error } of results) if (findRpcError(error) !== null) throw toChainUnavailable(error);
   return results;
 }

@@ -45,6 +45,6 @@ function checksumAddresses(manifest: Manifest): Manifest {
 }
 
 /** The deployments of a manifest, the current one first. */
-export function deploymentsOf(manifest: Manifest): readonly LaunchDeployment[] {
+export function listDeployments(manifest: Manifest): readonly LaunchDeployment[] {
   return [manifest.current, ...manifest.history];
 }

@@ -41,7 +41,7 @@ export class RpcError extends Error {
 }
 
 /** How vendors say that a log query is too large (Alchemy, Infura, QuickNode, Ankr, drpc, Geth, Nitro, Erigon, Chainstack). */
-const rangeWordings = [
+const rangePatterns = [
   /block range/i,
   /range is too (large|wide)/i,
   /range (limit|too large|exceed)/i,
@@ -54,7 +54,7 @@ const rangeWordings = [
   /query (timeout|exceeds)/i,
 ];
 
-const transientWordings = [
+const transientPatterns = [
   /rate.?limit|too many requests|throttl|capacity|compute units|quota/i,
   /time.?out|timed out|temporar|try again|overload|unavailable|busy|internal error/i,
   /header not found|unknown block|not yet|block not found|missing trie node|syncing/i,
@@ -79,15 +79,15 @@ export function classifyRpcError(
   ) {
     return make("unsupported");
   }
-  if (transientWordings[0]!.test(said)) return make("transient");
-  if (rangeWordings.some((wording) => wording.test(said))) return make("range");
+  if (transientPatterns[0]!.test(said)) return make("transient");
+  if (rangePatterns.some((wording) => wording.test(said))) return make("range");
   if (error.code === -32005) return make("range");
-  if (error.code === -32603 || transientWordings.some((wording) => wording.test(said))) return make("transient");
+  if (error.code === -32603 || transientPatterns.some((wording) => wording.test(said))) return make("transient");
   return make("refused");
 }
 
 /** The RpcError inside an error, also where viem has wrapped it; null when there is none. */
-export function rpcErrorOf(error: unknown): RpcError | null {
+export function findRpcError(error: unknown): RpcError | null {
   if (error instanceof RpcError) return error;
   if (!(error instanceof BaseError)) return null;
   const found = error.walk((cause) => cause instanceof RpcError);
@@ -98,9 +98,9 @@ export function rpcErrorOf(error: unknown): RpcError | null {
  * What a caller is told when the chain's endpoint fails or answers in an unknown form: `chain_unavailable`. An error that is none of the chain's is
  * passed on as it is.
  */
-export function chainUnavailable(error: unknown): unknown {
+export function toChainUnavailable(error: unknown): unknown {
   const isMalformed = error instanceof ZodError;
-  const rpc = rpcErrorOf(error);
+  const rpc = findRpcError(error);
   if (rpc === null && !isMalformed) return error;
   const message = isMalformed
     ? "The chain's endpoint gave a malformed answer."
@@ -111,10 +111,10 @@ export function chainUnavailable(error: unknown): unknown {
 }
 
 /** Awaits an answer of the chain. @throws SlipwayError `chain_unavailable` when the endpoint fails. */
-export async function fromChain<T>(answer: Promise<T>): Promise<T> {
+export async function awaitChain<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw chainUnavailable(error);
+    throw toChainUnavailable(error);
   }
 }

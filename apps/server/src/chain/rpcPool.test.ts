@@ -33,7 +33,7 @@ test("C2-08 asks another endpoint after an answer that the caller found wrong", 
     return answer(body, []);
   });
   await rpc.request({ method: "eth_getBlockReceipts" });
-  rpc.distrust();
+  rpc.penalize();
   await rpc.request({ method: "eth_getBlockReceipts" });
   expect(asked).toEqual([0, 1]);
 });
@@ -49,7 +49,7 @@ test("C2-08 leaves an endpoint that was found wrong alone for longer than the in
   for (let attempt = 0; attempt < 4; attempt++) {
     // It answers other questions well, which makes it no more credible.
     await rpc.request({ method: "eth_getBlockByNumber" }, { endpoint: 0 });
-    rpc.distrust();
+    rpc.penalize();
     now += 6_000;
     await rpc.request({ method: "eth_getBlockReceipts" });
   }

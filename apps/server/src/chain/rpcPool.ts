@@ -38,7 +38,7 @@ export type RpcPool = {
    * Rests an endpoint, the one that answered last when none is named: its answer contradicts the chain in a way only the
    * caller could see, so the next attempt should ask another.
    */
-  distrust(number?: number): void;
+  penalize(number?: number): void;
 };
 
 export type RpcPoolOptions = {
@@ -173,7 +173,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
     batch,
     batchSettled,
-    distrust: (number) => {
+    penalize: (number) => {
       const endpoint = number === undefined ? lastAnswered : endpoints[number];
       if (!endpoint || endpoints.length === 1) return;
       failed(endpoint, new RpcError("malformed", "contradicts the chain"));

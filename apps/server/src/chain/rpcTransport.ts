@@ -7,10 +7,10 @@ import { RpcError } from "./rpcError.ts";
 export type RpcTransport = (endpoint: number, body: string, signal: AbortSignal) => Promise<string>;
 
 /** Connections that wait for the next request to one endpoint. */
-const keptConnections = 8;
+const maxIdleSockets = 8;
 
 /** Characters of the longest answer that is looked at for an error. */
-const longestComplaint = 100_000;
+const maxErrorLength = 100_000;
 
 type Answer = { status: number; text: string };
 
@@ -24,8 +24,8 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
   const targets = urls.map((text) => {
     const url = new URL(text);
     const module = url.protocol === "https:" ? https : http;
-    const agent = new module.Agent({ keepAlive: true, maxFreeSockets: keptConnections });
-    return { url, module, agent, withoutSecrets: withoutUrlSecrets([text]) };
+    const agent = new module.Agent({ keepAlive: true, maxFreeSockets: maxIdleSockets });
+    return { url, module, agent, withoutSecrets: createUrlRedactor([text]) };
   });
   return async (endpoint, body, signal) => {
     const { url, module, agent, withoutSecrets } = targets[endpoint]!;
@@ -39,7 +39,7 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
       throw new RpcError(kind, `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
     }
     const { status } = answer;
-    const text = isComplaint(answer.text) ? withoutSecrets(answer.text) : answer.text;
+    const text = isErrorBody(answer.text) ? withoutSecrets(answer.text) : answer.text;
     if (status >= 200 && status < 300) return text;
     // Some vendors send a JSON-RPC error with a 4xx status; its words say more than the status.
     if (status >= 400 && status !== 429 && text.startsWith("{") && text.includes('"error"')) return text;
@@ -48,8 +48,8 @@ export function createRpcTransport(urls: readonly string[]): RpcTransport {
 }
 
 /** An error, which may quote the URL that it was asked by; errors are short. */
-function isComplaint(text: string): boolean {
-  return text.length < longestComplaint && text.includes('"error"');
+function isErrorBody(text: string): boolean {
+  return text.length < maxErrorLength && text.includes('"error"');
 }
 
 function send(
@@ -87,7 +87,7 @@ function send(
         });
         response.once("end", () => {
           try {
-            resolve({ status: response.statusCode ?? 0, text: textOf(parts) });
+            resolve({ status: response.statusCode ?? 0, text: decodeText(parts) });
           } catch (error) {
             reject(error as Error);
           }
@@ -100,31 +100,31 @@ function send(
 }
 
 /** @throws Error with a code when it is longer than a string can be (512 MiB). */
-function textOf(parts: readonly Buffer[]): string {
+function decodeText(parts: readonly Buffer[]): string {
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   // Chain data is ASCII nearly always, and then needs no decoding.
   return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
 /** Parts of a URL shorter than this are words of its path, not keys. */
-const shortestSecret = 12;
+const minSecretLength = 12;
 
 /**
  * A function that takes the secrets of URLs out of a text: user names and passwords, and long parts of path and query,
  * which is where vendors have their keys. What an endpoint says of a request may quote them.
  */
-export function withoutUrlSecrets(urls: readonly string[]): (text: string) => string {
+export function createUrlRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap((text) => {
     const { username, password, pathname, searchParams } = new URL(text);
-    const parts = [...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= shortestSecret);
-    return [username, password, ...parts].flatMap((part) => [part, decoded(part)]).filter(Boolean);
+    const parts = [...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= minSecretLength);
+    return [username, password, ...parts].flatMap((part) => [part, decodePart(part)]).filter(Boolean);
   });
   // The longest first: one may be a part of another.
   const distinct = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return (text) => distinct.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

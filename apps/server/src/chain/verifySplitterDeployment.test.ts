@@ -1,6 +1,6 @@
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import { describe, expect, test } from "vitest";
-import { findSplitterTraces, proveSplitter } from "./verifySplitterDeployment.ts";
+import { findSplitterTraces, verifySplitterDeployment } from "./verifySplitterDeployment.ts";
 import { RpcError } from "./rpcError.ts";
 
 const splitter = "0x00000000000000000000000000000000000000F1";
@@ -56,14 +56,19 @@ describe("findSplitterTraces", () => {
   test("finds no birth where there is none, and proves nothing then", async () => {
     const traces = await find(chainWith(null, 60_000));
     expect(traces.births).toEqual([]);
-    await expect(proveSplitter(chainWith(null), splitter, traces, deployment)).rejects.toMatchObject({
+    await expect(verifySplitterDeployment(chainWith(null), splitter, traces, deployment)).rejects.toMatchObject({
       code: "splitter_mismatch",
     });
   });
 
   test("a contract that emitted its birth twice is no splitter", async () => {
     const twice = { code: "0x6000", births: ["0xb1", "0xb2"] } as const;
-    const proof = proveSplitter(chainWith(null), splitter, { ...twice, births: [...twice.births] }, deployment);
+    const proof = verifySplitterDeployment(
+      chainWith(null),
+      splitter,
+      { ...twice, births: [...twice.births] },
+      deployment,
+    );
     await expect(proof).rejects.toMatchObject({ code: "splitter_mismatch" });
   });
 });

@@ -1,11 +1,11 @@
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
-import { type Allocation, judgeSplitterBirth } from "@slipway/protocol/splitterCode";
+import { type Allocation, checkSplitterDeployment } from "@slipway/protocol/splitter";
 import { encodeEventTopics, type Hex, numberToHex } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import { chainUnavailable, fromChain, rpcErrorOf } from "./rpcError.ts";
+import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
 import type { Head } from "./readChain.ts";
 
 const [createdTopic] = encodeEventTopics({ abi: feeSplitterAbi, eventName: "SplitterCreated" });
@@ -33,7 +33,7 @@ export async function findSplitterTraces(
 ): Promise<Traces> {
   const earliest = BigInt(deployment.deployment_block);
   const recent = head.number > firstWindow + earliest ? head.number - firstWindow : earliest;
-  const [code, recentBirths] = await fromChain(
+  const [code, recentBirths] = await awaitChain(
     Promise.all([
       chain
         .request({ method: "eth_getCode", params: [splitter, numberToHex(head.number)] })
@@ -42,7 +42,7 @@ export async function findSplitterTraces(
     ]),
   );
   if (code === "0x" || recentBirths.length > 0 || recent === earliest) return { code, births: recentBirths };
-  return { code, births: await fromChain(searchBack(chain, splitter, earliest, recent - 1n)) };
+  return { code, births: await awaitChain(searchBack(chain, splitter, earliest, recent - 1n)) };
 }
 
 /**
@@ -53,7 +53,7 @@ export async function findSplitterTraces(
  * @throws SlipwayError `splitter_not_deployed` when nothing is at the address, `splitter_mismatch` when it is anything
  * else, `chain_unavailable`.
  */
-export async function proveSplitter(
+export async function verifySplitterDeployment(
   chain: Pick<Chain, "request">,
   splitter: Hex,
   traces: Traces,
@@ -63,7 +63,7 @@ export async function proveSplitter(
   const [birth, ...others] = traces.births;
   // The pinned code emits SplitterCreated once, in its constructor.
   if (birth === undefined || others.length > 0) throw mismatch("its birth is not on the chain");
-  const [transaction, receipt] = await fromChain(
+  const [transaction, receipt] = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getTransactionByHash", params: [birth] }),
       chain.request({ method: "eth_getTransactionReceipt", params: [birth] }),
@@ -72,7 +72,7 @@ export async function proveSplitter(
   const parsed = z.tuple([transactionParts, receiptParts]).safeParse([transaction, receipt]);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's birth.");
   const [{ to, input }, { contractAddress, status }] = parsed.data;
-  const verdict = judgeSplitterBirth(
+  const verdict = checkSplitterDeployment(
     splitter,
     { to: to ?? null, input, contractAddress: contractAddress ?? null, succeeded: Number(status) === 1 },
     traces.code,
@@ -111,7 +111,7 @@ async function searchBack(
   try {
     return await createdIn(chain, splitter, earliest, last);
   } catch (error) {
-    if (rpcErrorOf(error)?.kind !== "range") throw chainUnavailable(error);
+    if (findRpcError(error)?.kind !== "range") throw toChainUnavailable(error);
   }
   let to = last;
   while (to >= earliest) {

@@ -34,11 +34,11 @@ export async function migrate(pool: pg.Pool, log: Logger): Promise<string[]> {
     await client.query("set statement_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await claimDatabase(client);
-    const done = await readDone(client, migrations, log);
+    const done = await readApplied(client, migrations, log);
     const ran: string[] = [];
     for (const migration of migrations) {
       if (done.has(migration.name)) continue;
-      await run(client, migration);
+      await applyMigration(client, migration);
       log.info({ migration: migration.name }, "database migrated");
       ran.push(migration.name);
     }
@@ -80,7 +80,7 @@ async function claimDatabase(client: pg.PoolClient): Promise<void> {
     )`);
 }
 
-async function readDone(client: pg.PoolClient, migrations: Migration[], log: Logger): Promise<Set<string>> {
+async function readApplied(client: pg.PoolClient, migrations: Migration[], log: Logger): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     "select name, checksum from public.slipway_migrations order by name",
   );
@@ -98,7 +98,7 @@ async function readDone(client: pg.PoolClient, migrations: Migration[], log: Log
   return new Set(rows.map((row) => row.name));
 }
 
-async function run(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function applyMigration(client: pg.PoolClient, migration: Migration): Promise<void> {
   try {
     await client.query("begin");
     await client.query(migration.sql);

@@ -44,12 +44,12 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
   client.on("error", () => undefined);
   const statements = roleSettings(config).flatMap((setting) => statementsFor(setting));
   try {
-    await runTogether(client, statements);
+    await runInTransaction(client, statements);
     return true;
   } catch (error) {
     if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
     log.warn(
-      { sql: statements.map(withoutPassword) },
+      { sql: statements.map(redactPassword) },
       "the database role may not create roles: run the SQL as an administrator; until then one role does everything",
     );
     return false;
@@ -59,10 +59,10 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
 }
 
 const insufficientPrivilege = "42501";
-const mostAttempts = 10;
+const maxAttempts = 10;
 
 /** All statements in one transaction. */
-async function runTogether(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+async function runInTransaction(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query("begin");
@@ -74,7 +74,7 @@ async function runTogether(client: pg.PoolClient, statements: readonly string[])
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
       // A vacuum or an analysis beside it can still touch the same rows of the catalogue.
-      if (attempt === mostAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
+      if (attempt === maxAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
     }
   }
 }
@@ -99,6 +99,6 @@ function statementsFor({ role, grants, url }: RoleSetting): string[] {
   return statements;
 }
 
-function withoutPassword(statement: string): string {
+function redactPassword(statement: string): string {
   return statement.replace(/ password .*/s, " password '...'");
 }

@@ -64,7 +64,7 @@ export async function lead(
       } else {
         const isExpected = error instanceof RpcError && error.retryable;
         // What the pool could not see is told to it, so that a node that lags or leaves things out is not asked again.
-        if (isExpected) runtime.chain.rpc.distrust();
+        if (isExpected) runtime.chain.rpc.penalize();
         log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing failed, trying again");
         status.reason = (error as Error).message;
         // Only a context that the database confirms is gone on with.

@@ -1,6 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Runtime } from "../runtime.ts";
-import { createPolling, createSubscription } from "../chain/headSignal.ts";
+import { createHeadPolling, createHeadSubscription } from "../chain/headSignal.ts";
 import type { IndexerStatus } from "./status.ts";
 import { lead } from "./lead.ts";
 import { sourcesOf } from "./sources.ts";
@@ -31,8 +31,8 @@ export function startIndexer(runtime: Runtime, manifest: Manifest): Indexer {
   };
   const wsUrl = runtime.config.RPC_WS_URL[0];
   const heads = wsUrl
-    ? createSubscription(wsUrl, runtime.clock, runtime.config.POLL_INTERVAL_MS, runtime.log)
-    : createPolling(runtime.clock, runtime.config.POLL_INTERVAL_MS);
+    ? createHeadSubscription(wsUrl, runtime.clock, runtime.config.POLL_INTERVAL_MS, runtime.log)
+    : createHeadPolling(runtime.clock, runtime.config.POLL_INTERVAL_MS);
 
   const run = async () => {
     while (!stopping.signal.aborted) {

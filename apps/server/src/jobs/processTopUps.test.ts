@@ -1,6 +1,6 @@
 import { createMetrics } from "../metrics.ts";
 import { systemClock } from "../systemClock.ts";
-import { startTopUps } from "./processTopUps.ts";
+import { processTopUps } from "./processTopUps.ts";
 import { parseConfig } from "../config.ts";
 import { createRelayerKey } from "../relayer/relayerKey.ts";
 import type { Deps } from "../deps.ts";
@@ -76,7 +76,7 @@ async function crowdedRelayer() {
 
 test("the relayer asks in each turn for the receipts that can be there, and for those it knows now and then", async () => {
   const { deps, turns } = await crowdedRelayer();
-  const job = startTopUps(deps);
+  const job = processTopUps(deps);
   await expect.poll(() => turns.length, { timeout: 20_000 }).toBeGreaterThan(60);
   await job.stop();
   const full = turns.filter((asked) => asked > mined);

@@ -13,13 +13,13 @@ export type Job = {
  */
 export function repeat(
   deps: Pick<Deps, "clock" | "log">,
-  job: { name: string; pauseMs: number; turn: (signal: AbortSignal) => Promise<boolean> },
+  job: { name: string; pauseMs: number; run: (signal: AbortSignal) => Promise<boolean> },
 ): Job {
   const stopping = new AbortController();
   const { signal } = stopping;
   const run = async () => {
     while (!signal.aborted) {
-      const more = await job.turn(signal).catch((error: unknown) => {
+      const more = await job.run(signal).catch((error: unknown) => {
         if (!signal.aborted) deps.log.warn({ err: error, job: job.name }, "a turn of a job failed");
         return false;
       });

@@ -56,7 +56,7 @@ export async function discoverManifests(pool: pg.Pool, ipfsError: string | null)
 }
 
 /** Makes ipfs documents due that were left alone while there was no gateway. */
-export async function releaseIpfsManifests(db: Queryable, ipfsError: string): Promise<void> {
+export async function scheduleIpfsManifests(db: Queryable, ipfsError: string): Promise<void> {
   await db.query("update app.token_manifests set next_at = now() where error = $1", [ipfsError]);
 }
 
@@ -79,7 +79,7 @@ export async function claimManifests(db: Queryable, limit: number, leaseMs: numb
 }
 
 /** Gives a claim back as if it had never been taken. */
-export async function returnManifest(db: Queryable, claim: ManifestClaim): Promise<void> {
+export async function releaseClaim(db: Queryable, claim: ManifestClaim): Promise<void> {
   await db.query(
     "update app.token_manifests set attempts = attempts - 1, next_at = now() where token = $1 and attempts = $2",
     [claim.token, claim.attempt],

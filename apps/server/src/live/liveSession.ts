@@ -1,7 +1,7 @@
 import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import { type ClientMessage, clientMessage, liveCloseCodes, type SubscribeLive } from "@slipway/protocol/liveMessages";
 import type { Logger } from "pino";
-import { isStorageFailure } from "../db/isStorageFailure.ts";
+import { isStorageFailure } from "../db/database.ts";
 import { checksumOf } from "../pricing/format.ts";
 import type { LiveEvent } from "./liveMessage.ts";
 import type { GuardedSocket } from "./guardedSocket.ts";

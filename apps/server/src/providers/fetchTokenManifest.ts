@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type MetadataDocument, readMetadata } from "@slipway/protocol/metadataDocument";
 import { z } from "zod";
-import type { FetchOutside } from "./untrustedFetch/untrustedFetch.ts";
-import { OutsideFetchError } from "./untrustedFetch/untrustedFetchError.ts";
+import type { UntrustedFetch } from "./untrustedFetch/untrustedFetch.ts";
+import { UntrustedFetchError } from "./untrustedFetch/untrustedFetchError.ts";
 
 /** A launch's document as it was published; `unchanged` when it is still the one with these validators. */
 export type TokenManifestAnswer =
@@ -42,7 +42,7 @@ const erc7572 = z.looseObject({ name: z.string().min(1) });
  * @throws OutsideFetchError, ManifestUriError, ManifestDocumentError.
  */
 export async function fetchTokenManifest(
-  fetchOutside: FetchOutside,
+  fetchOutside: UntrustedFetch,
   uri: string,
   options: {
     ipfsGateway: string | undefined;
@@ -64,7 +64,7 @@ export async function fetchTokenManifest(
   if (answer.status === 304) return "unchanged";
   if (answer.status !== 200) {
     const retryable = answer.status >= 500 || answer.status === 408 || answer.status === 429;
-    throw new OutsideFetchError("bad_status", `it answered ${answer.status}`, { retryable });
+    throw new UntrustedFetchError("bad_status", `it answered ${answer.status}`, { retryable });
   }
   return {
     document: readDocument(answer.bytes),

@@ -77,6 +77,6 @@ export async function consumeGasQuote(client: Client, id: Hex): Promise<boolean>
 }
 
 /** Removes quotes that were never used and cannot be any more. */
-export async function forgetUnusedQuotes(db: Queryable): Promise<void> {
+export async function deleteUnusedQuotes(db: Queryable): Promise<void> {
   await db.query("delete from app.gas_quotes where consumed_at is null and created_at < now() - interval '1 day'");
 }

@@ -1,26 +1,25 @@
-import type { Hex } from "viem";
+import { type Hex, hexToBigInt } from "viem";
+import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
 import { type Head, readHead } from "../chain/readChain.ts";
-import { fromChain, rpcErrorOf } from "../chain/rpcError.ts";
+import { toChainUnavailable, awaitChain, RpcError, findRpcError } from "../chain/rpcError.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import type { Runtime } from "../runtime.ts";
-import { bumpedFees, feesPerGas } from "./feesPerGas.ts";
-import { type MinedAttempt, readReceipts } from "./readReceipts.ts";
-import { type RelayerKey, signAttempt } from "./relayerKey.ts";
+import { bumpFees, getFeesPerGas, type RelayerKey, signAttempt } from "./relayerKey.ts";
 import {
   finishTransaction,
   insertAttempt,
   lockUnmined,
-  mostPassedOver,
-  noteBroadcast,
+  maxNonceGap,
+  recordBroadcast,
   type RelayerTransaction,
   reopenTransaction,
   type Sender,
-  unminedOf,
-  watchedTransactions,
+  listUnmined,
+  listWatchedTransactions,
 } from "./relayerTransactions.ts";
 
-type TendDeps = Pick<Runtime, "chain" | "config" | "db" | "log" | "metrics">;
+type RelayerDeps = Pick<Runtime, "chain" | "config" | "db" | "log" | "metrics">;
 
 /** Signed bytes are sent again after this long: a node forgets what it could not mine, or was restarted. */
 const resendMs = 5_000;
@@ -38,28 +37,28 @@ const foreignNonceMs = 60_000;
  *   receipt for each costs the endpoint more than all else here.
  * @throws SlipwayError `chain_unavailable`, or the database's error; the next turn goes on.
  */
-export async function tendTransactions(
-  deps: TendDeps,
+export async function processPendingTransactions(
+  deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
   options: { mined: boolean },
 ): Promise<void> {
   const sender: Sender = { chainId, sender: key.address.toLowerCase() };
-  const watched = await watchedTransactions(deps.db.api, sender, options);
+  const watched = await listWatchedTransactions(deps.db.api, sender, options);
   if (watched.length === 0) return;
   const [head, usedNonces] = await Promise.all([
     readHead(deps.chain, chainId),
-    fromChain(deps.chain.client.getTransactionCount({ address: key.address })),
+    awaitChain(deps.chain.client.getTransactionCount({ address: key.address })),
   ]);
-  if (options.mined) await fillGap(deps, key, chainId, watched, { head, usedNonces });
+  if (options.mined) await fillNonceGap(deps, key, chainId, watched, { head, usedNonces });
   // After the count: what it counts is then either found here, or not ours. What comes after the next nonce waits.
   const asked = watched.filter(({ state, nonce }) => state !== "sent" || nonce <= usedNonces);
   const receipts = await readReceipts(deps.chain, asked);
   const mined = new Map(asked.map(({ id }, index) => [id, receipts[index] ?? null]));
   for (const transaction of watched) {
     const found = mined.get(transaction.id) ?? null;
-    if (found !== null) await noteMined(deps, transaction, found);
-    else await tendUnmined(deps, key, chainId, transaction, { head, usedNonces });
+    if (found !== null) await recordMined(deps, transaction, found);
+    else await processUnmined(deps, key, chainId, transaction, { head, usedNonces });
   }
 }
 
@@ -68,8 +67,8 @@ export async function tendTransactions(
  * reorganisation undid what took them, and nothing of ours could be mined ever. What fills them moves nothing, so it is
  * not stored: sent twice, it is mined once.
  */
-async function fillGap(
-  deps: TendDeps,
+async function fillNonceGap(
+  deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
   watched: readonly RelayerTransaction[],
@@ -80,38 +79,38 @@ async function fillGap(
   if (next === undefined || next.state !== "sent") return;
   const isStuck = next.attempts.at(-1)!.ageMs >= deps.config.RELAYER_STUCK_MS;
   const missing = next.nonce - usedNonces;
-  if (!isStuck || missing === 0 || missing > mostPassedOver) return;
+  if (!isStuck || missing === 0 || missing > maxNonceGap) return;
   deps.log.warn({ from: usedNonces, missing }, "nonces that nobody has used stand before a top-up; they are filled");
   for (let nonce = usedNonces; nonce < next.nonce; nonce++) {
     const terms = { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels: true };
-    await broadcast(deps.chain, (await signAttempt(key, terms, feesPerGas(head))).raw);
+    await broadcast(deps.chain, (await signAttempt(key, terms, getFeesPerGas(head))).raw);
   }
 }
 
 /** Notes those of a wallet's top-ups that were mined since the last turn, so that it need not wait for the next one. */
-export async function tendWallet(deps: TendDeps, sender: Sender, wallet: string): Promise<void> {
-  const unmined = await unminedOf(deps.db.api, sender, wallet);
+export async function processWalletTransactions(deps: RelayerDeps, sender: Sender, wallet: string): Promise<void> {
+  const unmined = await listUnmined(deps.db.api, sender, wallet);
   if (unmined.length === 0) return;
   const mined = await readReceipts(deps.chain, unmined);
-  for (const [index, found] of mined.entries()) if (found !== null) await noteMined(deps, unmined[index]!, found);
+  for (const [index, found] of mined.entries()) if (found !== null) await recordMined(deps, unmined[index]!, found);
 }
 
 /** A top-up that was cancelled or reverted has failed, and has cost gas. */
-export function outcomeOf({ hash, succeeded, cancels, blockNumber, spent }: MinedAttempt) {
+export function toOutcome({ hash, succeeded, cancels, blockNumber, spent }: MinedAttempt) {
   const state = succeeded && !cancels ? ("confirmed" as const) : ("failed" as const);
   return { state, minedHash: hash, blockNumber, spent };
 }
 
-async function noteMined(deps: TendDeps, transaction: RelayerTransaction, found: MinedAttempt): Promise<void> {
-  const outcome = outcomeOf(found);
+async function recordMined(deps: RelayerDeps, transaction: RelayerTransaction, found: MinedAttempt): Promise<void> {
+  const outcome = toOutcome(found);
   if (!(await finishTransaction(deps.db.api, transaction.id, outcome))) return;
   deps.metrics.gasTopUps.inc({ outcome: outcome.state });
   const about = { hash: found.hash, nonce: transaction.nonce, block: found.blockNumber.toString() };
   if (outcome.state === "failed") deps.log.warn(about, "a top-up reverted on the chain");
 }
 
-async function tendUnmined(
-  deps: TendDeps,
+async function processUnmined(
+  deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
   transaction: RelayerTransaction,
@@ -139,12 +138,18 @@ async function tendUnmined(
   if (latest.quietMs === null && (await send(deps, latest))) return;
   // Only the lowest nonce can be stuck; the others wait for it.
   const isStuck = transaction.nonce === now.usedNonces && latest.ageMs >= deps.config.RELAYER_STUCK_MS;
-  if (isStuck && (await replace(deps, key, chainId, transaction.id, now.head))) return;
+  if (isStuck && (await replaceStuck(deps, key, chainId, transaction.id, now.head))) return;
   if (latest.quietMs !== null && latest.quietMs >= resendMs) await send(deps, latest);
 }
 
 /** Stores and sends another attempt with higher fees; past the deadline one that only takes the nonce. */
-async function replace(deps: TendDeps, key: RelayerKey, chainId: number, id: string, head: Head): Promise<boolean> {
+async function replaceStuck(
+  deps: RelayerDeps,
+  key: RelayerKey,
+  chainId: number,
+  id: string,
+  head: Head,
+): Promise<boolean> {
   const attempt = await withTransaction(deps.db.api, async (client) => {
     const transaction = await lockUnmined(client, id);
     const latest = transaction?.attempts.at(-1);
@@ -155,7 +160,7 @@ async function replace(deps: TendDeps, key: RelayerKey, chainId: number, id: str
     const terms = cancels
       ? { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels }
       : { chainId, nonce, to: station, data, gasLimit, cancels };
-    const signed = await signAttempt(key, terms, bumpedFees(latest, feesPerGas(head)));
+    const signed = await signAttempt(key, terms, bumpFees(latest, getFeesPerGas(head)));
     await insertAttempt(client, id, transaction.attempts.length, signed);
     return { ...signed, nonce };
   });
@@ -175,13 +180,13 @@ export async function send(
   attempt: Pick<RelayerTransaction["attempts"][number], "hash" | "raw">,
 ): Promise<boolean> {
   const refusal = await broadcast(deps.chain, attempt.raw);
-  if (refusal === null) await noteBroadcast(deps.db.api, attempt.hash);
+  if (refusal === null) await recordBroadcast(deps.db.api, attempt.hash);
   else deps.log.warn({ hash: attempt.hash, reason: refusal }, "the chain's endpoint did not take a top-up");
   return refusal === null;
 }
 
 /** How nodes say that they have a transaction already, or one with its nonce that is mined (Geth, Nitro, anvil, Erigon). */
-const alreadyThere =
+const alreadyKnown =
   /already known|already imported|known transaction|nonce too low|replacement transaction underpriced/i;
 
 /**
@@ -194,8 +199,48 @@ export async function broadcast(chain: Pick<Chain, "request">, raw: Hex): Promis
     await chain.request({ method: "eth_sendRawTransaction", params: [raw] });
     return null;
   } catch (error) {
-    const rpc = rpcErrorOf(error);
+    const rpc = findRpcError(error);
     if (rpc === null) throw error;
-    return alreadyThere.test(rpc.message) ? null : rpc.message;
+    return alreadyKnown.test(rpc.message) ? null : rpc.message;
   }
+}
+
+const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value));
+const receiptParts = z.object({ blockNumber: hex, status: hex, gasUsed: hex, effectiveGasPrice: hex }).nullable();
+
+/** How an attempt was mined. `spent`: gas used x price, in wei. */
+export type MinedAttempt = { hash: Hex; blockNumber: bigint; succeeded: boolean; spent: bigint; cancels: boolean };
+
+/**
+ * The mined attempt of each transaction, null where none is; a nonce is used once, so there is one at the most.
+ *
+ * @throws SlipwayError `chain_unavailable`.
+ */
+export async function readReceipts(
+  chain: Pick<Chain, "rpc">,
+  transactions: readonly Pick<RelayerTransaction, "attempts">[],
+): Promise<(MinedAttempt | null)[]> {
+  const attempts = transactions.flatMap((transaction, index) =>
+    transaction.attempts.map(({ hash, cancels }) => ({ index, hash, cancels })),
+  );
+  const mined: (MinedAttempt | null)[] = transactions.map(() => null);
+  const answers = await chain.rpc
+    .batchSettled(attempts.map(({ hash }) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+    .catch((error: unknown) => {
+      throw toChainUnavailable(error);
+    });
+  for (const [position, answer] of answers.entries()) {
+    if (answer instanceof RpcError) throw toChainUnavailable(answer);
+    const receipt = receiptParts.parse(answer);
+    if (receipt === null) continue;
+    const { index, hash, cancels } = attempts[position]!;
+    mined[index] = {
+      hash,
+      cancels,
+      blockNumber: hexToBigInt(receipt.blockNumber),
+      succeeded: hexToBigInt(receipt.status) === 1n,
+      spent: hexToBigInt(receipt.gasUsed) * hexToBigInt(receipt.effectiveGasPrice),
+    };
+  }
+  return mined;
 }

@@ -23,7 +23,7 @@ export type RelayerTransaction = {
 };
 
 /** A chain's nonce that is further ahead of ours than this is not believed: what is passed over may have to be filled. */
-export const mostPassedOver = 16;
+export const maxNonceGap = 16;
 
 /**
  * Takes the sender's next nonce and holds it until the transaction ends, so that nobody else gets or passes it.
@@ -42,7 +42,7 @@ export async function takeNonce(
   );
   const { rows } = await client.query<{ nonce: number }>(
     `update app.relayer_nonces set next_nonce = greatest(next_nonce, $3) + 1
-     where chain_id = $1 and sender = $2 and (next_nonce = 0 or $3 <= next_nonce + ${mostPassedOver})
+     where chain_id = $1 and sender = $2 and (next_nonce = 0 or $3 <= next_nonce + ${maxNonceGap})
      returning next_nonce - 1 as nonce`,
     [chainId, sender, chainNonce.toString()],
   );
@@ -86,7 +86,7 @@ export async function insertAttempt(client: Client, id: string, number: number, 
 }
 
 /** Notes that a node has taken an attempt. */
-export async function noteBroadcast(db: Queryable, hash: Hex): Promise<void> {
+export async function recordBroadcast(db: Queryable, hash: Hex): Promise<void> {
   await db.query("update app.relayer_attempts set broadcast_at = now() where hash = $1", [hash]);
 }
 
@@ -145,13 +145,13 @@ function toTransaction(row: TransactionRow): RelayerTransaction {
 /** How long a mined transaction is looked at again, in seconds: a reorganisation can undo it. */
 const watchedSeconds = 600;
 /** So many a turn, lowest nonce first: the others wait for these anyway. */
-const largestTurn = 200;
+const maxBatchSize = 200;
 
 /**
  * The transactions that are not mined yet, and with `mined` those that a reorganisation could still undo; lowest nonce
  * first.
  */
-export async function watchedTransactions(
+export async function listWatchedTransactions(
   db: Queryable,
   { chainId, sender }: Sender,
   { mined }: { mined: boolean },
@@ -160,14 +160,14 @@ export async function watchedTransactions(
     `select ${columns} from app.relayer_transactions t
      where t.chain_id = $1 and t.sender = $2
        and (t.state = 'sent' or $3 and t.finished_at > now() - make_interval(secs => ${watchedSeconds}))
-     order by t.state <> 'sent', t.nonce limit ${largestTurn}`,
+     order by t.state <> 'sent', t.nonce limit ${maxBatchSize}`,
     [chainId, sender, mined],
   );
   return rows.map(toTransaction);
 }
 
 /** A wallet's top-ups that are not known to be mined. */
-export async function unminedOf(
+export async function listUnmined(
   db: Queryable,
   { chainId, sender }: Sender,
   wallet: string,
@@ -235,7 +235,7 @@ export async function findTopUp(db: Queryable, accountId: string, hash: Hex): Pr
 }
 
 /** The hash that the top-up of a consumed quote was first sent with. */
-export async function hashOfQuote(db: Queryable, quoteId: Hex): Promise<Hex | null> {
+export async function findQuoteHash(db: Queryable, quoteId: Hex): Promise<Hex | null> {
   const { rows } = await db.query<{ hash: Hex }>(
     `select a.hash from app.relayer_attempts a join app.relayer_transactions t on t.id = a.transaction_id
      where t.quote_id = $1 order by a.number desc limit 1`,
@@ -245,7 +245,7 @@ export async function hashOfQuote(db: Queryable, quoteId: Hex): Promise<Hex | nu
 }
 
 /** What left station and relayer in the last 24 hours, in wei; what is not mined counts with the most it can cost. */
-export async function spentInDay(db: Queryable, { chainId, sender }: Sender): Promise<bigint> {
+export async function readDailySpend(db: Queryable, { chainId, sender }: Sender): Promise<bigint> {
   const { rows } = await db.query<{ spent: string }>(
     `select coalesce(sum(case t.state
          when 'failed' then t.spent
@@ -264,7 +264,7 @@ export async function spentInDay(db: Queryable, { chainId, sender }: Sender): Pr
 export type Usage = { sent: number; failed: number; unmined: number; leftSeconds: number; failedLeftSeconds: number };
 
 /** What a wallet and a network address have used of their budgets. */
-export async function usageInDay(
+export async function readDailyUsage(
   db: Queryable,
   wallet: string,
   clientAddress: string,

@@ -1,9 +1,9 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { formatEther, type Hex } from "viem";
-import { fromChain } from "../chain/rpcError.ts";
+import { awaitChain } from "../chain/rpcError.ts";
 import type { Runtime } from "../runtime.ts";
 import type { RelayerKey } from "./relayerKey.ts";
-import { spentInDay } from "./relayerTransactions.ts";
+import { readDailySpend } from "./relayerTransactions.ts";
 
 type StatusRuntime = Pick<Runtime, "chain" | "config" | "clock" | "db" | "log" | "metrics">;
 
@@ -67,7 +67,7 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
   return {
     read,
     async summarize() {
-      const unavailable: StationSummary = {
+      const toUnavailable: StationSummary = {
         available: false,
         configured: true,
         reason: "The station cannot be asked now.",
@@ -75,14 +75,14 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
       const answered = new AbortController();
       try {
         const timeout = clock.sleep(summaryTimeoutMs, answered.signal).then(
-          () => unavailable,
-          () => unavailable,
+          () => toUnavailable,
+          () => toUnavailable,
         );
         const { available, configured, reason } = await Promise.race([read(), timeout]);
         return { available, configured, reason };
       } catch (error) {
         log.debug({ err: error }, "gas station status read failed");
-        return unavailable;
+        return toUnavailable;
       } finally {
         answered.abort();
       }
@@ -107,13 +107,13 @@ async function readStatus(
 
   const station = { address: manifest.gas_station.address as Hex, abi: gasStationAbi } as const;
   const { client } = chain;
-  const [role, isPaused, floatInWei, balanceInWei, spentInWei] = await fromChain(
+  const [role, isPaused, floatInWei, balanceInWei, spentInWei] = await awaitChain(
     Promise.all([
       client.readContract({ ...station, functionName: "relayer" }),
       client.readContract({ ...station, functionName: "paused" }),
       client.getBalance({ address: station.address }),
       client.getBalance({ address: relayer.address }),
-      spentInDay(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
+      readDailySpend(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
     ]),
   );
   report(floatInWei, balanceInWei);

@@ -2,7 +2,7 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { encodeErrorResult, type Hex, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
-import { decodeRevert, revertedError } from "./decodeRevert.ts";
+import { decodeRevert, toRevertError } from "./decodeRevert.ts";
 
 const pool = "0x00000000000000000000000000000000000000A1";
 const builtIn = parseAbi(["error Error(string)", "error Panic(uint256)", "error Unknown(uint256)"]);
@@ -54,7 +54,7 @@ describe("revertedError", () => {
       errorName: "LaunchFactory_PoolTaken",
       args: [pool, 1n, 2n],
     });
-    const error = revertedError(data, 77n);
+    const error = toRevertError(data, 77n);
     expect(JSON.parse(JSON.stringify(error.details))).toMatchObject({
       error: "LaunchFactory_PoolTaken",
       block_number: "77",

@@ -18,13 +18,13 @@ const libraryErrors = parseAbi([
   "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
 ]);
 
-const errorsOf = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item) => item.type === "error");
+const listErrors = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item) => item.type === "error");
 
 /** Every error that a transaction of ours can end in, one each: the contracts share some. */
 const knownErrors = [
   ...new Map(
     [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, launchTokenAbi, gasStationAbi, libraryErrors]
-      .flatMap((abi) => errorsOf(abi))
+      .flatMap((abi) => listErrors(abi))
       .map((item) => [JSON.stringify([item.name, item.inputs.map(({ type }) => type)]), item]),
   ).values(),
 ] as Abi;
@@ -117,7 +117,7 @@ function nameArguments(item: AbiItem | undefined, args: readonly unknown[] | und
  *
  * @param blockNumber - The block that it was simulated on.
  */
-export function revertedError(data: Hex, blockNumber: bigint): SlipwayError {
+export function toRevertError(data: Hex, blockNumber: bigint): SlipwayError {
   const { name, args, code, meaning } = decodeRevert(data);
   return new SlipwayError(code, `The transaction would fail: ${meaning}.`, {
     details: { error: name, args, block_number: blockNumber.toString() },

@@ -1,6 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Intent, Recipient } from "@slipway/protocol/intent";
+import { poolAddress } from "@slipway/protocol/launchAddress";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
+import { listDeployments } from "../chain/readManifest.ts";
 import type { Queryable } from "../db/database.ts";
 
 /** A launch as the index has it; addresses checksummed. */
@@ -65,6 +68,43 @@ export async function findLaunch(db: Queryable, token: string): Promise<IndexedL
   };
 }
 
+const sameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * Checks an indexed launch against the proven manifest: its deployment stands there (also as an earlier one), and its
+ * pool is the one that the manifest's Uniswap set gives this token. So a wrong row of the index sends nobody anywhere.
+ *
+ * @returns the launch and its deployment.
+ * @throws SlipwayError `pool_not_supported`.
+ */
+export function supportedLaunch(
+  launch: IndexedLaunch | null,
+  manifest: Manifest,
+): { launch: IndexedLaunch; deployment: LaunchDeployment } {
+  const deployment = listDeployments(manifest).find(
+    (candidate) =>
+      launch !== null &&
+      sameAddress(candidate.launch_factory.address, launch.launchFactory) &&
+      sameAddress(candidate.fee_locker.address, launch.feeLocker),
+  );
+  if (launch === null || deployment === undefined) throw notSupported();
+  const pool = poolAddress(
+    manifest.uniswap.factory.address as `0x${string}`,
+    manifest.uniswap.pool_init_code_hash as `0x${string}`,
+    launch.token,
+    manifest.wrapped_native.address as `0x${string}`,
+    launch.feeBps * 100,
+  );
+  if (!sameAddress(pool, launch.pool) || !sameAddress(launch.quoteToken, manifest.wrapped_native.address)) {
+    throw notSupported();
+  }
+  return { launch, deployment };
+}
+
+function notSupported(): SlipwayError {
+  return new SlipwayError("pool_not_supported", undefined, { field: "token" });
+}
+
 /** A recipient, and whether one account has proven its handle and its wallet. */
 export type Label = Recipient & { verified: boolean };
 
@@ -87,9 +127,36 @@ export async function loadDraft(db: Queryable, accountId: string, intentId: stri
 }
 
 /** USD for one ETH as the index saw it last; null when unknown. */
-export async function latestEthUsd(db: Queryable): Promise<number | null> {
+export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ price: number }>(
     "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
   );
   return rows[0]?.price ?? null;
+}
+
+/** The tokens of this draft that the index has: it was launched before. */
+export async function findLaunchedTokens(db: Queryable, intentId: string): Promise<string[]> {
+  const { rows } = await db.query<{ address: string }>(
+    `select t.address from app.launches_prepared p join chain.tokens t on t.address = p.token
+     where p.intent_id = $1 order by t.block_number`,
+    [intentId],
+  );
+  return rows.map(({ address }) => address);
+}
+
+/**
+ * Remembers which draft a token that was handed out comes from, and so the labels of its recipients. The first account
+ * to prepare an address keeps it: nobody can put other labels on a launch by preparing it again.
+ */
+export async function insertPreparedLaunch(
+  db: Queryable,
+  row: { token: string; intentId: string; accountId: string; wallet: string; splitter: string },
+): Promise<void> {
+  await db.query(
+    `insert into app.launches_prepared as known (token, intent_id, account_id, wallet, splitter)
+     values ($1, $2, $3, $4, $5)
+     on conflict (token) do update set intent_id = excluded.intent_id
+     where known.account_id = excluded.account_id and known.intent_id <> excluded.intent_id`,
+    [row.token.toLowerCase(), row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
+  );
 }

@@ -5,8 +5,8 @@ import { type Hex, hexToBigInt, numberToHex, zeroAddress } from "viem";
 import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
 import type { Head } from "../chain/readChain.ts";
-import { chainUnavailable, fromChain, rpcErrorOf } from "../chain/rpcError.ts";
-import { revertedError } from "./decodeRevert.ts";
+import { toChainUnavailable, awaitChain, findRpcError } from "../chain/rpcError.ts";
+import { toRevertError } from "./decodeRevert.ts";
 
 /** What is to be simulated, as it will be signed; `to` left out for a contract creation. */
 export type Call = { from: Hex; to?: Hex; data: Hex; value: bigint };
@@ -19,7 +19,7 @@ export type Simulation = {
   /** For a creation: the runtime code that would be deployed. */
   returnData: Hex;
   logs: readonly SimulatedLog[];
-  assetChanges: AssetChange[];
+  toAssetChanges: AssetChange[];
 };
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
@@ -57,12 +57,12 @@ export async function simulate(chain: Pick<Chain, "request">, call: Call, head: 
     try {
       return await simulateBlock(chain, call, head);
     } catch (error) {
-      const rpc = rpcErrorOf(error);
+      const rpc = findRpcError(error);
       // anvil refuses a creation as invalid parameters: "missing keys: ["to"]".
       const isMissing = rpc?.kind === "unsupported" || (kind === "creations" && rpc?.code === invalidParams);
       if (isMissing) support[kind] = false;
       // Parameters that a node does not understand are no verdict on the transaction: ask in the older way.
-      else if (rpc?.code !== invalidParams) throw chainUnavailable(error);
+      else if (rpc?.code !== invalidParams) throw toChainUnavailable(error);
     }
   }
   return await simulateByCall(chain, call, head);
@@ -75,7 +75,7 @@ async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: He
   const block = {
     // The next block's time, not the node's idea of it: deadlines are judged as they will be.
     blockOverrides: { time: numberToHex(head.timestamp + 1n) },
-    calls: [rpcCall(call)],
+    calls: [toRpcCall(call)],
   };
   const answer = await chain
     .request({
@@ -83,16 +83,16 @@ async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: He
       params: [{ blockStateCalls: [block], traceTransfers: true }, numberToHex(head.number)],
     })
     .catch((error: unknown) => {
-      const rpc = rpcErrorOf(error);
+      const rpc = findRpcError(error);
       if (rpc?.kind === "unsupported" || rpc?.code === invalidParams) throw error;
-      return refused(error, head);
+      return throwRefusal(error, head);
     });
   const parsed = simulatedBlocks.safeParse(answer);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node's simulation has an unknown form.");
   const result = parsed.data[0].calls[0];
   if (hexToBigInt(result.status) !== 1n) {
     const data = result.returnData === "0x" ? (result.error?.data ?? "0x") : result.returnData;
-    throw revertedError(data, head.number);
+    throw toRevertError(data, head.number);
   }
   return {
     method: "eth_simulateV1",
@@ -101,18 +101,18 @@ async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: He
     gasUsed: hexToBigInt(result.maxUsedGas ?? result.gasUsed),
     returnData: result.returnData,
     logs: result.logs,
-    assetChanges: assetChanges(result.logs),
+    toAssetChanges: assetChanges(result.logs),
   };
 }
 
 async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: Head): Promise<Simulation> {
   const at = numberToHex(head.number);
-  const params = [rpcCall(call), at];
+  const params = [toRpcCall(call), at];
   const [returned, estimate, logs] = await Promise.all([
-    chain.request({ method: "eth_call", params }).catch((error: unknown) => refused(error, head)),
-    chain.request({ method: "eth_estimateGas", params }).catch((error: unknown) => refused(error, head)),
+    chain.request({ method: "eth_call", params }).catch((error: unknown) => throwRefusal(error, head)),
+    chain.request({ method: "eth_estimateGas", params }).catch((error: unknown) => throwRefusal(error, head)),
     // Constructors of ours move nothing.
-    call.to === undefined ? Promise.resolve([]) : tracedLogs(chain, params),
+    call.to === undefined ? Promise.resolve([]) : traceLogs(chain, params),
   ]);
   const parsed = z.tuple([hex, hex]).safeParse([returned, estimate]);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node's simulation has an unknown form.");
@@ -122,28 +122,28 @@ async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: H
     gasUsed: hexToBigInt(parsed.data[1]),
     returnData: parsed.data[0],
     logs,
-    assetChanges: assetChanges(logs),
+    toAssetChanges: assetChanges(logs),
   };
 }
 
 /** A refusal that carries revert data is the contract's; any other is the endpoint's. */
-async function refused(error: unknown, head: Head): Promise<never> {
-  const rpc = rpcErrorOf(error);
+async function throwRefusal(error: unknown, head: Head): Promise<never> {
+  const rpc = findRpcError(error);
   if (rpc?.kind === "refused" && (rpc.code === 3 || /revert/i.test(rpc.message))) {
-    throw revertedError(revertData(rpc.data), head.number);
+    throw toRevertError(parseRevertData(rpc.data), head.number);
   }
-  return await fromChain(Promise.reject(error));
+  return await awaitChain(Promise.reject(error));
 }
 
 /** Some nodes wrap the data: {data: "0x..."}. */
-function revertData(data: unknown): Hex {
+function parseRevertData(data: unknown): Hex {
   const found = typeof data === "object" && data !== null ? (data as { data?: unknown }).data : data;
   const parsed = hex.safeParse(found);
   return parsed.success ? parsed.data : "0x";
 }
 
 /** Without a gas price, so that an unfunded wallet can be simulated: what it lacks is told apart, in `issues`. */
-function rpcCall(call: Call): Record<string, Hex> {
+function toRpcCall(call: Call): Record<string, Hex> {
   return {
     from: call.from,
     ...(call.to === undefined ? {} : { to: call.to }),
@@ -165,19 +165,19 @@ const traceOptions = { tracer: "callTracer", tracerConfig: { withLog: true } };
  *
  * @param params - As for eth_call: the call and the block.
  */
-export async function tracedLogs(chain: Pick<Chain, "request">, params: readonly unknown[]): Promise<SimulatedLog[]> {
+export async function traceLogs(chain: Pick<Chain, "request">, params: readonly unknown[]): Promise<SimulatedLog[]> {
   try {
     const frame = await chain.request({ method: "debug_traceCall", params: [...params, traceOptions] });
-    return logsOf(frame as TracedFrame);
+    return collectLogs(frame as TracedFrame);
   } catch {
     return [];
   }
 }
 
 /** What a reverted frame logged is undone with it. */
-function logsOf(frame: TracedFrame): SimulatedLog[] {
+function collectLogs(frame: TracedFrame): SimulatedLog[] {
   if (frame.error !== undefined) return [];
-  return [...(frame.logs ?? []), ...(frame.calls ?? []).flatMap(logsOf)];
+  return [...(frame.logs ?? []), ...(frame.calls ?? []).flatMap(collectLogs)];
 }
 
 /** A log as a simulation or a trace gives it. */

@@ -1,11 +1,12 @@
+import type { Recipient } from "@slipway/protocol/intent";
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Action, UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { numberToHex, zeroAddress } from "viem";
-import type { Head } from "../chain/readChain.ts";
-import type { ProvenManifest } from "./provenManifest.ts";
+import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import type { Head, ProvenManifest } from "../chain/readChain.ts";
+import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
 import type { Call, Simulation } from "./simulate.ts";
-import { gasLimit, transactionFees } from "./transactionFees.ts";
 
 /** How long an answer holds, in seconds of the chain's time: the spec's trade quote validity, and every deadline. */
 export const validitySeconds = 60n;
@@ -38,13 +39,13 @@ export type ReadyParts = ResultParts & {
 };
 
 /** The answer with a transaction to sign. */
-export function readyResult(parts: ReadyParts): UnsignedResult {
+export function createReadyResult(parts: ReadyParts): UnsignedResult {
   const { call, simulation, l1Gas, head, proven } = parts;
-  const limit = gasLimit(simulation, l1Gas);
-  const fees = transactionFees(limit, head.gasPriceInWei, l1Gas, parts.ethUsd);
+  const limit = computeGasLimit(simulation, l1Gas);
+  const fees = computeFees(limit, head.gasPriceInWei, l1Gas, parts.ethUsd);
   const neededNative = BigInt(fees.total_wei) + call.value;
   return {
-    ...common(parts),
+    ...createCommonFields(parts),
     status: "ready",
     transaction: {
       chainId: numberToHex(proven.manifest.chain_id),
@@ -59,7 +60,7 @@ export function readyResult(parts: ReadyParts): UnsignedResult {
       block_number: simulation.blockNumber.toString(),
       gas_used: simulation.gasUsed.toString(),
       method: simulation.method,
-      asset_changes: simulation.assetChanges,
+      asset_changes: simulation.toAssetChanges,
     },
     issues: {
       allowance: parts.issues?.allowance ?? null,
@@ -74,9 +75,9 @@ export function readyResult(parts: ReadyParts): UnsignedResult {
 }
 
 /** The answer when the chain is already as asked; `simulation` is the one that showed it, if one was needed. */
-export function nothingToDoResult(parts: ResultParts & { simulation?: Simulation }): UnsignedResult {
+export function createNothingToDoResult(parts: ResultParts & { simulation?: Simulation }): UnsignedResult {
   return {
-    ...common(parts),
+    ...createCommonFields(parts),
     status: "nothing_to_do",
     transaction: null,
     simulation: {
@@ -89,7 +90,7 @@ export function nothingToDoResult(parts: ResultParts & { simulation?: Simulation
   };
 }
 
-function common(parts: ResultParts) {
+function createCommonFields(parts: ResultParts) {
   const { action, step, next, proven, head } = parts;
   return {
     action,
@@ -114,7 +115,91 @@ export const chainErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 /** The value of a promise that was awaited with `Promise.allSettled`. @throws what the promise was rejected with. */
-export function settled<T>(result: PromiseSettledResult<T>): T {
+export function unwrapSettled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === "rejected") throw result.reason;
   return result.value;
+}
+
+/** Nitro's precompile that tells what a transaction's bytes cost on the parent chain. */
+const nodeInterface = "0x00000000000000000000000000000000000000c8";
+const nodeInterfaceAbi = parseAbi([
+  "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)",
+]);
+/** Chains of the Arbitrum family; a local chain may share an id and just does not answer. */
+const arbitrumChains = new Set([4663, 46630]);
+
+/** At the least this much above the simulated use: a block's first swap writes more than one simulated beside another. */
+const minMarginGas = 30_000n;
+
+/**
+ * The parent chain's part of a transaction, in gas of this chain; null where there is none.
+ *
+ * @throws SlipwayError `chain_unavailable` when the endpoint fails: a gas limit without this part would be too low.
+ */
+export async function readL1Gas(
+  chain: Pick<Chain, "request">,
+  chainId: number,
+  call: Call,
+  head: Head,
+): Promise<bigint | null> {
+  if (!arbitrumChains.has(chainId)) return null;
+  const data = encodeFunctionData({
+    abi: nodeInterfaceAbi,
+    functionName: "gasEstimateL1Component",
+    args: [call.to ?? zeroAddress, call.to === undefined, call.data],
+  });
+  try {
+    const answer = await chain.request({
+      method: "eth_call",
+      params: [{ from: call.from, to: nodeInterface, data }, numberToHex(head.number)],
+    });
+    const [gas] = decodeFunctionResult({
+      abi: nodeInterfaceAbi,
+      functionName: "gasEstimateL1Component",
+      data: answer as Hex,
+    });
+    return gas;
+  } catch (error) {
+    const rpc = findRpcError(error);
+    if (rpc?.retryable || rpc?.kind === "crowded") throw toChainUnavailable(error);
+    return null;
+  }
+}
+
+/**
+ * The gas limit: 1.2 times the simulated use, rounded up, and at least 30,000 more. What a call simulation leaves out,
+ * the parent chain's part, is added first.
+ */
+export function computeGasLimit(simulation: Pick<Simulation, "gasUsed" | "method">, l1Gas: bigint | null): bigint {
+  // eth_estimateGas counts the parent chain's part, eth_simulateV1 does not.
+  const used = simulation.gasUsed + (simulation.method === "eth_simulateV1" ? (l1Gas ?? 0n) : 0n);
+  const margin = (used + 4n) / 5n;
+  return used + (margin > minMarginGas ? margin : minMarginGas);
+}
+
+/** What a transaction can cost at the most at the current gas price. `ethUsd` null: unknown. */
+export function computeFees(
+  limit: bigint,
+  gasPriceInWei: bigint,
+  l1Gas: bigint | null,
+  ethUsd: number | null,
+): NonNullable<UnsignedResult["fees"]> {
+  const totalWei = limit * gasPriceInWei;
+  return {
+    gas_limit: limit.toString(),
+    gas_price: gasPriceInWei.toString(),
+    l1_gas: l1Gas === null ? null : l1Gas.toString(),
+    total_wei: totalWei.toString(),
+    total_usd: ethUsd === null ? null : (Number(totalWei) / 1e18) * ethUsd,
+  };
+}
+
+/** Warns of recipients named by a handle that no account has proven together with the wallet. */
+export function createHandleWarnings(labels: readonly (Recipient & { verified: boolean })[]): Warning[] {
+  return labels
+    .filter(({ provider, verified }) => provider !== "wallet" && !verified)
+    .map(({ handle, provider, wallet }) => ({
+      code: "unverified_handle" as const,
+      message: `The ${provider} handle ${handle} of ${wallet} is a label that nobody has proven; the wallet is paid.`,
+    }));
 }

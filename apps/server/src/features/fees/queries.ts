@@ -1,10 +1,10 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
-import type { Allocation } from "@slipway/protocol/splitterCode";
+import type { Allocation } from "@slipway/protocol/splitter";
 import type { Hex } from "viem";
 import type { Head } from "../../chain/readChain.ts";
-import { findSplitterTraces, proveSplitter } from "../../chain/verifySplitterDeployment.ts";
+import { findSplitterTraces, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
 import type { Label } from "../../transactions/queries.ts";
@@ -42,7 +42,7 @@ export async function findDraftRecipients(db: Queryable, token: string): Promise
  *
  * @throws SlipwayError `splitter_mismatch` when the launch names another kind of contract, `chain_unavailable`.
  */
-export async function splitterAllocations(
+export async function loadSplitterAllocations(
   deps: Pick<Deps, "chain" | "db">,
   splitter: Hex,
   deployment: LaunchDeployment,
@@ -54,5 +54,5 @@ export async function splitterAllocations(
     throw new SlipwayError("splitter_mismatch", "This launch pays a contract that is not a proven splitter.");
   }
   const traces = await findSplitterTraces(deps.chain, splitter, deployment, head);
-  return await proveSplitter(deps.chain, splitter, traces, deployment);
+  return await verifySplitterDeployment(deps.chain, splitter, traces, deployment);
 }

@@ -1,9 +1,8 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import { claimableOf, creditedOf, type SplitterHolding } from "@slipway/protocol/splitterClaims";
-import type { Allocation } from "@slipway/protocol/splitterCode";
+import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
-import { erc20Abi } from "@slipway/protocol/uniswapAbi";
+import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { Hex } from "viem";
 import { type Head, readContracts } from "../../chain/readChain.ts";
 import type { IndexedLaunch, Label } from "../../transactions/queries.ts";
@@ -39,7 +38,7 @@ export async function readPositions(
   const own = allocations.findIndex(({ payee }) => payee === wallet);
   const shareBps = allocations[own]?.shareBps ?? 0;
   const claimable = (state: AssetState, i: number) =>
-    claimableOf(state.holding, allocations[i]!.shareBps, state.released[i]!);
+    computeClaimable(state.holding, allocations[i]!.shareBps, state.released[i]!);
 
   return {
     token: launch.token,
@@ -51,7 +50,7 @@ export async function readPositions(
     balances: assets.map((state) => {
       const claimed = own < 0 ? 0n : state.released[own]!;
       const claimableNow = own < 0 ? 0n : claimable(state, own);
-      const credited = own < 0 ? 0n : creditedOf(state.holding, shareBps, claimed, state.credit);
+      const credited = own < 0 ? 0n : computeCredited(state.holding, shareBps, claimed, state.credit);
       return {
         asset: state.asset,
         symbol: state.symbol,

@@ -1,10 +1,10 @@
 import { atPar, deviationBps, valueAtSqrtPrice, withMarkup } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
-import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import { poolAbi, quoterAbi } from "@slipway/protocol/uniswapAbi";
+import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { formatUnits, type Hex } from "viem";
 import type { Config } from "../../config.ts";
-import { type OpenStation, stationUnavailable } from "./requireAvailableStation.ts";
+import { type AvailableStation, createStationUnavailable } from "./requireAvailableStation.ts";
 
 type PriceConfig = Pick<
   Config,
@@ -19,7 +19,7 @@ const depthPerReserve = 4_988n;
 const comparedAmount = 10n ** 36n;
 
 /** The reads that a price is made of: the quoter's, the pool's last price and liquidity, its oracle. */
-export function priceReads({ manifest, ethUsd }: OpenStation, amountInWei: bigint, twapSeconds: number) {
+export function createPriceReads({ manifest, ethUsd }: AvailableStation, amountInWei: bigint, twapSeconds: number) {
   const pool = { address: ethUsd.pool as Hex, abi: poolAbi } as const;
   return [
     {
@@ -71,30 +71,32 @@ export type NativePrice = {
  */
 export function priceNative(
   config: PriceConfig,
-  { manifest, ethUsd }: Pick<OpenStation, "manifest" | "ethUsd">,
+  { manifest, ethUsd }: Pick<AvailableStation, "manifest" | "ethUsd">,
   token: GasStationToken,
   amountInWei: bigint,
   [quoted, slot0, liquidity, observed]: PriceAnswers,
 ): NativePrice {
-  if (!slot0.result || liquidity.result === undefined) throw stationUnavailable("The ETH/USD pool does not answer.");
-  if (!observed.result) throw stationUnavailable("The ETH/USD pool is too young to say a mean price.", observed.error);
+  if (!slot0.result || liquidity.result === undefined)
+    throw createStationUnavailable("The ETH/USD pool does not answer.");
+  if (!observed.result)
+    throw createStationUnavailable("The ETH/USD pool is too young to say a mean price.", observed.error);
   const nativeIsToken0 = BigInt(manifest.wrapped_native.address) < BigInt(ethUsd.stablecoin.address);
   const spot = slot0.result[0];
   const mean = meanSqrtPrice(observed.result[0], config.GAS_STATION_TWAP_SECONDS);
   const decimals = ethUsd.stablecoin_decimals;
   if (depthInUsd(liquidity.result, spot, !nativeIsToken0, decimals) < thinDepthUsd) {
-    throw stationUnavailable("The ETH/USD pool is too thin to price by.");
+    throw createStationUnavailable("The ETH/USD pool is too thin to price by.");
   }
   const [atSpot, atMean] = [spot, mean].map((root) => valueAtSqrtPrice(comparedAmount, root, nativeIsToken0));
   if (deviationBps(atSpot!, atMean!) > config.GAS_STATION_MAX_DEVIATION_BPS) {
-    throw stationUnavailable("The ETH/USD pool's price is too far from its mean; try again in some minutes.");
+    throw createStationUnavailable("The ETH/USD pool's price is too far from its mean; try again in some minutes.");
   }
   const worth = valueAtSqrtPrice(amountInWei, mean, nativeIsToken0);
   const asked = amountInWei === 0n ? 0n : quoted.result?.[0];
   // Two base units apart is rounding.
   const mostAsked = withMarkup(worth, config.GAS_STATION_MAX_DEVIATION_BPS + Math.ceil(ethUsd.fee / 100)) + 2n;
   if (asked === undefined || asked > mostAsked) {
-    throw stationUnavailable("The ETH/USD pool cannot price this much.", quoted.error);
+    throw createStationUnavailable("The ETH/USD pool cannot price this much.", quoted.error);
   }
   const fairAmount = atPar(asked > worth ? asked : worth, decimals, token.decimals);
   return {

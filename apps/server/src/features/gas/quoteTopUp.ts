@@ -9,26 +9,26 @@ import {
 } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
-import { erc20Abi, permitAbi } from "@slipway/protocol/uniswapAbi";
+import { erc20Abi, permitAbi } from "@slipway/protocol/uniswap";
 import { bytesToHex, type Hex, parseSignature } from "viem";
 import { privateKeyToAddress, signTypedData } from "viem/accounts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
-import { fromChain } from "../../chain/rpcError.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
 import type { Ids } from "../../ids.ts";
-import { feesPerGas } from "../../relayer/feesPerGas.ts";
+import { getFeesPerGas } from "../../relayer/relayerKey.ts";
 import { insertGasQuote } from "../../relayer/gasQuotes.ts";
-import { type NativePrice, type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
+import { type NativePrice, type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
 import {
-  acceptedToken,
+  requireAcceptedToken,
   checkPayout,
-  type OpenStation,
-  openStation,
-  stationUnavailable,
+  type AvailableStation,
+  requireAvailableStation,
+  createStationUnavailable,
 } from "./requireAvailableStation.ts";
 
 /** A head that is older than this, in seconds, is that of a chain that stands still. */
-const oldestHeadSeconds = 300;
+const maxHeadAgeSeconds = 300;
 
 /**
  * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; the
@@ -37,16 +37,16 @@ const oldestHeadSeconds = 300;
  * @throws SlipwayError `invalid_fields`, `gas_station_unavailable`, `manifest_unverified`, `chain_unavailable`.
  */
 export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuoteRequest): Promise<GasQuote> {
-  const station = await openStation(deps);
+  const station = await requireAvailableStation(deps);
   const { manifest, address } = station;
-  const token = acceptedToken(deps, manifest, request.token);
+  const token = requireAcceptedToken(deps, manifest, request.token);
   const wallet = checksummed(request.wallet);
   const [head, balance] = await Promise.all([
     readHead(deps.chain, manifest.chain_id),
-    fromChain(deps.chain.client.getBalance({ address: wallet })),
+    awaitChain(deps.chain.client.getBalance({ address: wallet })),
   ]);
-  requireLivingChain(deps, head);
-  const gasPrice = feesPerGas(head).maxFee;
+  requireRecentHead(deps, head);
+  const gasPrice = getFeesPerGas(head).maxFee;
   const needed = BigInt(request.gas_limit) * gasPrice;
   const amountInWei = needed > balance ? needed - balance : 0n;
   checkPayout(deps, station, amountInWei);
@@ -108,11 +108,11 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
       offered === null || token.permit_domain === null
         ? null
         : permitTypedData(permit, terms.token, token.permit_domain, manifest.chain_id),
-    next: nextStep(isAllowed, offered !== null, token.symbol),
+    next: describeNextStep(isAllowed, offered !== null, token.symbol),
   };
 }
 
-function nextStep(isAllowed: boolean, hasPermit: boolean, symbol: string): string {
+function describeNextStep(isAllowed: boolean, hasPermit: boolean, symbol: string): string {
   if (isAllowed) return "Sign typed_data, then POST /gas/topup";
   if (hasPermit) return "Sign typed_data and permit_typed_data, then POST /gas/topup";
   return (
@@ -126,7 +126,7 @@ type Asked = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
 /** Price, allowance, and the wallet's nonce for a permit where the token has one that works. */
 async function readTerms(
   deps: Deps,
-  station: OpenStation,
+  station: AvailableStation,
   token: GasStationToken,
   { wallet, amountInWei, deadline, head }: Asked,
 ): Promise<{ price: NativePrice; allowance: bigint; permitNonce: bigint | null }> {
@@ -136,19 +136,25 @@ async function readTerms(
   const probe =
     domain === null
       ? []
-      : await permitProbe(deps.ids, { token: asset, spender: address, domain, chainId: manifest.chain_id, deadline });
+      : await createPermitProbe(deps.ids, {
+          token: asset,
+          spender: address,
+          domain,
+          chainId: manifest.chain_id,
+          deadline,
+        });
   const [quoted, slot0, liquidity, observed, allowance, nonce, ...probed] = (await tryReadContracts(
     deps.chain,
     head.number,
     [
-      ...priceReads(station, amountInWei, deps.config.GAS_STATION_TWAP_SECONDS),
+      ...createPriceReads(station, amountInWei, deps.config.GAS_STATION_TWAP_SECONDS),
       { address: asset, abi: erc20Abi, functionName: "allowance", args: [wallet, address] },
       { address: asset, abi: permitAbi, functionName: "nonces", args: [wallet] },
       ...probe,
     ],
   )) as unknown as [...PriceAnswers, { result?: bigint }, { result?: bigint }, { error?: Error }, { result?: bigint }];
-  if (allowance.result === undefined) throw stationUnavailable(`${token.symbol} does not answer.`);
-  const hasPermit = domain !== null && nonce.result !== undefined && permitWorks(probed);
+  if (allowance.result === undefined) throw createStationUnavailable(`${token.symbol} does not answer.`);
+  const hasPermit = domain !== null && nonce.result !== undefined && hasWorkingPermit(probed);
   return {
     price: priceNative(deps.config, station, token, amountInWei, [quoted, slot0, liquidity, observed]),
     allowance: allowance.result,
@@ -157,8 +163,8 @@ async function readTerms(
 }
 
 /** @throws SlipwayError `chain_unavailable` when the newest block is an old one. */
-function requireLivingChain(deps: Pick<Deps, "clock">, head: Head): void {
-  if (deps.clock.now() / 1000 - Number(head.timestamp) > oldestHeadSeconds) {
+function requireRecentHead(deps: Pick<Deps, "clock">, head: Head): void {
+  if (deps.clock.now() / 1000 - Number(head.timestamp) > maxHeadAgeSeconds) {
     throw new SlipwayError("chain_unavailable", "The chain stands still: its newest block is minutes old.");
   }
 }
@@ -172,7 +178,7 @@ const probedValue = 1n;
  * Two calls, to be made one after the other on one state: a permit signed by a key that is thrown away, then the
  * allowance that it must have made. A token that only looks as if it had permit, or has another kind, fails the second.
  */
-export async function permitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
+export async function createPermitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
   const { token, spender, deadline } = terms;
   const privateKey = bytesToHex(ids.bytes(32));
   const owner = privateKeyToAddress(privateKey);
@@ -191,6 +197,6 @@ export async function permitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
 }
 
 /** Whether the calls of `permitProbe` show a permit that works. */
-export function permitWorks([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
+export function hasWorkingPermit([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
   return permit.error === undefined && allowance.result === probedValue;
 }

@@ -3,26 +3,26 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { type GasTopUp, type GasTopUpRequest, permitTypedData, topUpTypedData } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
-import { erc20Abi } from "@slipway/protocol/uniswapAbi";
+import { erc20Abi } from "@slipway/protocol/uniswap";
 import { encodeFunctionData, type Hex, zeroHash } from "viem";
-import { fromChain } from "../../chain/rpcError.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
-import { tendWallet } from "../../relayer/processPendingTransactions.ts";
+import { processWalletTransactions } from "../../relayer/processPendingTransactions.ts";
 import { simulate } from "../../transactions/simulate.ts";
-import { gasLimit, readL1Gas } from "../../transactions/transactionFees.ts";
+import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
-import { hashOfQuote } from "../../relayer/relayerTransactions.ts";
+import { findQuoteHash } from "../../relayer/relayerTransactions.ts";
 import type { Deps } from "../../deps.ts";
-import { type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
+import { type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
 import {
-  acceptedToken,
+  requireAcceptedToken,
   checkPayout,
-  type OpenStation,
-  openStation,
-  stationUnavailable,
+  type AvailableStation,
+  requireAvailableStation,
+  createStationUnavailable,
 } from "./requireAvailableStation.ts";
 import { sendTopUp } from "./sendTopUp.ts";
-import { signatureOf, type WalletSignature } from "./topUpSignatures.ts";
+import { parseWalletSignature, type WalletSignature } from "./parseWalletSignature.ts";
 
 /** Who asks for a top-up: an account, from a network address. */
 export type TopUpCaller = { accountId: string; clientAddress: string };
@@ -41,9 +41,9 @@ const payoutGas = 110_000n;
  * `simulation_reverted`, `invalid_fields`, `rate_limited`, `gas_station_unavailable`, `chain_unavailable`.
  */
 export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTopUpRequest): Promise<GasTopUp> {
-  const station = await openStation(deps);
+  const station = await requireAvailableStation(deps);
   const quote = await loadQuote(deps, caller.accountId, request);
-  const token = acceptedToken(deps, station.manifest, quote.token);
+  const token = requireAcceptedToken(deps, station.manifest, quote.token);
   const wallet = checksummed(quote.wallet);
   const terms = {
     quoteId: quote.id,
@@ -54,25 +54,25 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
     deadline: quote.deadline,
   };
   const typed = topUpTypedData(terms, station.address, station.manifest.chain_id);
-  const signature = await signatureOf(request.signature, typed, wallet, "signature");
+  const signature = await parseWalletSignature(request.signature, typed, wallet, "signature");
 
-  const sender = { chainId: quote.chainId, sender: station.standing.relayer.toLowerCase() };
+  const sender = { chainId: quote.chainId, sender: station.status.relayer.toLowerCase() };
   const [head, chainNonce] = await Promise.all([
     readHead(deps.chain, station.manifest.chain_id),
-    fromChain(deps.chain.client.getTransactionCount({ address: station.standing.relayer })),
-    tendWallet(deps, sender, quote.wallet),
+    awaitChain(deps.chain.client.getTransactionCount({ address: station.status.relayer })),
+    processWalletTransactions(deps, sender, quote.wallet),
   ]);
   if (head.timestamp > quote.deadline) throw new SlipwayError("quote_expired");
   checkPayout(deps, station, quote.nativeAmount);
   const isAllowed = await checkWallet(deps, station, token, quote, head);
-  const permit = isAllowed ? null : await permitOf(request, station, token, quote);
+  const permit = isAllowed ? null : await parsePermit(request, station, token, quote);
 
   const data = encodeFunctionData({
     abi: gasStationAbi,
     functionName: "topUp",
-    args: [terms, signature.bytes, permitArgument(quote, permit)],
+    args: [terms, signature.bytes, toPermitArgument(quote, permit)],
   });
-  const call = { from: station.standing.relayer, to: station.address, data, value: 0n };
+  const call = { from: station.status.relayer, to: station.address, data, value: 0n };
   const [simulation, l1Gas] = await Promise.all([
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, station.manifest.chain_id, call, head),
@@ -80,7 +80,7 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
   const hash = await sendTopUp(deps, caller, quote, {
     station: station.address,
     data,
-    gasLimit: gasLimit(simulation, l1Gas) + payoutGas,
+    gasLimit: computeGasLimit(simulation, l1Gas) + payoutGas,
     chainNonce: BigInt(chainNonce),
     head,
   });
@@ -97,7 +97,7 @@ async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest
   if (quote.wallet !== request.wallet.toLowerCase()) {
     throw new SlipwayError("invalid_fields", "The quote was given for another wallet.", { field: "wallet" });
   }
-  if (quote.isConsumed) throw await quoteConsumed(deps, id);
+  if (quote.isConsumed) throw await createQuoteConsumed(deps, id);
   const { manifest } = deps.chain.manifestState();
   const isCurrent =
     manifest?.chain_id === quote.chainId && manifest.gas_station?.address.toLowerCase() === quote.station;
@@ -107,8 +107,8 @@ async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest
 }
 
 /** A caller who did not hear the first answer learns from the second what became of the quote. */
-export async function quoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<SlipwayError> {
-  const hash = await hashOfQuote(deps.db.api, id);
+export async function createQuoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<SlipwayError> {
+  const hash = await findQuoteHash(deps.db.api, id);
   return new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
 }
 
@@ -119,7 +119,7 @@ export async function quoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<Sl
  */
 async function checkWallet(
   deps: Deps,
-  station: OpenStation,
+  station: AvailableStation,
   token: GasStationToken,
   quote: StoredGasQuote,
   head: Head,
@@ -130,14 +130,14 @@ async function checkWallet(
     deps.chain,
     head.number,
     [
-      ...priceReads(station, quote.nativeAmount, deps.config.GAS_STATION_TWAP_SECONDS),
+      ...createPriceReads(station, quote.nativeAmount, deps.config.GAS_STATION_TWAP_SECONDS),
       { ...asset, functionName: "balanceOf", args: [wallet] },
       { ...asset, functionName: "allowance", args: [wallet, station.address] },
       { address: station.address, abi: gasStationAbi, functionName: "used", args: [quote.id] },
     ],
   );
   if (balance.result === undefined || allowance.result === undefined) {
-    throw stationUnavailable(`${token.symbol} does not answer.`);
+    throw createStationUnavailable(`${token.symbol} does not answer.`);
   }
   if (used.result) throw new SlipwayError("quote_consumed");
   if (balance.result < quote.tokenAmount) {
@@ -159,9 +159,9 @@ async function checkWallet(
 }
 
 /** The permit that the wallet signed; null when the quote offered none: the simulation then says what is missing. */
-async function permitOf(
+async function parsePermit(
   request: GasTopUpRequest,
-  { address, manifest }: OpenStation,
+  { address, manifest }: AvailableStation,
   token: GasStationToken,
   quote: StoredGasQuote,
 ): Promise<WalletSignature | null> {
@@ -175,11 +175,11 @@ async function permitOf(
   const { tokenAmount: value, permitNonce: nonce, deadline } = quote;
   const permit = { owner: wallet, spender: address, value, nonce, deadline };
   const typed = permitTypedData(permit, checksummed(token.address), token.permit_domain, manifest.chain_id);
-  return await signatureOf(request.permit_signature, typed, wallet, "permit_signature");
+  return await parseWalletSignature(request.permit_signature, typed, wallet, "permit_signature");
 }
 
 /** All zero for none (IGasStation.Permit). */
-function permitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
+function toPermitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
   if (permit === null) return { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   return { value: quote.tokenAmount, deadline: quote.deadline, v: permit.v, r: permit.r, s: permit.s };
 }

@@ -11,8 +11,7 @@ import { bytes32 } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { outcomeOf } from "../../relayer/processPendingTransactions.ts";
-import { readReceipts } from "../../relayer/readReceipts.ts";
+import { toOutcome, readReceipts } from "../../relayer/processPendingTransactions.ts";
 import { findTopUp } from "../../relayer/relayerTransactions.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
@@ -80,7 +79,7 @@ export function gasRoutes(deps: Deps): Route[] {
       schemas: { params: z.object({ hash: bytes32 }) },
       answers: { 200: { description: "Its state on the chain", schema: gasTopUpStatus } },
       errors: ["invalid_request", "not_found", "chain_unavailable", "storage_unavailable"],
-      handle: async ({ params, principal }) => await topUpStatus(deps, principal.accountId, params.hash as Hex),
+      handle: async ({ params, principal }) => await getTopUpStatus(deps, principal.accountId, params.hash as Hex),
     }),
   ];
 }
@@ -91,14 +90,14 @@ export function gasRoutes(deps: Deps): Route[] {
  *
  * @throws SlipwayError `not_found`, `chain_unavailable`.
  */
-export async function topUpStatus(deps: Deps, accountId: string, asked: Hex): Promise<GasTopUpStatus> {
+export async function getTopUpStatus(deps: Deps, accountId: string, asked: Hex): Promise<GasTopUpStatus> {
   const hash = asked.toLowerCase() as Hex;
   const stored = await findTopUp(deps.db.api, accountId, hash);
   if (stored === null) throw new SlipwayError("not_found", "No top-up of yours has this hash.");
   let { state, minedHash, blockNumber } = stored;
   if (state === "sent") {
     const [mined] = await readReceipts(deps.chain, [stored]);
-    if (mined) ({ state, minedHash, blockNumber } = { ...outcomeOf(mined), blockNumber: Number(mined.blockNumber) });
+    if (mined) ({ state, minedHash, blockNumber } = { ...toOutcome(mined), blockNumber: Number(mined.blockNumber) });
   }
   const block = blockNumber === null ? null : blockNumber.toString();
   const latest = stored.attempts.at(-1)!;

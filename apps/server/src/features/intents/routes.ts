@@ -1,16 +1,38 @@
 import { createHash } from "node:crypto";
-import { canonicalJson } from "@slipway/protocol/canonicalJson";
-import { checkAllocations } from "@slipway/protocol/checkAllocations";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type Draft, draft, draftList, type Intent, idempotencyKey, intent } from "@slipway/protocol/intent";
+import {
+  checkAllocations,
+  type Draft,
+  draft,
+  draftList,
+  idempotencyKey,
+  type Intent,
+  intent,
+} from "@slipway/protocol/intent";
 import { checksummed } from "@slipway/protocol/primitives";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
-import { findIntentByKey, type IntentRow, insertIntent, listIntents } from "./queries.ts";
+import { findIntentByKey, insertIntent, type IntentRow, listIntents } from "./queries.ts";
+
+/**
+ * A JSON value as text in which key order and white space no longer matter: object keys sorted by code unit, no space.
+ * Two bodies are JSON-equal exactly when these texts are equal (RFC 8785's order; numbers as JavaScript prints them).
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value !== null && typeof value === "object") {
+    const entries = Object.entries(value)
+      .filter(([, entry]) => entry !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`);
+    return `{${entries.join(",")}}`;
+  }
+  return JSON.stringify(value);
+}
 
 /** The intent as it is stored: defaults filled in, addresses checksummed. */
-function normalize(body: Intent): Intent {
+function normalizeIntent(body: Intent): Intent {
   return {
     ...body,
     fee_bps: body.fee_bps ?? 100,
@@ -56,7 +78,7 @@ export function intentsRoutes(deps: Deps): Route[] {
           ...key,
           id: deps.ids.uuid(),
           bodyHash,
-          intent: normalize(body),
+          intent: normalizeIntent(body),
         });
         if (stored) {
           reply.code(201);

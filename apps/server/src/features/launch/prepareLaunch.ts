@@ -1,20 +1,23 @@
-import { contractUri } from "@slipway/protocol/contractUri";
+import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { sameAllocations } from "@slipway/protocol/splitterCode";
+import { sameAllocations } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
-import { allocationsOf, handleWarnings } from "../../transactions/draft.ts";
-import { findSplitterTraces, proveSplitter } from "../../chain/verifySplitterDeployment.ts";
-import type { ProvenManifest } from "../../transactions/provenManifest.ts";
-import { readAccount, readHead } from "../../chain/readChain.ts";
-import { readyResult, settled } from "../../transactions/unsignedResult.ts";
+import { toAllocations } from "@slipway/protocol/intent";
+import {
+  createHandleWarnings,
+  readL1Gas,
+  createReadyResult,
+  unwrapSettled,
+} from "../../transactions/unsignedResult.ts";
+import { findSplitterTraces, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
+import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { readL1Gas } from "../../transactions/transactionFees.ts";
-import { latestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
+import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
 export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
@@ -39,8 +42,8 @@ export async function prepareLaunch(
   const { manifest } = proven;
   const { current } = manifest;
   checkDraft(draft, manifest);
-  const params = launchParams(draft, order);
-  const predicted = predict(manifest, order.wallet, params);
+  const params = toLaunchParams(draft, order);
+  const predicted = predictAddresses(manifest, order.wallet, params);
   const call = {
     from: order.wallet,
     to: current.launch_factory.address as Hex,
@@ -48,38 +51,38 @@ export async function prepareLaunch(
     value: 0n,
   };
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), latestEthUsd(deps.db.read)]);
+  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
   const [traces, account] = await Promise.all([
     findSplitterTraces(deps.chain, order.splitter, current, head),
     readAccount(deps.chain, order.wallet, head),
   ]);
   // Together, for one round trip; but what is wrong with the splitter is said first.
   const [proof, simulated, l1] = await Promise.allSettled([
-    proveSplitter(deps.chain, order.splitter, traces, current),
+    verifySplitterDeployment(deps.chain, order.splitter, traces, current),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
   ]);
-  if (!sameAllocations(settled(proof), allocationsOf(draft.intent))) {
+  if (!sameAllocations(unwrapSettled(proof), toAllocations(draft.intent))) {
     throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
       field: "splitter",
     });
   }
-  const simulation = settled(simulated);
+  const simulation = unwrapSettled(simulated);
   assertPredicted(simulation, predicted);
 
-  return readyResult({
+  return createReadyResult({
     action: "launch",
     proven,
     head,
     requestId,
     call,
     simulation,
-    l1Gas: settled(l1),
+    l1Gas: unwrapSettled(l1),
     nativeBalance: account.nativeBalance,
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [...launchedWarnings(launchedBefore), ...handleWarnings(draft.labels)],
+    warnings: [...createLaunchedWarnings(launchedBefore), ...createHandleWarnings(draft.labels)],
     expected: { ...predicted, splitter: order.splitter },
   });
 }
@@ -94,7 +97,7 @@ function checkDraft({ intent }: StoredDraft, manifest: Manifest): void {
   if ((intent.recipients ?? []).length === 0) throw new SlipwayError("recipients_required");
 }
 
-function launchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
+function toLaunchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
   return {
     name: intent.name,
     symbol: intent.symbol,
@@ -106,7 +109,7 @@ function launchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder):
   };
 }
 
-function predict(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
+function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
   if (keccak256(launchTokenCreationCode) !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
     throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
   }
@@ -135,7 +138,7 @@ function assertPredicted(simulation: Simulation, predicted: { token: Hex; pool: 
   throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
 }
 
-function launchedWarnings(tokens: readonly string[]): Warning[] {
+function createLaunchedWarnings(tokens: readonly string[]): Warning[] {
   if (tokens.length === 0) return [];
   return [{ code: "already_launched", message: `This draft was launched before, as ${tokens.join(", ")}.` }];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import { receiveCode, receiveText } from "./receiveCode.ts";
+import { renderReceiveCode, receiveText } from "./renderReceiveCode.ts";
 
 /** A receive address as a picture. */
 export function qrRoutes(_deps: Deps): Route[] {
@@ -17,7 +17,7 @@ export function qrRoutes(_deps: Deps): Route[] {
       answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
       errors: [],
       cache: "public-10s",
-      handle: async ({ query }) => receiveCode(query.text),
+      handle: async ({ query }) => renderReceiveCode(query.text),
     }),
   ];
 }

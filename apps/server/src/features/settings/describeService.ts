@@ -60,7 +60,7 @@ export function describeService(
       markup_bps: gas.markupBps,
       tokens: gasTokens(state),
     },
-    contracts: manifest === null ? {} : contractsOf(manifest),
+    contracts: manifest === null ? {} : listContracts(manifest),
     manifest: {
       sha256: state.sha256,
       pinned: state.pinned,
@@ -77,7 +77,7 @@ function gasTokens(state: ManifestState): Settings["gas_station"]["tokens"] {
     .map(({ address, symbol, decimals, permit }) => ({ address: checksummed(address), symbol, decimals, permit }));
 }
 
-function contractsOf(manifest: Manifest): Settings["contracts"] {
+function listContracts(manifest: Manifest): Settings["contracts"] {
   const { current, uniswap } = manifest;
   const addresses: Record<string, string | undefined> = {
     launch_factory: current.launch_factory.address,

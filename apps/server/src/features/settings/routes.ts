@@ -2,7 +2,7 @@ import { type Settings, settings } from "@slipway/protocol/settings";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { signInStanding } from "../../providers/identity/signInSettings.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
@@ -24,7 +24,7 @@ export function settingsRoutes(deps: Deps): Route[] {
       errors: ["manifest_missing", "storage_unavailable"],
       cache: "public-10s",
       handle: async (): Promise<Settings> => {
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         const { oracle, quote } = await reads.ethUsd();
         return {
           api_version: apiVersion,

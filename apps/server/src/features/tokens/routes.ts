@@ -13,7 +13,7 @@ import {
 } from "@slipway/protocol/indexed";
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { tokenTag } from "../../cache/tags.ts";
 import type { Deps } from "../../deps.ts";
 import { type CandleRow, toIndexedCandle, toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
@@ -30,7 +30,7 @@ const endOfTime = 10 ** 12;
 
 const params = z.object({ address: evmAddress });
 
-function indexed<T>(found: T | null): T {
+function requireIndexed<T>(found: T | null): T {
   if (found === null) throw new SlipwayError("token_not_indexed");
   return found;
 }
@@ -59,7 +59,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The tokens, and how many match in all", schema: indexedTokens } },
       errors: [...unavailable, "manifest_missing"],
       handle: async ({ query }) => {
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         // Without a USD pool every USD volume is null: only the native one can sort.
         const { manifest } = deps.chain.manifestState();
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
@@ -81,13 +81,13 @@ export function tokensRoutes(deps: Deps): Route[] {
       errors: ["token_not_indexed", ...unavailable, "manifest_missing"],
       handle: async (input) => {
         const address = input.params.address.toLowerCase();
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         const explorerUrl = deps.chain.manifestState().manifest?.explorer_url ?? null;
         return await reads.answer(
           JSON.stringify(["token", address]),
           [tokenTag(address), "eth_usd", "minute"],
           async (db, { ethUsd }) =>
-            toTokenDetail(indexed(await findToken(db, address, detailTrades)), {
+            toTokenDetail(requireIndexed(await findToken(db, address, detailTrades)), {
               chainId,
               explorerUrl,
               ethUsd: ethUsd?.price ?? null,
@@ -108,7 +108,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       handle: async ({ params: { address: asked }, query: { limit } }) => {
         const address = asked.toLowerCase();
         return await reads.answer(JSON.stringify(["trades", address, limit]), [tokenTag(address)], async (db) => ({
-          items: indexed(await listTrades(db, address, limit)).map(toIndexedTrade),
+          items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
         }));
       },
     }),
@@ -129,7 +129,7 @@ export function tokensRoutes(deps: Deps): Route[] {
         const key = JSON.stringify(["candles", address, interval, limit, before]);
         return await reads.answer(key, [tokenTag(address)], async (db) => {
           const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
-          return toIndexedCandles(indexed(await listCandles(db, page)), interval, limit);
+          return toIndexedCandles(requireIndexed(await listCandles(db, page)), interval, limit);
         });
       },
     }),

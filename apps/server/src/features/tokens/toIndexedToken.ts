@@ -1,6 +1,5 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
-import { positionAmounts } from "@slipway/protocol/positionAmounts";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Present } from "../../cache/readModel.ts";
 import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
@@ -41,14 +40,14 @@ export function toIndexedToken(
     price_eth: finite(row.price),
     market_cap_usd: inUsd(row.market_cap),
     fdv_usd: inUsd((row.price * Number(row.total_supply)) / 10 ** row.decimals),
-    liquidity_usd: inUsd(liquidityValue(row)),
+    liquidity_usd: inUsd(computeLiquidityValue(row)),
     volume_24h_usd: dollars(row.volume_24h_usd),
     price_change_24h_pct: finite(row.change_24h_pct),
     buys_24h: row.buys_24h,
     sells_24h: row.trades_24h - row.buys_24h,
     traders_24h: row.traders_24h,
     holders: row.holders,
-    warnings: tokenWarnings(row),
+    warnings: createTokenWarnings(row),
   };
 }
 
@@ -59,13 +58,13 @@ type Position = Pick<
 
 // All launches of a deployment share their ticks.
 const boundaries = new Map<number, bigint>();
-const rememberedBoundaries = 1_000;
+const maxCachedBoundaries = 1_000;
 
-function boundary(tick: number): bigint {
+function getBoundarySqrtPrice(tick: number): bigint {
   let value = boundaries.get(tick);
   if (value === undefined) {
     value = sqrtPriceX96AtTick(tick);
-    if (boundaries.size >= rememberedBoundaries) boundaries.clear();
+    if (boundaries.size >= maxCachedBoundaries) boundaries.clear();
     boundaries.set(tick, value);
   }
   return value;
@@ -75,19 +74,19 @@ function boundary(tick: number): bigint {
  * What both assets of a token's locked position are worth, in whole wrapped native: the quote asset as it is, the
  * token at the pool's price.
  */
-export function liquidityValue(row: Position): number {
+export function computeLiquidityValue(row: Position): number {
   const { amount0, amount1 } = positionAmounts(
     BigInt(row.locked_liquidity),
     BigInt(row.sqrt_price_x96),
-    boundary(row.tick_lower),
-    boundary(row.tick_upper),
+    getBoundarySqrtPrice(row.tick_lower),
+    getBoundarySqrtPrice(row.tick_upper),
   );
   const [tokens, quote] = row.is_token0 ? [amount0, amount1] : [amount1, amount0];
   return (Number(tokens) * row.price + Number(quote)) / 1e18;
 }
 
 /** What somebody should know before trading a token. */
-export function tokenWarnings(
+export function createTokenWarnings(
   row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error">,
 ): IndexedToken["warnings"] {
   const warnings: IndexedToken["warnings"] = [];

@@ -1,20 +1,16 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type RouterKind, swapCall } from "@slipway/protocol/swapCall";
-import type { Quote, TradeRequest, UnsignedResult } from "@slipway/protocol/transaction";
-import { erc20Abi } from "@slipway/protocol/uniswapAbi";
+import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import type { Quote, TradeRequest, UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import { erc20Abi, type RouterKind, swapCall } from "@slipway/protocol/uniswap";
 import { encodeFunctionData, type Hex, hexToBigInt } from "viem";
 import type { Chain } from "../../chain/chain.ts";
-import { type Head, readAccount, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { type Head, type ProvenManifest, readAccount, readHead, tryReadContracts } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { revertedError } from "../../transactions/decodeRevert.ts";
-import { type ProvenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
-import { findLaunch, latestEthUsd } from "../../transactions/queries.ts";
+import { toRevertError } from "../../transactions/decodeRevert.ts";
+import { findLaunch, type IndexedLaunch, findLatestEthUsd, supportedLaunch } from "../../transactions/queries.ts";
 import { type Call, simulate, type Simulation } from "../../transactions/simulate.ts";
-import { readL1Gas } from "../../transactions/transactionFees.ts";
-import { readyResult, validitySeconds } from "../../transactions/unsignedResult.ts";
-import { quoteReads, quoteTrade } from "./quoteTrade.ts";
-import { tradePath } from "./tradePath.ts";
-import { tradeWarnings } from "./tradeWarnings.ts";
+import { readL1Gas, createReadyResult, validitySeconds } from "../../transactions/unsignedResult.ts";
+import { type QuoteAnswers, createQuoteReads, toQuote, createTradePath } from "./quoteTrade.ts";
 
 export type TradeOrder = Omit<TradeRequest, "token" | "wallet"> & { token: Hex; wallet: Hex };
 
@@ -33,15 +29,15 @@ export async function prepareTrade(
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
   const { launch } = supportedLaunch(await findLaunch(deps.db.read, order.token), manifest);
-  const path = tradePath(launch, manifest, order.side);
+  const path = createTradePath(launch, manifest, order.side);
   const router = manifest.uniswap.router.address as Hex;
   const amountIn = BigInt(order.amount_in);
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), latestEthUsd(deps.db.read)]);
+  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
   const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
   const [[quoted, slot0, allowance, balance], account] = await Promise.all([
     tryReadContracts(deps.chain, head.number, [
-      ...quoteReads(launch, manifest, path, amountIn),
+      ...createQuoteReads(launch, manifest, path, amountIn),
       { ...tokenIn, functionName: "allowance", args: [order.wallet, router] },
       { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
     ]),
@@ -50,9 +46,9 @@ export async function prepareTrade(
   if (slot0.error || allowance.error || balance.error) {
     throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
   }
-  if (balance.result < amountIn) throw insufficientBalance(path.tokenIn, amountIn, balance.result);
-  const quote = quoteTrade(launch, path, order, { quoted, slot0: slot0.result }, head);
-  const warnings = tradeWarnings(launch, quote, slot0.result);
+  if (balance.result < amountIn) throw createInsufficientBalance(path.tokenIn, amountIn, balance.result);
+  const quote = toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
+  const warnings = createTradeWarnings(launch, quote, slot0.result);
   const shared = { proven, head, requestId, quote, warnings, ethUsd, nativeBalance: account.nativeBalance };
   const again = "POST /trade/transactions with the same body, after the receipt";
 
@@ -62,7 +58,7 @@ export async function prepareTrade(
     const description = approval.isReset
       ? "Take back the old allowance: this token refuses to change one that is not zero"
       : "Approve the router for exactly the amount";
-    return readyResult({
+    return createReadyResult({
       ...shared,
       ...approval,
       action: "approve",
@@ -98,7 +94,7 @@ export async function prepareTrade(
     readL1Gas(deps.chain, manifest.chain_id, call, head),
   ]);
   assertOnlySwaps(simulation, order.wallet, quote);
-  return readyResult({
+  return createReadyResult({
     ...shared,
     action: "swap",
     call,
@@ -114,14 +110,14 @@ function expectedOf(quote: Quote): UnsignedResult["expected"] {
   return { amount_out: quote.amount_out, minimum_out: quote.minimum_out };
 }
 
-function insufficientBalance(asset: Hex, needed: bigint, available: bigint): SlipwayError {
+function createInsufficientBalance(asset: Hex, needed: bigint, available: bigint): SlipwayError {
   return new SlipwayError("insufficient_balance", "The wallet does not hold the amount.", {
     field: "amount_in",
     details: { asset, needed: needed.toString(), available: available.toString() },
   });
 }
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /**
  * Makes sure that the simulated swap takes no more than the amount from the wallet, nothing else, and gives it at least
@@ -131,16 +127,16 @@ const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
  * @throws SlipwayError `simulation_reverted`.
  */
 export function assertOnlySwaps(simulation: Simulation, wallet: string, quote: Quote): void {
-  if (simulation.assetChanges.length === 0 && simulation.method === "eth_call") return;
+  if (simulation.toAssetChanges.length === 0 && simulation.method === "eth_call") return;
   let spent = 0n;
   let received = 0n;
   let somethingElse = false;
-  for (const { asset, from, to, amount } of simulation.assetChanges) {
-    if (same(from, wallet)) {
-      if (same(asset, quote.token_in)) spent += BigInt(amount);
+  for (const { asset, from, to, amount } of simulation.toAssetChanges) {
+    if (isSameAddress(from, wallet)) {
+      if (isSameAddress(asset, quote.token_in)) spent += BigInt(amount);
       else somethingElse = true;
     }
-    if (same(to, wallet) && same(asset, quote.token_out)) received += BigInt(amount);
+    if (isSameAddress(to, wallet) && isSameAddress(asset, quote.token_out)) received += BigInt(amount);
   }
   if (!somethingElse && spent <= BigInt(quote.amount_in) && received >= BigInt(quote.minimum_out)) return;
   throw new SlipwayError("simulation_reverted", "The simulated swap moves something else than was asked for.", {
@@ -176,7 +172,7 @@ export async function simulateApproval(
     const [simulation, l1Gas] = await Promise.all([simulate(chain, call, head), readL1Gas(chain, chainId, call, head)]);
     // Some tokens answer false where others revert; some answer nothing at all, which counts as success.
     if (simulation.returnData !== "0x" && hexToBigInt(simulation.returnData.slice(0, 66) as Hex) === 0n) {
-      throw revertedError("0x", head.number);
+      throw toRevertError("0x", head.number);
     }
     return { call, simulation, l1Gas, isReset };
   };
@@ -189,4 +185,40 @@ export async function simulateApproval(
   const isRefused = exact.reason instanceof SlipwayError && exact.reason.code === "simulation_reverted";
   if (isRefused && reset.status === "fulfilled") return reset.value;
   throw exact.reason;
+}
+
+/** Below this much wrapped native in the locked position a sale of any size moves the price by much. */
+const thinQuoteSideInWei = 10n ** 17n;
+const highImpactBps = 500;
+
+/** What a trader should know before signing. */
+export function createTradeWarnings(launch: IndexedLaunch, quote: Quote, slot0: QuoteAnswers["slot0"]): Warning[] {
+  const warnings: Warning[] = [];
+  const [sqrtPriceX96, , , , , protocolFee] = slot0;
+  const held = positionAmounts(
+    launch.liquidity,
+    sqrtPriceX96,
+    sqrtPriceX96AtTick(launch.tickLower),
+    sqrtPriceX96AtTick(launch.tickUpper),
+  );
+  const quoteSide = launch.isToken0 ? held.amount1 : held.amount0;
+  if (quoteSide < thinQuoteSideInWei) {
+    warnings.push({
+      code: "thin_liquidity",
+      message: `The pool holds ${quoteSide} wei of the wrapped native asset; later sales may find little to take.`,
+    });
+  }
+  if (quote.price_impact_bps !== null && quote.price_impact_bps > highImpactBps) {
+    warnings.push({
+      code: "high_price_impact",
+      message: `The trade moves the price: it yields ${quote.price_impact_bps} bp less than the pool's price.`,
+    });
+  }
+  if (protocolFee !== 0) {
+    warnings.push({
+      code: "pool_protocol_fee_active",
+      message: "Uniswap's protocol fee is on for this pool: it comes out of the liquidity's share of the fee.",
+    });
+  }
+  return warnings;
 }

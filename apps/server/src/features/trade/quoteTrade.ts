@@ -1,19 +1,39 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import { minimumOut, priceImpactBps } from "@slipway/protocol/tradeAmounts";
+import { maxTick, minimumOut, minTick, priceImpactBps, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
-import { poolAbi, quoterAbi } from "@slipway/protocol/uniswapAbi";
+import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
-import { revertedError } from "../../transactions/decodeRevert.ts";
 import type { Head } from "../../chain/readChain.ts";
-import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { toRevertError } from "../../transactions/decodeRevert.ts";
 import type { IndexedLaunch } from "../../transactions/queries.ts";
-import type { TradePath } from "./tradePath.ts";
+import { validitySeconds } from "../../transactions/unsignedResult.ts";
+
+/** Which way a trade goes through the launch's one pool. A buy spends the wrapped native asset, a sell receives it. */
+export type TradePath = {
+  tokenIn: Hex;
+  tokenOut: Hex;
+  /** The pool gets its token0 and gives token1. */
+  zeroForOne: boolean;
+  /** In hundredths of a basis point. */
+  poolFee: number;
+};
+
+/** The path of a trade. */
+export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side: TradeRequest["side"]): TradePath {
+  const wrappedNative = manifest.wrapped_native.address as Hex;
+  const isSell = side === "sell";
+  return {
+    tokenIn: isSell ? launch.token : wrappedNative,
+    tokenOut: isSell ? wrappedNative : launch.token,
+    zeroForOne: isSell === launch.isToken0,
+    poolFee: launch.feeBps * 100,
+  };
+}
 
 /** Where a swap without a price limit stops when the pool has nothing left to give. */
-const lowestPrice = sqrtPriceX96AtTick(minTick) + 1n;
-const highestPrice = sqrtPriceX96AtTick(maxTick) - 1n;
+const minSqrtPrice = sqrtPriceX96AtTick(minTick) + 1n;
+const maxSqrtPrice = sqrtPriceX96AtTick(maxTick) - 1n;
 
 /** What the two reads of `quoteReads` answered. */
 export type QuoteAnswers = {
@@ -22,7 +42,7 @@ export type QuoteAnswers = {
 };
 
 /** The reads that a quote is made of: the quoter's simulation of the swap, and the pool's price before it. */
-export function quoteReads(launch: IndexedLaunch, manifest: Manifest, path: TradePath, amountIn: bigint) {
+export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path: TradePath, amountIn: bigint) {
   return [
     {
       address: manifest.uniswap.quoter.address as Hex,
@@ -40,7 +60,7 @@ export function quoteReads(launch: IndexedLaunch, manifest: Manifest, path: Trad
  * @throws SlipwayError `simulation_reverted` when the pool cannot take the whole amount, `amount_too_small` when the
  * trade would yield nothing after the slippage.
  */
-export function quoteTrade(
+export function toQuote(
   launch: IndexedLaunch,
   path: TradePath,
   request: Pick<TradeRequest, "amount_in" | "slippage_bps">,
@@ -48,9 +68,9 @@ export function quoteTrade(
   head: Head,
 ): Quote {
   const amountIn = BigInt(request.amount_in);
-  if (!answers.quoted.result) throw quoterError(answers.quoted.error, head);
+  if (!answers.quoted.result) throw toQuoterError(answers.quoted.error, head);
   const [amountOut, priceAfter] = answers.quoted.result;
-  if (priceAfter === (path.zeroForOne ? lowestPrice : highestPrice)) throw insufficientLiquidity(head);
+  if (priceAfter === (path.zeroForOne ? minSqrtPrice : maxSqrtPrice)) throw createInsufficientLiquidity(head);
   const minimum = minimumOut(amountOut, request.slippage_bps);
   if (minimum === 0n) {
     throw new SlipwayError("amount_too_small", "The trade would yield nothing; trade a larger amount.", {
@@ -71,7 +91,7 @@ export function quoteTrade(
     price_impact_bps: priceImpactBps(
       amountIn,
       amountOut,
-      priceInRange(launch, answers.slot0[0]),
+      clampToRange(launch, answers.slot0[0]),
       path.zeroForOne,
       path.poolFee,
     ),
@@ -79,16 +99,16 @@ export function quoteTrade(
 }
 
 /** The quoter refuses without the pool's own reason when a swap would move nothing, or overflow the pool's integers. */
-const reasonsOfQuoter = new Set(["", "Unexpected error"]);
+const unspecificReasons = new Set(["", "Unexpected error"]);
 
-function quoterError(error: Error | undefined, head: Head): SlipwayError {
+function toQuoterError(error: Error | undefined, head: Head): SlipwayError {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   const { raw = "0x", reason = "" } = (reverted ?? {}) as { raw?: Hex; reason?: string };
-  return reasonsOfQuoter.has(reason) ? insufficientLiquidity(head) : revertedError(raw, head.number);
+  return unspecificReasons.has(reason) ? createInsufficientLiquidity(head) : toRevertError(raw, head.number);
 }
 
-function insufficientLiquidity(head: Head): SlipwayError {
+function createInsufficientLiquidity(head: Head): SlipwayError {
   return new SlipwayError("simulation_reverted", "The pool cannot take the whole amount: it has too little to give.", {
     field: "amount_in",
     details: { reason: "insufficient_liquidity", block_number: head.number.toString() },
@@ -99,7 +119,7 @@ function insufficientLiquidity(head: Head): SlipwayError {
  * The price that a trade starts at: the pool's own, or the nearer end of the locked position. Anybody can push the
  * pool's price through the empty range beside it at no cost; no trade happens there.
  */
-export function priceInRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
+export function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
   const lower = sqrtPriceX96AtTick(launch.tickLower);
   const upper = sqrtPriceX96AtTick(launch.tickUpper);
   return sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;

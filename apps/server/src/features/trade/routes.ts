@@ -2,14 +2,12 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import { quote, type TradeRequest, tradeRequest, unsignedResult } from "@slipway/protocol/transaction";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
-import { provenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
-import { readHead, tryReadContracts } from "../../chain/readChain.ts";
-import { findLaunch } from "../../transactions/queries.ts";
+import { getProvenManifest, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { findLaunch, supportedLaunch } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { prepareTrade, type TradeOrder } from "./prepareTrade.ts";
-import { quoteReads, quoteTrade } from "./quoteTrade.ts";
-import { tradePath } from "./tradePath.ts";
+import { createQuoteReads, toQuote, createTradePath } from "./quoteTrade.ts";
 
 const errors = ["pool_not_supported", "amount_too_small", "simulation_reverted", ...chainErrors] as const;
 
@@ -28,18 +26,18 @@ export function tradeRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The quote", schema: quote } },
       errors: [...errors],
       handle: async ({ body }) => {
-        const { manifest } = provenManifest(deps.chain);
-        const order = orderOf(body);
+        const { manifest } = getProvenManifest(deps.chain);
+        const order = toTradeOrder(body);
         const { launch } = supportedLaunch(await findLaunch(deps.db.read, order.token), manifest);
-        const path = tradePath(launch, manifest, order.side);
+        const path = createTradePath(launch, manifest, order.side);
         const head = await readHead(deps.chain, manifest.chain_id);
         const [quoted, slot0] = await tryReadContracts(
           deps.chain,
           head.number,
-          quoteReads(launch, manifest, path, BigInt(order.amount_in)),
+          createQuoteReads(launch, manifest, path, BigInt(order.amount_in)),
         );
         if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
-        return quoteTrade(launch, path, order, { quoted, slot0: slot0.result }, head);
+        return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
       },
     }),
 
@@ -58,11 +56,11 @@ export function tradeRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
       errors: [...errors, "insufficient_balance"],
       handle: async ({ body, requestId }) =>
-        await prepareTrade(deps, provenManifest(deps.chain), orderOf(body), requestId),
+        await prepareTrade(deps, getProvenManifest(deps.chain), toTradeOrder(body), requestId),
     }),
   ];
 }
 
-function orderOf(body: TradeRequest): TradeOrder {
+function toTradeOrder(body: TradeRequest): TradeOrder {
   return { ...body, token: checksummed(body.token), wallet: checksummed(body.wallet) };
 }

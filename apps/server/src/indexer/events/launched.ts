@@ -1,7 +1,7 @@
 import { decodeLaunched, launchedTopic } from "@slipway/protocol/launchedLog";
 import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { totalsOf, touch } from "../reduce/batch.ts";
 import { addToken, type TokenRef } from "../indexState.ts";
 import type { EventModule } from "./eventModule.ts";

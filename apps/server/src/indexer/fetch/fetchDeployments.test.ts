@@ -5,7 +5,7 @@ import { fetchBirths, splitterCreatedTopic } from "./fetchDeployments.ts";
 import type { SeenLaunch } from "./launches.ts";
 import type { Sources } from "../sources.ts";
 import { createWorld } from "../indexState.ts";
-import { splitterCreationInput } from "@slipway/protocol/splitterCode";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
 import { expect, test } from "vitest";
 import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 

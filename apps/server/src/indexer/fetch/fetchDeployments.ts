@@ -1,6 +1,6 @@
 import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
-import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
-import { judgeSplitterBirth, maxPayees, missingCode } from "@slipway/protocol/splitterCode";
+import { templateRuntimeHash } from "@slipway/protocol/manifest";
+import { checkSplitterDeployment, maxPayees, missingCode } from "@slipway/protocol/splitter";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { splitterNativeReceived } from "../events/splitterNativeReceived.ts";
@@ -117,7 +117,7 @@ async function whyUnproven(
   };
   let reason: string | null = null;
   for (const template of world.sources.splitterTemplates) {
-    const verdict = judgeSplitterBirth(splitter, birth, rawCode, template);
+    const verdict = checkSplitterDeployment(splitter, birth, rawCode, template);
     if ("allocations" in verdict) return null;
     // Pinned code never destroys itself, so it is somewhere.
     if (verdict.problem === missingCode) throw notThere(splitter);

@@ -145,6 +145,6 @@ export async function fetchHead(rpc: RpcPool, clock: Pick<Clock, "now">, signal?
   if (answer === undefined || answer instanceof RpcError) return head;
   const theirs = readHeader(answer);
   if (theirs === null || theirs.time - head.time < oldSeconds || theirs.number <= head.number) return head;
-  rpc.distrust(answeredBy);
+  rpc.penalize(answeredBy);
   return theirs;
 }

@@ -2,15 +2,15 @@ import { Resolver } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { buildConnector } from "undici";
-import { OutsideFetchError } from "./untrustedFetchError.ts";
+import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
 /**
  * Connects for undici. A name is resolved once for a connection; every address it stands for must be permitted, and the
  * connection goes to one of exactly these. So a name that changes its mind between check and connection (DNS rebinding)
  * gains nothing. The certificate is checked against the name.
  */
-export function checkedConnector(options: {
-  permits: Permit;
+export function createCheckedConnector(options: {
+  permits: AddressPolicy;
   resolve: Resolve;
   signal: AbortSignal;
   /** Certificate authorities to trust instead of the system's. */
@@ -19,10 +19,10 @@ export function checkedConnector(options: {
   const { permits, resolve, signal, ca } = options;
 
   const permitted = async (hostname: string, port: number) => {
-    const addresses = isIP(hostname) === 0 ? await resolved(resolve, hostname) : [hostname];
+    const addresses = isIP(hostname) === 0 ? await resolveAddresses(resolve, hostname) : [hostname];
     for (const address of addresses) {
       if (!permits({ address, port })) {
-        throw new OutsideFetchError("address_refused", `${hostname} is ${address}, port ${port}: not public`);
+        throw new UntrustedFetchError("address_refused", `${hostname} is ${address}, port ${port}: not public`);
       }
     }
     return addresses.map((address) => ({ address, family: isIP(address) }));
@@ -32,7 +32,7 @@ export function checkedConnector(options: {
     let addresses: Awaited<ReturnType<typeof permitted>>;
     try {
       const judged = permitted(target.hostname, target.port === "" ? 443 : Number(target.port));
-      addresses = await Promise.race([judged, abortOf(signal)]);
+      addresses = await Promise.race([judged, waitForAbort(signal)]);
       signal.throwIfAborted();
     } catch (error) {
       callback(error as Error, null);
@@ -58,18 +58,18 @@ export function checkedConnector(options: {
 }
 
 /** Rejects with the signal's reason when it aborts. */
-async function abortOf(signal: AbortSignal): Promise<never> {
+async function waitForAbort(signal: AbortSignal): Promise<never> {
   signal.throwIfAborted();
   return await new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 }
 
-async function resolved(resolve: Resolve, hostname: string): Promise<string[]> {
+async function resolveAddresses(resolve: Resolve, hostname: string): Promise<string[]> {
   const addresses = await resolve(hostname).catch((error: unknown) => {
-    throw new OutsideFetchError("name_unknown", `${hostname} is not known`, { cause: error });
+    throw new UntrustedFetchError("name_unknown", `${hostname} is not known`, { cause: error });
   });
-  if (addresses.length === 0) throw new OutsideFetchError("name_unknown", `${hostname} has no address`);
+  if (addresses.length === 0) throw new UntrustedFetchError("name_unknown", `${hostname} has no address`);
   return addresses;
 }
 
@@ -77,7 +77,7 @@ async function resolved(resolve: Resolve, hostname: string): Promise<string[]> {
 export type Target = { address: string; port: number };
 
 /** Says whether a connection may be made. */
-export type Permit = (target: Target) => boolean;
+export type AddressPolicy = (target: Target) => boolean;
 
 /** What the internet routes to hosts (RFC 4291): everything else of IPv6 is private, special or wraps an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
@@ -90,7 +90,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
  * @example
  * isPublicTarget({ address: "::ffff:10.0.0.1", port: 443 }); // false
  */
-export const isPublicTarget: Permit = ({ address, port }) => {
+export const isPublicTarget: AddressPolicy = ({ address, port }) => {
   if (port !== 443 || isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== "unicast") return false;

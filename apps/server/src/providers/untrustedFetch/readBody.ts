@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { OutsideFetchError } from "./untrustedFetchError.ts";
+import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
 /** What is asked for and understood. */
 export const acceptedEncodings = "gzip, deflate, br";
@@ -21,7 +21,7 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const decoder = encoding === "identity" ? null : decoders[encoding as keyof typeof decoders];
-  if (decoder === undefined) throw new OutsideFetchError("wrong_type", "its content encoding is not understood");
+  if (decoder === undefined) throw new UntrustedFetchError("wrong_type", "its content encoding is not understood");
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 
   const chunks: Uint8Array[] = [];
@@ -37,7 +37,7 @@ export async function readBody(
     } catch (error) {
       // What zlib says of its input; everything else is the connection's.
       if (!/^(Z_|ERR__)/.test((error as { code?: string }).code ?? "")) throw error;
-      throw new OutsideFetchError("broken_body", "its compression is broken", { cause: error });
+      throw new UntrustedFetchError("broken_body", "its compression is broken", { cause: error });
     }
   }
   return Uint8Array.from(Buffer.concat(chunks));
@@ -54,6 +54,6 @@ function limit(maxBytes: number) {
   };
 }
 
-function tooLarge(maxBytes: number): OutsideFetchError {
-  return new OutsideFetchError("too_large", `it is larger than ${maxBytes} bytes`);
+function tooLarge(maxBytes: number): UntrustedFetchError {
+  return new UntrustedFetchError("too_large", `it is larger than ${maxBytes} bytes`);
 }

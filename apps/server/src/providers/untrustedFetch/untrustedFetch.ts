@@ -1,11 +1,17 @@
 import { isIP } from "node:net";
 import { Agent, errors } from "undici";
 import type { Clock } from "../../clock.ts";
-import { checkedConnector, createResolve, isPublicTarget, type Permit, type Resolve } from "./addressPolicy.ts";
+import {
+  createCheckedConnector,
+  createResolve,
+  isPublicTarget,
+  type AddressPolicy,
+  type Resolve,
+} from "./addressPolicy.ts";
 import { acceptedEncodings, readBody } from "./readBody.ts";
-import { OutsideFetchError } from "./untrustedFetchError.ts";
+import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
-export type OutsideRequest = {
+export type UntrustedRequest = {
   /** The most bytes of a body, on the wire and after decompression. */
   maxBytes: number;
   /** Everything, from the name to the last byte, has this long; in milliseconds. */
@@ -17,7 +23,7 @@ export type OutsideRequest = {
   signal?: AbortSignal;
 };
 
-export type OutsideAnswer = {
+export type UntrustedResponse = {
   status: number;
   /** Names in lower case. */
   headers: Record<string, string>;
@@ -28,7 +34,7 @@ export type OutsideAnswer = {
 };
 
 /** Gets an https URL that somebody else chose. @throws OutsideFetchError */
-export type FetchOutside = (url: string, request: OutsideRequest) => Promise<OutsideAnswer>;
+export type UntrustedFetch = (url: string, request: UntrustedRequest) => Promise<UntrustedResponse>;
 
 /** How long a server may say nothing. */
 const idleMs = 5_000;
@@ -41,20 +47,20 @@ const maxRedirects = 3;
  * @param options.permits - Where connections may go; another one than the default is for tests with servers of their own.
  * @param options.ca - Certificate authorities to trust instead of the system's, in PEM.
  */
-export function createFetchOutside(options: {
+export function createUntrustedFetch(options: {
   clock: Pick<Clock, "sleep">;
-  permits?: Permit;
+  permits?: AddressPolicy;
   resolve?: Resolve;
   ca?: string;
-}): FetchOutside {
+}): UntrustedFetch {
   const { clock, permits = isPublicTarget, resolve = createResolve(), ca } = options;
   return async (url, request) => {
     const over = new AbortController();
     clock.sleep(request.deadlineMs, over.signal).then(
-      () => over.abort(new OutsideFetchError("too_slow", `it took longer than ${request.deadlineMs} ms`)),
+      () => over.abort(new UntrustedFetchError("too_slow", `it took longer than ${request.deadlineMs} ms`)),
       () => undefined,
     );
-    const stop = () => over.abort(new OutsideFetchError("stopped", "the caller gave up"));
+    const stop = () => over.abort(new UntrustedFetchError("stopped", "the caller gave up"));
     request.signal?.addEventListener("abort", stop, { once: true });
     if (request.signal?.aborted) stop();
     // One for each fetch: no connection outlives it, and none is shared between those who ask.
@@ -63,12 +69,12 @@ export function createFetchOutside(options: {
       connections: 1,
       headersTimeout: request.deadlineMs,
       bodyTimeout: idleMs,
-      connect: checkedConnector({ permits, resolve, ca, signal: over.signal }),
+      connect: createCheckedConnector({ permits, resolve, ca, signal: over.signal }),
     });
     try {
       return await follow(agent, url, request, over.signal);
     } catch (error) {
-      throw over.signal.aborted ? over.signal.reason : outsideError(error);
+      throw over.signal.aborted ? over.signal.reason : toUntrustedFetchError(error);
     } finally {
       request.signal?.removeEventListener("abort", stop);
       over.abort();
@@ -80,10 +86,10 @@ export function createFetchOutside(options: {
 async function follow(
   agent: Agent,
   firstUrl: string,
-  request: OutsideRequest,
+  request: UntrustedRequest,
   signal: AbortSignal,
-): Promise<OutsideAnswer> {
-  const first = checkedUrl(firstUrl);
+): Promise<UntrustedResponse> {
+  const first = parseUntrustedUrl(firstUrl);
   let url = first;
   for (let redirects = 0; ; redirects++) {
     const answer = await agent.request({
@@ -103,7 +109,7 @@ async function follow(
     );
     const status = answer.statusCode;
     if (status >= 200 && status < 300) {
-      const taken = await takeBody(answer.body, headers, request);
+      const taken = await readTypedBody(answer.body, headers, request);
       return { status, headers, bytes: taken, finalUrl: url.href };
     }
     // Whatever it says is not read.
@@ -111,20 +117,21 @@ async function follow(
     const isRedirect = [301, 302, 303, 307, 308].includes(status) && headers.location !== undefined;
     if (!isRedirect) return { status, headers, bytes: new Uint8Array(), finalUrl: url.href };
     if (redirects === maxRedirects) {
-      throw new OutsideFetchError("too_many_redirects", `it redirects more than ${maxRedirects} times`);
+      throw new UntrustedFetchError("too_many_redirects", `it redirects more than ${maxRedirects} times`);
     }
-    url = checkedUrl(headers.location!, url);
+    url = parseUntrustedUrl(headers.location!, url);
   }
 }
 
-async function takeBody(
+async function readTypedBody(
   body: Parameters<typeof readBody>[0],
   headers: Record<string, string>,
-  request: OutsideRequest,
+  request: UntrustedRequest,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const type = (headers["content-type"] ?? "").split(";")[0]!.trim().toLowerCase();
   try {
-    if (!request.accept.includes(type)) throw new OutsideFetchError("wrong_type", `its type is ${type || "not said"}`);
+    if (!request.accept.includes(type))
+      throw new UntrustedFetchError("wrong_type", `its type is ${type || "not said"}`);
     return await readBody(body, headers, request.maxBytes);
   } catch (error) {
     body.on("error", () => undefined).destroy();
@@ -132,20 +139,20 @@ async function takeBody(
   }
 }
 
-function outsideError(error: unknown): OutsideFetchError {
-  if (error instanceof OutsideFetchError) return error;
+function toUntrustedFetchError(error: unknown): UntrustedFetchError {
+  if (error instanceof UntrustedFetchError) return error;
   const slow =
     error instanceof errors.HeadersTimeoutError ||
     error instanceof errors.BodyTimeoutError ||
     error instanceof errors.ConnectTimeoutError;
   const code = (error as { code?: string }).code ?? (error as Error).name;
   return slow
-    ? new OutsideFetchError("too_slow", "it said nothing for too long", { cause: error })
-    : new OutsideFetchError("unreachable", `the connection failed: ${code}`, { cause: error });
+    ? new UntrustedFetchError("too_slow", "it said nothing for too long", { cause: error })
+    : new UntrustedFetchError("unreachable", `the connection failed: ${code}`, { cause: error });
 }
 
 /** Names that mean something inside a machine or network only (RFC 6761, 6762, 7686, 8375, and what resolvers add). */
-const innerNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)$/;
+const internalNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)$/;
 
 const maxLength = 2_048;
 
@@ -155,15 +162,15 @@ const maxLength = 2_048;
  *
  * @throws OutsideFetchError `url_refused`.
  */
-export function checkedUrl(text: string, base?: URL): URL {
+export function parseUntrustedUrl(text: string, base?: URL): URL {
   const url = text.length <= maxLength && URL.canParse(text, base) ? new URL(text, base) : null;
-  if (url === null) throw new OutsideFetchError("url_refused", "it is no URL, or too long");
-  if (url.protocol !== "https:") throw new OutsideFetchError("url_refused", "only https is fetched");
-  if (url.username !== "" || url.password !== "") throw new OutsideFetchError("url_refused", "it holds credentials");
+  if (url === null) throw new UntrustedFetchError("url_refused", "it is no URL, or too long");
+  if (url.protocol !== "https:") throw new UntrustedFetchError("url_refused", "only https is fetched");
+  if (url.username !== "" || url.password !== "") throw new UntrustedFetchError("url_refused", "it holds credentials");
   const host = url.hostname.replace(/\.$/, "");
   const isAddress = host.startsWith("[") || isIP(host) !== 0;
-  if (!isAddress && (!host.includes(".") || innerNames.test(host))) {
-    throw new OutsideFetchError("url_refused", "its host is no name of the public internet");
+  if (!isAddress && (!host.includes(".") || internalNames.test(host))) {
+    throw new UntrustedFetchError("url_refused", "its host is no name of the public internet");
   }
   return url;
 }

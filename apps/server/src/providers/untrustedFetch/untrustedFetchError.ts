@@ -1,5 +1,5 @@
 /** Why something of the outside world was not taken. */
-export type OutsideFailure =
+export type UntrustedFetchFailure =
   /** Not https, with credentials, or a name that only means something inside a network. */
   | "url_refused"
   /** The name stands for an address that is not public, or a port that is not allowed. */
@@ -20,18 +20,18 @@ export type OutsideFailure =
   /** The caller gave up. */
   | "stopped";
 
-const passing: readonly OutsideFailure[] = ["name_unknown", "unreachable", "too_slow", "stopped"];
+const transientFailures: readonly UntrustedFetchFailure[] = ["name_unknown", "unreachable", "too_slow", "stopped"];
 
 /** A fetch from the outside world that failed; the message never holds a body. */
-export class OutsideFetchError extends Error {
+export class UntrustedFetchError extends Error {
   override name = "OutsideFetchError";
-  readonly code: OutsideFailure;
+  readonly code: UntrustedFetchFailure;
   /** Whether the same fetch may succeed soon. */
   readonly retryable: boolean;
 
-  constructor(code: OutsideFailure, message: string, more: { cause?: unknown; retryable?: boolean } = {}) {
+  constructor(code: UntrustedFetchFailure, message: string, more: { cause?: unknown; retryable?: boolean } = {}) {
     super(message, { cause: more.cause });
     this.code = code;
-    this.retryable = more.retryable ?? passing.includes(code);
+    this.retryable = more.retryable ?? transientFailures.includes(code);
   }
 }

@@ -1,4 +1,4 @@
-import { checkAllocations } from "./checkAllocations.ts";
+import { checkAllocations } from "./intent.ts";
 import type { SlipwayError } from "./errors.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sqrtPriceX96AtTick } from "./tickMath.ts";
-import { minimumOut, priceImpactBps } from "./tradeAmounts.ts";
+import { minimumOut, priceImpactBps, sqrtPriceX96AtTick } from "./poolMath.ts";
 
 const q96 = 2n ** 96n;
 

@@ -13,7 +13,7 @@ export type ChainProof = {
   disabledGasTokens: ReadonlySet<string>;
 };
 
-export type ManifestWatchOptions = {
+export type ManifestVerifierOptions = {
   file: ManifestFile;
   /** Proves the chain against the manifest. @throws when the chain does not answer: nothing is proven either way. */
   prove: (manifest: Manifest) => Promise<ChainProof>;
@@ -22,7 +22,7 @@ export type ManifestWatchOptions = {
   metrics: Pick<Metrics, "manifestVerified">;
 };
 
-export type ManifestWatch = {
+export type ManifestVerifier = {
   state(): ManifestState;
   /** Proves the chain within 2 s, instead of at the next turn. */
   checkSoon(): void;
@@ -38,7 +38,7 @@ const proofLastsMs = 180_000;
  * Proves the chain against the pinned manifest now, every 60 s, when asked, and every 2 s while it is not proven. The first
  * attempt is over when this resolves, whatever it found.
  */
-export async function startManifestWatch(options: ManifestWatchOptions): Promise<ManifestWatch> {
+export async function startManifestVerifier(options: ManifestVerifierOptions): Promise<ManifestVerifier> {
   const { file, clock, log, metrics } = options;
   const stop = new AbortController();
   let proof: (ChainProof & { at: number }) | null = null;

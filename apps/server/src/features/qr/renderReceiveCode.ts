@@ -7,10 +7,10 @@ import { ReadyAnswer, strongEtag } from "../../cache/cachedResponse.ts";
 const quietZone = 4;
 
 /** A text as a QR code (ISO/IEC 18004, error correction M, quiet zone of four modules): black on white PNG. */
-export function receiveCode(text: string): ReadyAnswer {
+export function renderReceiveCode(text: string): ReadyAnswer {
   const { size, data } = create(text, { errorCorrectionLevel: "M" }).modules;
   const isInside = (at: number) => at >= 0 && at < size;
-  const png = blackAndWhitePng(size + 2 * quietZone, (column, row) => {
+  const png = encodePng(size + 2 * quietZone, (column, row) => {
     const [x, y] = [column - quietZone, row - quietZone];
     return isInside(x) && isInside(y) && data[y * size + x] === 1;
   });
@@ -30,7 +30,7 @@ const pixelsPerSquare = 8;
  *
  * @param squares - How many there are in a row, and rows there are.
  */
-export function blackAndWhitePng(squares: number, isBlack: (x: number, y: number) => boolean): Buffer {
+export function encodePng(squares: number, isBlack: (x: number, y: number) => boolean): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(squares * pixelsPerSquare, 0);
   header.writeUInt32BE(squares * pixelsPerSquare, 4);
@@ -44,10 +44,15 @@ export function blackAndWhitePng(squares: number, isBlack: (x: number, y: number
     for (let i = 0; i < pixelsPerSquare; i++) rows.push(row);
   }
   const pixels = deflateSync(Buffer.concat(rows));
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    encodeChunk("IHDR", header),
+    encodeChunk("IDAT", pixels),
+    encodeChunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function encodeChunk(type: string, data: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from(type, "latin1"), data]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);

@@ -1,8 +1,8 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { pino } from "pino";
 import { onTestFinished, describe, expect, test } from "vitest";
-import { type ChainProof, startManifestWatch } from "./manifestWatch.ts";
-import { provenManifest } from "../transactions/provenManifest.ts";
+import { type ChainProof, startManifestVerifier } from "./manifestVerifier.ts";
+import { getProvenManifest } from "./readChain.ts";
 
 const good: ChainProof = { blockNumber: 5n, problems: [], disabledGasTokens: new Set(["0xa1"]) };
 const bad: ChainProof = { blockNumber: 6n, problems: ["router is 0x1, not 0x2"], disabledGasTokens: new Set() };
@@ -35,12 +35,12 @@ function handClock() {
 
 async function watched(
   first: ChainProof | Error,
-  file: Partial<Parameters<typeof startManifestWatch>[0]["file"]> = {},
+  file: Partial<Parameters<typeof startManifestVerifier>[0]["file"]> = {},
 ) {
   const clock = handClock();
   const gauge: number[] = [];
   const setup = { next: first as ChainProof | Error, proofs: 0, during: () => {} };
-  const watch = await startManifestWatch({
+  const watch = await startManifestVerifier({
     file: { manifest, sha256: "ab", pinned: true, reason: null, ...file },
     prove: async () => {
       setup.proofs++;
@@ -130,7 +130,7 @@ describe("startManifestWatch", () => {
 describe("provenManifest", () => {
   const codeOf = (state: object) => {
     try {
-      provenManifest({ manifestState: () => state as never });
+      getProvenManifest({ manifestState: () => state as never });
       return null;
     } catch (error) {
       return (error as { code: string }).code;

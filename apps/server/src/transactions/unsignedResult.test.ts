@@ -1,7 +1,7 @@
 import { encodeAbiParameters } from "viem";
 import { describe, expect, test } from "vitest";
 import { RpcError } from "../chain/rpcError.ts";
-import { readL1Gas } from "./transactionFees.ts";
+import { readL1Gas } from "./unsignedResult.ts";
 
 const call = { from: `0x${"1".repeat(40)}`, to: `0x${"2".repeat(40)}`, data: "0x", value: 0n } as const;
 const head = { number: 5n, timestamp: 6n, hash: "0x7", gasPriceInWei: 8n } as const;

@@ -25,7 +25,7 @@ export type WalletSignature = { r: Hex; s: Hex; v: number; bytes: Hex };
  * @param field - The body's field, for the error.
  * @throws SlipwayError `signature_invalid`.
  */
-export async function signatureOf(
+export async function parseWalletSignature(
   signature: string,
   typed: GasTypedData,
   wallet: Hex,

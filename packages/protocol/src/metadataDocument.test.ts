@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contractUri } from "./contractUri.ts";
-import { readMetadataUri } from "./metadataDocument.ts";
+import { contractUri, readMetadataUri } from "./metadataDocument.ts";
 
 const draft = { name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy" };
 

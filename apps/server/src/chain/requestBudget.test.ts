@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { chainUnavailable, RpcError } from "./rpcError.ts";
-import { joinRequests } from "./createChain.ts";
+import { toChainUnavailable, RpcError } from "./rpcError.ts";
+import { batchRequests } from "./createChain.ts";
 import { createRpcPool } from "./rpcPool.ts";
 import { createMetrics } from "../metrics.ts";
 
@@ -35,7 +35,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("requests that would wait for more than a second are refused at once, so that the indexer never waits long", async () => {
   const { rpc, waits } = crowdedPool();
-  const request = joinRequests(rpc, { patienceMs: 1_000 });
+  const request = batchRequests(rpc, { patienceMs: 1_000 });
   const refusals: unknown[] = [];
   // Far more than the endpoint is given: each turn is one batch of three.
   for (let trade = 0; trade < 100; trade++) {
@@ -53,7 +53,7 @@ test("requests that would wait for more than a second are refused at once, so th
 
 test("a batch larger than the budget is let through when nobody stands before it", async () => {
   const { rpc } = crowdedPool();
-  const request = joinRequests(rpc, { patienceMs: 1_000 });
+  const request = batchRequests(rpc, { patienceMs: 1_000 });
   const waiting = Promise.allSettled(Array.from({ length: 40 }, () => request(call)));
   await turn();
   expect(await Promise.race([waiting, turn()])).toBeUndefined();
@@ -61,11 +61,11 @@ test("a batch larger than the budget is let through when nobody stands before it
 
 test("a crowded endpoint is no failing one, and callers are told to come back", async () => {
   const { rpc } = crowdedPool();
-  const request = joinRequests(rpc, { patienceMs: 1_000 });
+  const request = batchRequests(rpc, { patienceMs: 1_000 });
   void rpc.batch(Array.from({ length: 100 }, () => call));
   const refusal = await request(call).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(RpcError);
-  expect(chainUnavailable(refusal)).toMatchObject({
+  expect(toChainUnavailable(refusal)).toMatchObject({
     code: "chain_unavailable",
     message: expect.stringMatching(/busy/),
   });

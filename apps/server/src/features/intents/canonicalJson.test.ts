@@ -1,4 +1,4 @@
-import { canonicalJson } from "./canonicalJson.ts";
+import { canonicalJson } from "./routes.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 import { concatHex, encodeAbiParameters, type Hex, keccak256 } from "viem";
+import { templateRuntimeHash } from "./manifest.ts";
 import { checksummed } from "./primitives.ts";
-import { templateRuntimeHash } from "./runtimeCode.ts";
 
 /** One payee of a splitter and its part of 10000, in the order of the constructor's arrays. */
 export type Allocation = { payee: Hex; shareBps: number };
@@ -13,7 +13,7 @@ export type SplitterTemplate = {
 };
 
 /** How a contract came to be, as the chain tells it. */
-export type Birth = {
+export type SplitterDeployment = {
   /** Of the transaction that is said to have created it: its `to` (null for a creation) and `input`. */
   to: string | null;
   input: Hex;
@@ -76,19 +76,19 @@ function readArrays(tail: string, count: number): Allocation[] | null {
 export const missingCode = "it has no code";
 
 /** The outcome of comparing a birth with the pinned template. */
-export type BirthVerdict = { allocations: Allocation[] } | { problem: string };
+export type SplitterCheck = { allocations: Allocation[] } | { problem: string };
 
 /**
  * Proof by birth (contracts/README.md): the contract at `splitter` was created by a transaction without target, whose input
  * is the pinned creation code followed by its allocations and nothing else; and its runtime code is the template's.
  * Views are not asked: they can lie.
  */
-export function judgeSplitterBirth(
+export function checkSplitterDeployment(
   splitter: string,
-  birth: Birth,
+  birth: SplitterDeployment,
   runtimeCode: Hex,
   template: SplitterTemplate,
-): BirthVerdict {
+): SplitterCheck {
   if (birth.to !== null) return { problem: "it was not created by a plain creation transaction" };
   if (!birth.succeeded) return { problem: "the transaction said to have created it failed" };
   if (birth.contractAddress?.toLowerCase() !== splitter.toLowerCase()) {
@@ -111,4 +111,28 @@ export function sameAllocations(a: readonly Allocation[], b: readonly Allocation
       ({ payee, shareBps }, i) => payee.toLowerCase() === b[i]!.payee.toLowerCase() && shareBps === b[i]!.shareBps,
     )
   );
+}
+
+const totalShares = 10_000n;
+
+/** What a splitter has of one asset, in base units. */
+export type SplitterHolding = {
+  balance: bigint;
+  /** Paid to all payees so far. */
+  totalReleased: bigint;
+};
+
+/**
+ * What a payee of a FeeSplitter can claim now: its share of everything ever received, less what it was paid; zero when
+ * it was paid more (FeeSplitter._claimable, to the wei).
+ */
+export function computeClaimable(holding: SplitterHolding, shareBps: number, released: bigint): bigint {
+  const entitled = ((holding.balance + holding.totalReleased) * BigInt(shareBps)) / totalShares;
+  return entitled > released ? entitled - released : 0n;
+}
+
+/** How much more a payee could claim once `credit` has arrived at the splitter. */
+export function computeCredited(holding: SplitterHolding, shareBps: number, released: bigint, credit: bigint): bigint {
+  const after = { ...holding, balance: holding.balance + credit };
+  return computeClaimable(after, shareBps, released) - computeClaimable(holding, shareBps, released);
 }

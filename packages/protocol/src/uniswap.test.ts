@@ -1,7 +1,6 @@
 import { decodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";
-import { type SwapOrder, swapCall } from "./swapCall.ts";
-import { swapRouter02Abi, swapRouterAbi } from "./uniswapAbi.ts";
+import { swapCall, type SwapOrder, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
 
 const order: SwapOrder = {
   tokenIn: "0x00000000000000000000000000000000000000A1",

@@ -1,17 +1,20 @@
+import fc from "fast-check";
 import { concatHex, type Hex, keccak256 } from "viem";
 import { describe, expect, test } from "vitest";
 import { feeSplitterCreationCode } from "./contracts/feeSplitterCreationCode.ts";
+import { templateRuntimeHash } from "./manifest.ts";
 import { checksummed } from "./primitives.ts";
-import { templateRuntimeHash } from "./runtimeCode.ts";
 import {
   type Allocation,
-  type Birth,
-  judgeSplitterBirth,
+  type SplitterDeployment,
+  computeClaimable,
+  computeCredited,
+  checkSplitterDeployment,
   maxPayees,
   readSplitterInput,
   sameAllocations,
   splitterCreationInput,
-} from "./splitterCode.ts";
+} from "./splitter.ts";
 
 const payee = (i: number): Hex => checksummed(`0x${(i + 1).toString(16).padStart(40, "0")}`);
 const allocationsOf = (count: number): Allocation[] =>
@@ -66,15 +69,20 @@ describe("judgeSplitterBirth", () => {
     runtime_code_hash: templateRuntimeHash(runtime, [[2, 32]])!,
     immutable_offsets: [[2, 32]] as const,
   };
-  const birth: Birth = { to: null, input: inputOf(2), contractAddress: splitter.toLowerCase(), succeeded: true };
-  const problem = (changed: Partial<Birth>, code: Hex = runtime) => {
-    const verdict = judgeSplitterBirth(splitter, { ...birth, ...changed }, code, template);
+  const birth: SplitterDeployment = {
+    to: null,
+    input: inputOf(2),
+    contractAddress: splitter.toLowerCase(),
+    succeeded: true,
+  };
+  const problem = (changed: Partial<SplitterDeployment>, code: Hex = runtime) => {
+    const verdict = checkSplitterDeployment(splitter, { ...birth, ...changed }, code, template);
     return "problem" in verdict ? verdict.problem : null;
   };
 
   test("gives the allocations of a genuine birth, whatever its immutables are", () => {
     const other: Hex = `0x6001${"cd".repeat(32)}6002`;
-    expect(judgeSplitterBirth(splitter, birth, other, template)).toEqual({ allocations: allocationsOf(2) });
+    expect(checkSplitterDeployment(splitter, birth, other, template)).toEqual({ allocations: allocationsOf(2) });
   });
 
   test.each([
@@ -102,5 +110,31 @@ describe("sameAllocations", () => {
     expect(sameAllocations([a, b], [a])).toBe(false);
     expect(sameAllocations([a, b], [a, { ...b, shareBps: 2 }])).toBe(false);
     expect(sameAllocations([a, b], [a, { ...b, payee: payee(7) }])).toBe(false);
+  });
+});
+
+const amount = fc.bigInt(0n, 2n ** 128n);
+const share = fc.integer({ min: 1, max: 10_000 });
+
+describe("claimableOf", () => {
+  test("is the share of everything ever received, less what was paid", () => {
+    expect(computeClaimable({ balance: 900n, totalReleased: 100n }, 3_333, 0n)).toBe(333n);
+    expect(computeClaimable({ balance: 900n, totalReleased: 100n }, 3_333, 333n)).toBe(0n);
+  });
+
+  test("is zero, not negative, when an asset's balances shrank", () => {
+    expect(computeClaimable({ balance: 0n, totalReleased: 100n }, 5_000, 60n)).toBe(0n);
+  });
+});
+
+describe("creditedOf", () => {
+  test("is exactly what becomes claimable once the credit has arrived", () => {
+    fc.assert(
+      fc.property(amount, amount, amount, share, (balance, totalReleased, credit, shareBps) => {
+        const now = computeClaimable({ balance, totalReleased }, shareBps, 0n);
+        const later = computeClaimable({ balance: balance + credit, totalReleased }, shareBps, 0n);
+        return computeCredited({ balance, totalReleased }, shareBps, 0n, credit) === later - now;
+      }),
+    );
   });
 });
