@@ -49,7 +49,7 @@ const fetchOutside = (resolve = dns.resolve) =>
     clock: systemClock,
     ca: server.ca,
     resolve,
-    permits: (target) => (target.address === outside && target.port === server.port) || isPublicTarget(target),
+    addressPolicy: (target) => (target.address === outside && target.port === server.port) || isPublicTarget(target),
   });
 
 async function refusal(url: string, resolve?: (name: string) => Promise<string[]>): Promise<string> {
@@ -194,13 +194,13 @@ test("C5-06 a public name is held to its certificate", async () => {
   onTestFinished(() => other.close());
   const fetchOther = createUntrustedFetch({
     ...{ clock: systemClock, resolve: dns.resolve, ca: server.ca },
-    permits: ({ address }) => address === outside,
+    addressPolicy: ({ address }) => address === outside,
   });
   await expect(fetchOther(other.url("/"), request)).rejects.toMatchObject({ code: "unreachable" });
   const wrongName = `https://else.example:${server.port}/`;
   const fetchWrong = createUntrustedFetch({
     ...{ clock: systemClock, resolve: async () => [outside], ca: server.ca },
-    permits: ({ address }) => address === outside,
+    addressPolicy: ({ address }) => address === outside,
   });
   await expect(fetchWrong(wrongName, request)).rejects.toMatchObject({ code: "unreachable" });
 });
@@ -220,7 +220,7 @@ test("C5-06 no proxy of the environment is used, and no header of the caller goe
   const before = trap.connections();
   const fetchBoth = createUntrustedFetch({
     ...{ clock: systemClock, resolve: dns.resolve, ca: `${server.ca}${second.ca}` },
-    permits: ({ address }) => address === outside,
+    addressPolicy: ({ address }) => address === outside,
   });
   const headers = { "x-key": "value" };
   const read = async (url: string) =>

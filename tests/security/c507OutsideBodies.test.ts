@@ -110,7 +110,7 @@ function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
     clock: systemClock,
     ca: server.ca,
     resolve: async (name) => (name === outsideHost ? ["127.0.0.2"] : []),
-    permits: ({ address }) => address === "127.0.0.2",
+    addressPolicy: ({ address }) => address === "127.0.0.2",
   });
   return fetchOutside(server.url(path), {
     maxBytes: 65_536,
@@ -162,7 +162,7 @@ test("C5-07 a name that nobody answers for and a port that never speaks TLS are 
   const mute = await startTrap(0, "127.0.0.2");
   onTestFinished(() => mute.close());
   const request = { maxBytes: 100, deadlineMs: 600, accept: ["application/json"] };
-  const settings = { clock: systemClock, permits: () => true };
+  const settings = { clock: systemClock, addressPolicy: () => true };
   const waiting = createUntrustedFetch({ ...settings, resolve: () => new Promise(() => undefined) });
   await expect(waiting("https://a.example/", request)).rejects.toMatchObject({ code: "too_slow" });
   const unanswered = createUntrustedFetch({ ...settings, resolve: async () => ["127.0.0.2"] });

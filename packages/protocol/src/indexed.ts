@@ -43,7 +43,7 @@ const indexedTokenFields = {
   warnings: z.array(warning),
 };
 
-/** A launched token with what the chain knows of it. */
+/** A launched token with its indexed state. */
 export const indexedToken = z.object(indexedTokenFields).meta({ id: "IndexedToken" });
 export type IndexedToken = z.infer<typeof indexedToken>;
 
@@ -94,7 +94,7 @@ export const indexedCandle = z
   .meta({ id: "IndexedCandle" });
 export type IndexedCandle = z.infer<typeof indexedCandle>;
 
-/** Ascending buckets; missing intervals are left out. One answer has one quote. */
+/** Ascending buckets; intervals without trades are omitted. A response has one quote. */
 export const indexedCandles = z
   .object({
     interval: candleInterval,
@@ -162,7 +162,7 @@ export const tokenDetail = z
   .meta({ id: "TokenDetail" });
 export type TokenDetail = z.infer<typeof tokenDetail>;
 
-/** Totals over everything indexed, with the range they cover. */
+/** Totals over everything indexed, with the covered range. */
 export const indexAnalytics = z
   .object({
     launches_total: z.int(),

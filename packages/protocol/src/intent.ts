@@ -3,10 +3,10 @@ import { SlipwayError } from "./errors.ts";
 import { checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
 
-/** Where a recipient's handle comes from; `wallet` has none. */
+/** The provider of a recipient's handle; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
 
-/** PostgreSQL cannot store NUL in text; other control characters have no place in a name. */
+/** Text without control characters; PostgreSQL cannot store NUL. */
 const text = (schema: z.ZodString) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   schema.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters");
@@ -21,7 +21,7 @@ const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
     }, `must have ${minimum} to ${maximum} characters`)
     .meta({ minLength: minimum, maxLength: maximum });
 
-/** A payee of the collaborators' part. Its handle is an unverified label and never authorizes a payout. */
+/** A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout. */
 export const recipient = z
   .strictObject({
     provider: recipientProvider,
@@ -45,7 +45,7 @@ const isUrlWithHost = (value: string) => {
   }
 };
 
-/** A launch as its creator drafts it. */
+/** The draft of a launch. */
 export const intent = z
   .strictObject({
     name: codePoints(z.string(), 1, 64),
@@ -81,12 +81,11 @@ export type Draft = z.infer<typeof draft>;
 
 export const draftList = z.object({ items: z.array(draft).max(50) }).meta({ id: "Drafts" });
 
-/** Header that names a POST once and for all. */
+/** The Idempotency-Key header. */
 export const idempotencyKey = z.string().min(8).max(128);
 
 /**
- * Checks what no single field can say: shares sum to 10000, each wallet stands once. No recipients at all is a valid
- * draft at every tier.
+ * Checks that shares sum to 10000 and that each wallet occurs once. A draft without recipients is valid at every tier.
  *
  * @throws SlipwayError `duplicate_recipient`, `shares_not_10000`.
  */
@@ -111,7 +110,7 @@ export function checkAllocations(recipients: readonly { wallet: string; share_bp
   }
 }
 
-/** A draft's recipients as the splitter's constructor takes them, in the draft's order. Handles play no part. */
+/** Converts a draft's recipients to the splitter's constructor arguments, in the draft's order, without handles. */
 export function toAllocations(intent: Pick<Intent, "recipients">): Allocation[] {
   return (intent.recipients ?? []).map(({ wallet, share_bps }) => ({
     payee: checksummed(wallet),

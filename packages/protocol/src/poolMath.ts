@@ -14,8 +14,8 @@ function integerSqrt(value: bigint): bigint {
 }
 
 /**
- * 1.0001^(-2^i / 2) for i = 0..19 as Q128 rounded to nearest: the factors that Uniswap v3's TickMath multiplies.
- * Derived here from 1.0001 itself, so that nothing is copied and the source of every digit is plain.
+ * Derives 1.0001^(-2^i / 2) for i = 0..19 as Q128 rounded to nearest: the factors of Uniswap v3's TickMath, computed
+ * from 1.0001 instead of copied constants.
  */
 function deriveFactors(): readonly bigint[] {
   const half = 1n << (precisionBits - 129n);
@@ -31,11 +31,11 @@ function deriveFactors(): readonly bigint[] {
 const factors = deriveFactors();
 
 /**
- * sqrt(1.0001^tick) x 2^96, to the bit as a Uniswap v3 pool computes it (Uniswap v3 whitepaper, 6.1; the pool rounds
- * each Q128 product down and the final shift up).
+ * Computes sqrt(1.0001^tick) x 2^96, bit-identical to a Uniswap v3 pool (Uniswap v3 whitepaper, 6.1; the pool rounds each
+ * Q128 product down and the final shift up).
  *
  * @param tick - Between `minTick` and `maxTick`.
- * @throws RangeError when the tick is out of range or no integer.
+ * @throws RangeError when the tick is out of range or not an integer.
  */
 export function sqrtPriceX96AtTick(tick: number): bigint {
   if (!Number.isInteger(tick) || tick < minTick || tick > maxTick) {
@@ -56,7 +56,7 @@ const q96 = 1n << 96n;
 export type PositionAmounts = { amount0: bigint; amount1: bigint };
 
 /**
- * What a Uniswap v3 position of `liquidity` between two square-root prices holds at the current one
+ * Computes the amounts of a Uniswap v3 position of `liquidity` between two square-root prices at the current one
  * (whitepaper, 6.29 and 6.30), rounded down.
  */
 export function positionAmounts(
@@ -72,29 +72,18 @@ export function positionAmounts(
   };
 }
 
-/** The largest liquidity that `amount0` alone can fund between two square-root prices. */
-export function liquidityForAmount0(amount0: bigint, sqrtLowerX96: bigint, sqrtUpperX96: bigint): bigint {
-  const intermediate = (sqrtLowerX96 * sqrtUpperX96) / q96;
-  return (amount0 * intermediate) / (sqrtUpperX96 - sqrtLowerX96);
-}
-
-/** The largest liquidity that `amount1` alone can fund between two square-root prices. */
-export function liquidityForAmount1(amount1: bigint, sqrtLowerX96: bigint, sqrtUpperX96: bigint): bigint {
-  return (amount1 * q96) / (sqrtUpperX96 - sqrtLowerX96);
-}
-
 const q192 = 1n << 192n;
 const bps = 10_000n;
 const feeDenominator = 1_000_000n;
 
-/** The least a swap must yield: `amountOut` less the slippage, rounded down. Slippage in basis points. */
+/** Computes the minimum output of a swap: `amountOut` less the slippage in basis points, rounded down. */
 export function minimumOut(amountOut: bigint, slippageBps: number): bigint {
   return (amountOut * (bps - BigInt(slippageBps))) / bps;
 }
 
 /**
- * How much worse than the pool's price a trade is, in basis points rounded to nearest, the pool's fee left out
- * (it is known beforehand). Never below zero; null when the price says the trade should yield nothing.
+ * Computes how much worse than the pool's price a trade is, in basis points rounded to nearest, without the pool's fee.
+ * At least zero; null when the trade yields nothing at the pool's price.
  *
  * @param feePips - The pool's fee in hundredths of a basis point.
  */
@@ -107,7 +96,7 @@ export function priceImpactBps(
 ): number | null {
   const afterFee = amountIn * (feeDenominator - BigInt(feePips));
   const squared = sqrtPriceX96 * sqrtPriceX96;
-  // Expected output times feeDenominator: amounts stay exact until the one division at the end.
+  // The expected output times feeDenominator, so that only the last division rounds.
   const expected = zeroForOne ? (afterFee * squared) / q192 : squared === 0n ? 0n : (afterFee * q192) / squared;
   if (expected === 0n) return null;
   const shortfall = expected - amountOut * feeDenominator;

@@ -103,7 +103,7 @@ export function useManifestWorld() {
     startJob: (deps: Deps = server.deps) => {
       const fetchOutside = createUntrustedFetch({
         ...{ clock: deps.clock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
-        permits: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
+        addressPolicy: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
       });
       const job = fetchTokenManifests(deps, fetchOutside);
       let stopped: Promise<void> | null = null;

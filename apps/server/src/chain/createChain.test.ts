@@ -15,8 +15,8 @@ function pool(answer: (method: string) => unknown) {
   };
 }
 
-describe("joinRequests", () => {
-  test("sends what is asked within one turn as one batch, also from nested promises", async () => {
+describe("batchRequests", () => {
+  test("sends the calls of one event loop iteration as one batch, also from nested promises", async () => {
     const { batches, batchSettled } = pool((method) => `${method}!`);
     const request = batchRequests({ batchSettled });
     const nested = Promise.resolve().then(() => request({ method: "b" }));
@@ -25,7 +25,7 @@ describe("joinRequests", () => {
     expect(batches).toEqual([["a", "b"], ["c"]]);
   });
 
-  test("fails one call alone, and all when no answer came", async () => {
+  test("rejects one failed call alone, and all calls when no endpoint answers", async () => {
     const refused = new RpcError("refused", "no");
     const request = batchRequests(pool((method) => (method === "bad" ? refused : 1)));
     const results = await Promise.allSettled([request({ method: "good" }), request({ method: "bad" })]);

@@ -8,8 +8,8 @@ const good: ChainProof = { blockNumber: 5n, problems: [], disabledGasTokens: new
 const bad: ChainProof = { blockNumber: 6n, problems: ["router is 0x1, not 0x2"], disabledGasTokens: new Set() };
 const manifest = { chain_id: 1 } as Manifest;
 
-/** A clock that a test turns; sleepers wake when their time has come. */
-function handClock() {
+/** A clock that a test advances; sleepers resolve when their time is reached. */
+function createManualClock() {
   let now = 1_000_000;
   let sleepers: { at: number; wake: () => void }[] = [];
   return {
@@ -20,7 +20,7 @@ function handClock() {
         signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
         sleepers.push({ at: now + milliseconds, wake: resolve });
       }),
-    pass: async (milliseconds: number) => {
+    advance: async (milliseconds: number) => {
       const end = now + milliseconds;
       while (now < end) {
         now = Math.min(end, now + 500);
@@ -33,14 +33,14 @@ function handClock() {
   };
 }
 
-async function watched(
+async function startVerifier(
   first: ChainProof | Error,
   file: Partial<Parameters<typeof startManifestVerifier>[0]["file"]> = {},
 ) {
-  const clock = handClock();
+  const clock = createManualClock();
   const gauge: number[] = [];
   const setup = { next: first as ChainProof | Error, proofs: 0, during: () => {} };
-  const watch = await startManifestVerifier({
+  const verifier = await startManifestVerifier({
     file: { manifest, sha256: "ab", pinned: true, reason: null, ...file },
     prove: async () => {
       setup.proofs++;
@@ -53,73 +53,80 @@ async function watched(
     log: pino({ level: "silent" }),
     metrics: { manifestVerified: { set: (value: number) => gauge.push(value) } } as never,
   });
-  onTestFinished(watch.close);
-  return { watch, clock, gauge, setup };
+  onTestFinished(verifier.close);
+  return { verifier, clock, gauge, setup };
 }
 
-describe("startManifestWatch", () => {
-  test("has proven the chain when it resolves", async () => {
-    const { watch, gauge } = await watched(good);
-    expect(watch.state()).toMatchObject({ verified: true, verifiedAtBlock: 5n, reason: null, pinned: true });
-    expect(watch.state().disabledGasTokens.has("0xa1")).toBe(true);
+describe("startManifestVerifier", () => {
+  test("resolves with a verified chain", async () => {
+    const { verifier, gauge } = await startVerifier(good);
+    expect(verifier.state()).toMatchObject({ verified: true, verifiedAtBlock: 5n, reason: null, pinned: true });
+    expect(verifier.state().disabledGasTokens.has("0xa1")).toBe(true);
     expect(gauge.at(-1)).toBe(1);
   });
 
-  test("proves again every 60 s and closes when the chain contradicts the manifest", async () => {
-    const { watch, clock, gauge, setup } = await watched(good);
+  test("verifies every 60 s, and is unverified while the chain contradicts the manifest", async () => {
+    const { verifier, clock, gauge, setup } = await startVerifier(good);
     setup.next = bad;
-    await clock.pass(59_000);
-    expect(watch.state().verified).toBe(true);
-    await clock.pass(2_000);
-    expect(watch.state()).toMatchObject({ verified: false, verifiedAtBlock: null, reason: "router is 0x1, not 0x2" });
+    await clock.advance(59_000);
+    expect(verifier.state().verified).toBe(true);
+    await clock.advance(2_000);
+    expect(verifier.state()).toMatchObject({
+      verified: false,
+      verifiedAtBlock: null,
+      reason: "router is 0x1, not 0x2",
+    });
     expect(gauge.at(-1)).toBe(0);
     setup.next = good;
-    await clock.pass(3_000);
-    expect(watch.state().verified).toBe(true);
+    await clock.advance(3_000);
+    expect(verifier.state().verified).toBe(true);
   });
 
-  test("proves within 2 s when asked", async () => {
-    const { watch, clock, setup } = await watched(good);
-    await clock.pass(5_000);
+  test("verifies within 2 s on request", async () => {
+    const { verifier, clock, setup } = await startVerifier(good);
+    await clock.advance(5_000);
     setup.next = bad;
-    watch.checkSoon();
-    await clock.pass(2_500);
-    expect(watch.state().verified).toBe(false);
+    verifier.checkSoon();
+    await clock.advance(2_500);
+    expect(verifier.state().verified).toBe(false);
   });
 
-  test("proves within 2 s when asked right after a proof, or during one", async () => {
-    const { watch, clock, setup } = await watched(good);
-    watch.checkSoon();
-    await clock.pass(2_500);
+  test("verifies within 2 s on a request right after a check, or during one", async () => {
+    const { verifier, clock, setup } = await startVerifier(good);
+    verifier.checkSoon();
+    await clock.advance(2_500);
     expect(setup.proofs).toBe(2);
-    setup.during = watch.checkSoon;
-    await clock.pass(60_000);
+    setup.during = verifier.checkSoon;
+    await clock.advance(60_000);
     expect(setup.proofs).toBe(3);
-    await clock.pass(2_500);
+    await clock.advance(2_500);
     expect(setup.proofs).toBe(4);
   });
 
-  test("lets a proof stand for three minutes while the chain does not answer, then no more", async () => {
-    const { watch, clock, setup } = await watched(good);
+  test("keeps a proof for three minutes while the chain does not answer, and then drops it", async () => {
+    const { verifier, clock, setup } = await startVerifier(good);
     setup.next = new Error("no answer");
-    await clock.pass(170_000);
-    expect(watch.state().verified).toBe(true);
-    await clock.pass(20_000);
-    expect(watch.state()).toMatchObject({ verified: false, reason: "the last proof is too old" });
+    await clock.advance(170_000);
+    expect(verifier.state().verified).toBe(true);
+    await clock.advance(20_000);
+    expect(verifier.state()).toMatchObject({ verified: false, reason: "the last proof is too old" });
   });
 
-  test("comes up unproven when the chain does not answer, and tries again every 2 s", async () => {
-    const { watch, clock, setup } = await watched(new Error("no answer"));
-    expect(watch.state()).toMatchObject({ verified: false, reason: expect.stringContaining("no answer") });
+  test("starts unverified when the chain does not answer, and retries every 2 s", async () => {
+    const { verifier, clock, setup } = await startVerifier(new Error("no answer"));
+    expect(verifier.state()).toMatchObject({ verified: false, reason: expect.stringContaining("no answer") });
     setup.next = good;
-    await clock.pass(2_500);
-    expect(watch.state().verified).toBe(true);
+    await clock.advance(2_500);
+    expect(verifier.state().verified).toBe(true);
   });
 
-  test("does not even ask the chain for a manifest that is not pinned", async () => {
-    const { watch, clock, setup } = await watched(good, { pinned: false, reason: "MANIFEST_SHA256 is not set" });
-    await clock.pass(70_000);
-    expect([setup.proofs, watch.state().verified, watch.state().reason]).toEqual([
+  test("does not read the chain for a manifest that is not pinned", async () => {
+    const { verifier, clock, setup } = await startVerifier(good, {
+      pinned: false,
+      reason: "MANIFEST_SHA256 is not set",
+    });
+    await clock.advance(70_000);
+    expect([setup.proofs, verifier.state().verified, verifier.state().reason]).toEqual([
       0,
       false,
       "MANIFEST_SHA256 is not set",
@@ -127,7 +134,7 @@ describe("startManifestWatch", () => {
   });
 });
 
-describe("provenManifest", () => {
+describe("getProvenManifest", () => {
   const codeOf = (state: object) => {
     try {
       getProvenManifest({ manifestState: () => state as never });
@@ -137,7 +144,7 @@ describe("provenManifest", () => {
     }
   };
 
-  test("refuses what is missing, not pinned or not proven", () => {
+  test("rejects a manifest that is missing, not pinned or not verified", () => {
     const proven = { manifest, sha256: "ab", pinned: true, verified: true };
     expect(codeOf(proven)).toBeNull();
     expect(codeOf({ ...proven, manifest: null })).toBe("manifest_missing");

@@ -5,7 +5,7 @@ import type { Metrics } from "../metrics.ts";
 import type { ManifestState } from "./chain.ts";
 import type { ManifestFile } from "./readManifest.ts";
 
-/** What proving the chain found: problems, none when every check held at the block. */
+/** The result of verifying the chain against the manifest: no problems when every check passed at the block. */
 export type ChainProof = {
   blockNumber: bigint;
   problems: readonly string[];
@@ -15,7 +15,7 @@ export type ChainProof = {
 
 export type ManifestVerifierOptions = {
   file: ManifestFile;
-  /** Proves the chain against the manifest. @throws when the chain does not answer: nothing is proven either way. */
+  /** Verifies the chain against the manifest. @throws when the chain does not answer: the result is unknown. */
   prove: (manifest: Manifest) => Promise<ChainProof>;
   clock: Clock;
   log: Logger;
@@ -24,45 +24,45 @@ export type ManifestVerifierOptions = {
 
 export type ManifestVerifier = {
   state(): ManifestState;
-  /** Proves the chain within 2 s, instead of at the next turn. */
+  /** Verifies the chain within 2 s instead of at the next interval. */
   checkSoon(): void;
   close(): Promise<void>;
 };
 
-const provenEveryMs = 60_000;
-const retryEveryMs = 2_000;
-/** A proof older than this no longer counts, e.g. while the chain does not answer. */
-const proofLastsMs = 180_000;
+const verifiedIntervalMs = 60_000;
+const retryIntervalMs = 2_000;
+/** A proof expires after this time, e.g. while the chain does not answer. */
+const proofLifetimeMs = 180_000;
 
 /**
- * Proves the chain against the pinned manifest now, every 60 s, when asked, and every 2 s while it is not proven. The first
- * attempt is over when this resolves, whatever it found.
+ * Verifies the chain against the pinned manifest: immediately, every 60 s, on request, and every 2 s while it is not
+ * verified. Resolves after the first attempt, whatever its result.
  */
 export async function startManifestVerifier(options: ManifestVerifierOptions): Promise<ManifestVerifier> {
   const { file, clock, log, metrics } = options;
   const stop = new AbortController();
   let proof: (ChainProof & { at: number }) | null = null;
-  let reason = file.reason ?? "the chain has not been proven yet";
+  let reason = file.reason ?? "the chain is not verified yet";
   const pinned = file.pinned ? file.manifest : null;
 
-  const isProven = () => proof !== null && clock.now() - proof.at <= proofLastsMs;
+  const isProven = () => proof !== null && clock.now() - proof.at <= proofLifetimeMs;
 
   const check = async () => {
     if (pinned === null) return;
     try {
-      const found = await options.prove(pinned);
-      if (found.problems.length === 0) {
-        if (!isProven()) log.info({ block: found.blockNumber }, "the chain is proven against the manifest");
-        proof = { ...found, at: clock.now() };
+      const result = await options.prove(pinned);
+      if (result.problems.length === 0) {
+        if (!isProven()) log.info({ block: result.blockNumber }, "manifest verified");
+        proof = { ...result, at: clock.now() };
       } else {
         proof = null;
-        reason = found.problems.join("; ");
-        log.error({ problems: found.problems }, "the chain contradicts the manifest: no transaction is built");
+        reason = result.problems.join("; ");
+        log.error({ problems: result.problems }, "manifest verification failed");
       }
     } catch (error) {
-      // Nothing was disproved: an earlier proof counts until it is too old.
-      reason = `the chain could not be asked: ${(error as Error).message}`;
-      log.warn({ err: error }, "the chain could not be proven against the manifest");
+      // The check gave no result: an earlier proof stays valid until it expires.
+      reason = `the chain does not answer: ${(error as Error).message}`;
+      log.warn({ err: error }, "manifest verification incomplete");
     }
     metrics.manifestVerified.set(isProven() ? 1 : 0);
   };
@@ -70,13 +70,13 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
   let wake = new AbortController();
   const run = async () => {
     while (!stop.signal.aborted) {
-      // At the least this pause, so that two endpoints that take turns do not make it a busy loop.
-      await clock.sleep(retryEveryMs, stop.signal);
+      // The minimum pause: two endpoints that alternate must not cause a busy loop.
+      await clock.sleep(retryIntervalMs, stop.signal);
       if (isProven()) {
-        const rest = AbortSignal.any([stop.signal, wake.signal]);
-        await clock.sleep(provenEveryMs - retryEveryMs, rest).catch(() => stop.signal.throwIfAborted());
+        const pause = AbortSignal.any([stop.signal, wake.signal]);
+        await clock.sleep(verifiedIntervalMs - retryIntervalMs, pause).catch(() => stop.signal.throwIfAborted());
       }
-      // Before the proof, so that who asks during it, or in the pause after it, is heard too.
+      // Replaced before the check: a request during the check, or in the pause after it, must not be lost.
       wake = new AbortController();
       await check();
     }
@@ -87,10 +87,10 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
   if (pinned !== null) {
     await check();
     running = run().catch((error: unknown) => {
-      if (!stop.signal.aborted) log.error({ err: error }, "the manifest watch ended");
+      if (!stop.signal.aborted) log.error({ err: error }, "manifest verifier stopped");
     });
   } else {
-    log.warn({ reason }, "transaction endpoints are closed: the manifest is not pinned");
+    log.warn({ reason }, "manifest not pinned");
   }
 
   return {

@@ -4,10 +4,10 @@ import { fetchTokenManifests } from "./fetchTokenManifests.ts";
 import type { Job } from "./repeat.ts";
 import { processTopUps } from "./processTopUps.ts";
 
-/** Starts everything that the worker does. A new job is one line here. */
+/** Starts the jobs of the worker. A new job is one entry here. */
 export function startJobs(deps: Deps): Job {
-  const fetchOutside = createUntrustedFetch({ clock: deps.clock });
-  const jobs = [processTopUps(deps), fetchTokenManifests(deps, fetchOutside)];
+  const untrustedFetch = createUntrustedFetch({ clock: deps.clock });
+  const jobs = [processTopUps(deps), fetchTokenManifests(deps, untrustedFetch)];
   return {
     stop: async () => {
       await Promise.all(jobs.map((job) => job.stop()));

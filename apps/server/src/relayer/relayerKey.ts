@@ -4,14 +4,14 @@ import type { Head } from "../chain/readChain.ts";
 import type { Secret } from "../secret.ts";
 import type { Attempt } from "./relayerTransactions.ts";
 
-/** The relayer's key, which signs transactions and says nothing else. */
+/** The relayer's key; it only signs transactions. */
 export type RelayerKey = {
   address: Hex;
-  /** Signed bytes and their hash. */
+  /** Returns the signed bytes and their hash. */
   signTransaction(transaction: TransactionSerializableEIP1559): Promise<{ raw: Hex; hash: Hex }>;
 };
 
-/** A key whose text exists only while it signs. */
+/** Creates a key that reveals the secret only while it signs. */
 export function createRelayerKey(secret: Secret): RelayerKey {
   return {
     address: privateKeyToAddress(secret.reveal()),
@@ -24,10 +24,10 @@ export function createRelayerKey(secret: Secret): RelayerKey {
   };
 }
 
-/** What is signed, but for the fees; `to` is the station, or the relayer itself for one that only takes the nonce. */
+/** A transaction without its fees; `to` is the station, or the relayer itself for a cancellation. */
 export type AttemptTerms = { chainId: number; nonce: number; to: Hex; data: Hex; gasLimit: bigint; cancels: boolean };
 
-/** Signs a transaction of the relayer; it moves no native. */
+/** Signs a transaction of the relayer; its value is zero. */
 export async function signAttempt(key: RelayerKey, terms: AttemptTerms, fees: FeesPerGas): Promise<Attempt> {
   const signed = await key.signTransaction({
     type: "eip1559",
@@ -43,12 +43,12 @@ export async function signAttempt(key: RelayerKey, terms: AttemptTerms, fees: Fe
   return { ...signed, maxFee: fees.maxFee, priorityFee: fees.priorityFee, cancels: terms.cancels };
 }
 
-/** What a transaction offers for a unit of gas, in wei. */
+/** EIP-1559 fees per gas in wei. */
 export type FeesPerGas = { maxFee: bigint; priorityFee: bigint };
 
 /**
- * What wallets offer at a block: the tip, and room for the base fee to double before the transaction is mined. A wallet
- * must hold this much for each unit of its gas limit.
+ * Returns the fees that wallets offer at a block: the tip, and a maximum that allows the base fee to double. A wallet
+ * must hold the maximum for each unit of its gas limit.
  */
 export function getFeesPerGas(head: Pick<Head, "gasPriceInWei" | "baseFeeInWei">): FeesPerGas {
   const baseFee = head.baseFeeInWei ?? head.gasPriceInWei;
@@ -56,7 +56,7 @@ export function getFeesPerGas(head: Pick<Head, "gasPriceInWei" | "baseFeeInWei">
   return { maxFee: 2n * baseFee + priorityFee, priorityFee };
 }
 
-/** At least an eighth more than before, which is what nodes ask of a replacement, and what the head asks if that is more. */
+/** Raises fees for a replacement: by at least an eighth, as nodes require, and at least to the fees of the head. */
 export function bumpFees(before: FeesPerGas, now: FeesPerGas): FeesPerGas {
   const raised = (fee: bigint) => fee + fee / 8n + 1n;
   const larger = (a: bigint, b: bigint) => (a > b ? a : b);

@@ -6,7 +6,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { listDeployments } from "../chain/readManifest.ts";
 import type { Queryable } from "../db/database.ts";
 
-/** A launch as the index has it; addresses checksummed. */
+/** An indexed launch; addresses are checksummed. */
 export type IndexedLaunch = {
   token: `0x${string}`;
   pool: `0x${string}`;
@@ -17,7 +17,7 @@ export type IndexedLaunch = {
   feeBps: number;
   tickLower: number;
   tickUpper: number;
-  /** Of the locked position. */
+  /** Liquidity of the locked position. */
   liquidity: bigint;
   splitter: `0x${string}`;
   launchFactory: `0x${string}`;
@@ -40,8 +40,7 @@ type Row = {
   fee_locker: string;
 };
 
-/** The indexed launch of a token of any deployment, or null. */
-export async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch | null> {
+async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch | null> {
   const { rows } = await db.query<Row>(
     `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
        t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker
@@ -68,26 +67,27 @@ export async function findLaunch(db: Queryable, token: string): Promise<IndexedL
   };
 }
 
-const sameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** A launch and the deployment of the manifest that it belongs to. */
+export type SupportedLaunch = { launch: IndexedLaunch; deployment: LaunchDeployment };
 
 /**
- * Checks an indexed launch against the proven manifest: its deployment stands there (also as an earlier one), and its
- * pool is the one that the manifest's Uniswap set gives this token. So a wrong row of the index sends nobody anywhere.
+ * Loads the launch of a token and checks it against the manifest: the manifest lists its deployment (current or
+ * earlier), and its pool is the one that the manifest's Uniswap factory derives for the token. A wrong row of the index
+ * therefore never reaches a transaction.
  *
- * @returns the launch and its deployment.
  * @throws SlipwayError `pool_not_supported`.
  */
-export function supportedLaunch(
-  launch: IndexedLaunch | null,
-  manifest: Manifest,
-): { launch: IndexedLaunch; deployment: LaunchDeployment } {
+export async function loadSupportedLaunch(db: Queryable, token: string, manifest: Manifest): Promise<SupportedLaunch> {
+  const launch = await findLaunch(db, token);
   const deployment = listDeployments(manifest).find(
     (candidate) =>
       launch !== null &&
-      sameAddress(candidate.launch_factory.address, launch.launchFactory) &&
-      sameAddress(candidate.fee_locker.address, launch.feeLocker),
+      isSameAddress(candidate.launch_factory.address, launch.launchFactory) &&
+      isSameAddress(candidate.fee_locker.address, launch.feeLocker),
   );
-  if (launch === null || deployment === undefined) throw notSupported();
+  if (launch === null || deployment === undefined) throw createNotSupported();
   const pool = poolAddress(
     manifest.uniswap.factory.address as `0x${string}`,
     manifest.uniswap.pool_init_code_hash as `0x${string}`,
@@ -95,26 +95,26 @@ export function supportedLaunch(
     manifest.wrapped_native.address as `0x${string}`,
     launch.feeBps * 100,
   );
-  if (!sameAddress(pool, launch.pool) || !sameAddress(launch.quoteToken, manifest.wrapped_native.address)) {
-    throw notSupported();
+  if (!isSameAddress(pool, launch.pool) || !isSameAddress(launch.quoteToken, manifest.wrapped_native.address)) {
+    throw createNotSupported();
   }
   return { launch, deployment };
 }
 
-function notSupported(): SlipwayError {
+function createNotSupported(): SlipwayError {
   return new SlipwayError("pool_not_supported", undefined, { field: "token" });
 }
 
-/** A recipient, and whether one account has proven its handle and its wallet. */
+/** A recipient, and whether one account has verified both its handle and its wallet. */
 export type Label = Recipient & { verified: boolean };
 
-/** `labels`: the intent's recipients as they stand now. */
+/** A draft; `labels` are its recipients with their current verification. */
 export type StoredDraft = { id: string; intent: Intent; labels: Label[] };
 
 /**
- * Loads one of the account's own drafts.
+ * Loads a draft of the account.
  *
- * @throws SlipwayError `draft_not_found`, the same for a draft of somebody else.
+ * @throws SlipwayError `draft_not_found`, also for a draft of another account.
  */
 export async function loadDraft(db: Queryable, accountId: string, intentId: string): Promise<StoredDraft> {
   const { rows } = await db.query<StoredDraft>(
@@ -126,7 +126,7 @@ export async function loadDraft(db: Queryable, accountId: string, intentId: stri
   return rows[0];
 }
 
-/** USD for one ETH as the index saw it last; null when unknown. */
+/** Finds the latest indexed price of one ETH in USD; null when there is none. */
 export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ price: number }>(
     "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
@@ -134,7 +134,7 @@ export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
   return rows[0]?.price ?? null;
 }
 
-/** The tokens of this draft that the index has: it was launched before. */
+/** Finds the indexed tokens that this draft was launched as before. */
 export async function findLaunchedTokens(db: Queryable, intentId: string): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>(
     `select t.address from app.launches_prepared p join chain.tokens t on t.address = p.token
@@ -145,8 +145,8 @@ export async function findLaunchedTokens(db: Queryable, intentId: string): Promi
 }
 
 /**
- * Remembers which draft a token that was handed out comes from, and so the labels of its recipients. The first account
- * to prepare an address keeps it: nobody can put other labels on a launch by preparing it again.
+ * Stores the draft of a prepared token, and with it the labels of its recipients. The first account that prepares an
+ * address keeps it, so that no other account can change the labels of a launch by preparing it again.
  */
 export async function insertPreparedLaunch(
   db: Queryable,
@@ -159,4 +159,14 @@ export async function insertPreparedLaunch(
      where known.account_id = excluded.account_id and known.intent_id <> excluded.intent_id`,
     [row.token.toLowerCase(), row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
   );
+}
+
+/** Finds the recipients of the draft that a token was launched from; empty when it was not prepared by this service. */
+export async function findDraftRecipients(db: Queryable, token: string): Promise<Label[]> {
+  const { rows } = await db.query<{ labels: Label[] | null }>(
+    `select app.labels_of(i.intent) as labels
+     from app.launches_prepared p join app.intents i on i.id = p.intent_id where p.token = $1`,
+    [token.toLowerCase()],
+  );
+  return rows[0]?.labels ?? [];
 }

@@ -1,4 +1,3 @@
-import type { Recipient } from "@slipway/protocol/intent";
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Action, UnsignedResult, Warning } from "@slipway/protocol/transaction";
@@ -6,39 +5,40 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseA
 import type { Chain } from "../chain/chain.ts";
 import type { Head, ProvenManifest } from "../chain/readChain.ts";
 import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
+import type { Label } from "./queries.ts";
 import type { Call, Simulation } from "./simulate.ts";
 
-/** How long an answer holds, in seconds of the chain's time: the spec's trade quote validity, and every deadline. */
+/** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */
 export const validitySeconds = 60n;
 
 type Issues = NonNullable<UnsignedResult["issues"]>;
 
-/** What every answer has. */
+/** The parts of every result. */
 export type ResultParts = {
   action: Action;
   proven: ProvenManifest;
   head: Head;
   requestId: string;
   step: UnsignedResult["step"];
-  /** What to call after the receipt, or null. */
+  /** The request to make after the receipt, or null. */
   next: string | null;
   warnings?: Warning[];
   expected?: UnsignedResult["expected"];
   quote?: UnsignedResult["quote"];
 };
 
-/** What a transaction that was simulated adds. */
+/** The parts of a result with a transaction. */
 export type ReadyParts = ResultParts & {
   call: Call;
   simulation: Simulation;
-  /** The parent chain's part of the gas; null where there is none. */
+  /** Gas for the parent chain; null where there is none. */
   l1Gas: bigint | null;
   nativeBalance: bigint;
   ethUsd: number | null;
   issues?: Partial<Pick<Issues, "allowance" | "balance">>;
 };
 
-/** The answer with a transaction to sign. */
+/** Creates the result with a transaction to sign. */
 export function createReadyResult(parts: ReadyParts): UnsignedResult {
   const { call, simulation, l1Gas, head, proven } = parts;
   const limit = computeGasLimit(simulation, l1Gas);
@@ -60,7 +60,7 @@ export function createReadyResult(parts: ReadyParts): UnsignedResult {
       block_number: simulation.blockNumber.toString(),
       gas_used: simulation.gasUsed.toString(),
       method: simulation.method,
-      asset_changes: simulation.toAssetChanges,
+      asset_changes: simulation.assetChanges,
     },
     issues: {
       allowance: parts.issues?.allowance ?? null,
@@ -74,7 +74,7 @@ export function createReadyResult(parts: ReadyParts): UnsignedResult {
   };
 }
 
-/** The answer when the chain is already as asked; `simulation` is the one that showed it, if one was needed. */
+/** Creates the result of a request that needs no transaction; `simulation` is the one that established it, if any. */
 export function createNothingToDoResult(parts: ResultParts & { simulation?: Simulation }): UnsignedResult {
   return {
     ...createCommonFields(parts),
@@ -106,7 +106,7 @@ function createCommonFields(parts: ResultParts) {
   };
 }
 
-/** What a route answers that works on the proven chain and cannot now: no manifest, no proof, no chain, no database. */
+/** Errors of every route that reads the verified chain: no manifest, not verified, no chain, no database. */
 export const chainErrors = [
   "manifest_missing",
   "manifest_unverified",
@@ -114,27 +114,27 @@ export const chainErrors = [
   "storage_unavailable",
 ] as const satisfies readonly ErrorCode[];
 
-/** The value of a promise that was awaited with `Promise.allSettled`. @throws what the promise was rejected with. */
+/** Returns the value of a result of `Promise.allSettled`. @throws the reason of a rejected promise. */
 export function unwrapSettled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === "rejected") throw result.reason;
   return result.value;
 }
 
-/** Nitro's precompile that tells what a transaction's bytes cost on the parent chain. */
+/** Nitro's precompile that estimates the cost of a transaction's bytes on the parent chain. */
 const nodeInterface = "0x00000000000000000000000000000000000000c8";
 const nodeInterfaceAbi = parseAbi([
   "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)",
 ]);
-/** Chains of the Arbitrum family; a local chain may share an id and just does not answer. */
+/** Chains of the Arbitrum family; a local chain with the same id has no precompile. */
 const arbitrumChains = new Set([4663, 46630]);
 
-/** At the least this much above the simulated use: a block's first swap writes more than one simulated beside another. */
+/** The minimum margin above the simulated gas: the first swap of a block writes more storage than a later one. */
 const minMarginGas = 30_000n;
 
 /**
- * The parent chain's part of a transaction, in gas of this chain; null where there is none.
+ * Reads the gas of a transaction for the parent chain, in gas of this chain; null where there is none.
  *
- * @throws SlipwayError `chain_unavailable` when the endpoint fails: a gas limit without this part would be too low.
+ * @throws SlipwayError `chain_unavailable` when the endpoint fails: without it the gas limit would be too low.
  */
 export async function readL1Gas(
   chain: Pick<Chain, "request">,
@@ -149,35 +149,35 @@ export async function readL1Gas(
     args: [call.to ?? zeroAddress, call.to === undefined, call.data],
   });
   try {
-    const answer = await chain.request({
+    const response = await chain.request({
       method: "eth_call",
       params: [{ from: call.from, to: nodeInterface, data }, numberToHex(head.number)],
     });
     const [gas] = decodeFunctionResult({
       abi: nodeInterfaceAbi,
       functionName: "gasEstimateL1Component",
-      data: answer as Hex,
+      data: response as Hex,
     });
     return gas;
   } catch (error) {
     const rpc = findRpcError(error);
-    if (rpc?.retryable || rpc?.kind === "crowded") throw toChainUnavailable(error);
+    if (rpc?.retryable || rpc?.kind === "overBudget") throw toChainUnavailable(error);
     return null;
   }
 }
 
 /**
- * The gas limit: 1.2 times the simulated use, rounded up, and at least 30,000 more. What a call simulation leaves out,
- * the parent chain's part, is added first.
+ * Computes the gas limit: 1.2 times the simulated gas, rounded up, and at least 30,000 more. Gas for the parent chain is
+ * added first where the simulation does not include it.
  */
 export function computeGasLimit(simulation: Pick<Simulation, "gasUsed" | "method">, l1Gas: bigint | null): bigint {
-  // eth_estimateGas counts the parent chain's part, eth_simulateV1 does not.
+  // eth_estimateGas includes the gas for the parent chain, eth_simulateV1 does not.
   const used = simulation.gasUsed + (simulation.method === "eth_simulateV1" ? (l1Gas ?? 0n) : 0n);
   const margin = (used + 4n) / 5n;
   return used + (margin > minMarginGas ? margin : minMarginGas);
 }
 
-/** What a transaction can cost at the most at the current gas price. `ethUsd` null: unknown. */
+/** Computes the maximum cost of a transaction at the current gas price. `ethUsd` is null when unknown. */
 export function computeFees(
   limit: bigint,
   gasPriceInWei: bigint,
@@ -194,8 +194,8 @@ export function computeFees(
   };
 }
 
-/** Warns of recipients named by a handle that no account has proven together with the wallet. */
-export function createHandleWarnings(labels: readonly (Recipient & { verified: boolean })[]): Warning[] {
+/** Creates warnings for recipients with a handle that no account has verified together with the wallet. */
+export function createHandleWarnings(labels: readonly Label[]): Warning[] {
   return labels
     .filter(({ provider, verified }) => provider !== "wallet" && !verified)
     .map(({ handle, provider, wallet }) => ({

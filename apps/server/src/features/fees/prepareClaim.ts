@@ -6,7 +6,7 @@ import type { ClaimRequest, UnsignedResult } from "@slipway/protocol/transaction
 import { decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from "viem";
 import { type Head, type ProvenManifest, readAccount, readContracts, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { findLaunch, type IndexedLaunch, findLatestEthUsd, supportedLaunch } from "../../transactions/queries.ts";
+import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";
 import {
   createNothingToDoResult,
@@ -16,11 +16,12 @@ import {
 } from "../../transactions/unsignedResult.ts";
 import { loadSplitterAllocations } from "./queries.ts";
 
+/** A validated request; addresses are checksummed. */
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
 
 /**
- * Builds one stage of paying out fees. Anybody may send it; the money goes where the launch says. Two round trips: the
- * head; the stage's reads and its simulation; a third where the index has not judged the splitter's birth yet.
+ * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. Two round trips: the
+ * head; the stage's reads and its simulation. A third one where the index has not verified the splitter yet.
  *
  * @throws SlipwayError `pool_not_supported`, `invalid_fields`, `splitter_mismatch`, `not_recipient`,
  * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -32,11 +33,11 @@ export async function prepareClaim(
   requestId: string,
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
-  const { launch, deployment } = supportedLaunch(await findLaunch(deps.db.read, order.token), manifest);
+  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
   const assets = selectAssets(launch, order.asset);
   const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
   const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
-  // Together, for fewer round trips; but who is paid is checked before the simulation's outcome counts.
+  // In one round trip; an error of the recipient takes precedence over an error of the simulation.
   const [checked, simulated, l1, read, credited] = await Promise.allSettled([
     order.stage === "release" ? checkRecipient(deps, launch, deployment, order.recipient, head) : Promise.resolve(),
     simulate(deps.chain, call, head),
@@ -68,7 +69,7 @@ export async function prepareClaim(
   });
 }
 
-/** @throws SlipwayError `splitter_mismatch` for a splitter of unknown birth, `not_recipient`. */
+/** @throws SlipwayError `splitter_mismatch` for an unverified splitter, `not_recipient`. */
 async function checkRecipient(
   deps: Pick<Deps, "chain" | "db">,
   launch: IndexedLaunch,
@@ -81,7 +82,7 @@ async function checkRecipient(
   throw new SlipwayError("not_recipient", undefined, { field: "recipient" });
 }
 
-/** Both assets of the launch, the token first, or the one asked for. */
+/** Selects the requested asset, or both assets of the launch, the token first. */
 function selectAssets(launch: IndexedLaunch, asset: Hex | undefined): Hex[] {
   const both = [launch.token, launch.quoteToken];
   if (asset === undefined) return both;
@@ -109,11 +110,11 @@ function getStageAmounts(
 }
 
 /**
- * What settling would pay to whom: the credits of a launch at the locker. One round trip.
+ * Reads the amounts that settling pays: the credits of a launch at the locker. One round trip.
  *
  * @throws SlipwayError `chain_unavailable`.
  */
-export async function readCredits(
+async function readCredits(
   chain: Deps["chain"],
   launch: IndexedLaunch,
   assets: readonly Hex[],
@@ -141,10 +142,11 @@ export async function readCredits(
   });
 }
 
-export type FeeAmount = { asset: Hex; to: Hex; amount: bigint };
+/** An amount in base units that a stage pays to an address. */
+type FeeAmount = { asset: Hex; to: Hex; amount: bigint };
 
-/** The three stages in their order, and what to ask for after each. */
-export const stageSteps: Record<ClaimRequest["stage"], { step: UnsignedResult["step"]; next: string | null }> = {
+/** The three stages in their order, with the next request after each. */
+const stageSteps: Record<ClaimRequest["stage"], { step: UnsignedResult["step"]; next: string | null }> = {
   collect: {
     step: { index: 1, total: 3, description: "Collect the position's fees into credits" },
     next: "POST /fees/claim-transactions with stage settle, after the receipt",
@@ -156,8 +158,8 @@ export const stageSteps: Record<ClaimRequest["stage"], { step: UnsignedResult["s
   release: { step: { index: 3, total: 3, description: "Release the recipient's part to its wallet" }, next: null },
 };
 
-/** Where a stage's call goes, and its data. `recipient` is the payee of a release. */
-export function encodeStageCall(
+/** Encodes the call of a stage. `recipient` is the payee of a release. */
+function encodeStageCall(
   stage: ClaimRequest["stage"],
   launch: IndexedLaunch,
   assets: readonly Hex[],
@@ -182,8 +184,8 @@ export function encodeStageCall(
   }
 }
 
-/** What a simulated `collect` turns into credits: amounts that the locker gets. */
-export function decodeCollectedAmounts(launch: IndexedLaunch, simulation: Simulation): FeeAmount[] {
+/** Decodes the amounts that a simulated `collect` transfers to the locker. */
+function decodeCollectedAmounts(launch: IndexedLaunch, simulation: Simulation): FeeAmount[] {
   const [tokenAmount, quoteAmount] = decodeFunctionResult({
     abi: feeLockerAbi,
     functionName: "collect",
@@ -195,8 +197,8 @@ export function decodeCollectedAmounts(launch: IndexedLaunch, simulation: Simula
   ];
 }
 
-/** What a simulated `release` pays. */
-export function decodeReleasedAmounts(assets: readonly Hex[], recipient: Hex, simulation: Simulation): FeeAmount[] {
+/** Decodes the amounts that a simulated `release` pays. */
+function decodeReleasedAmounts(assets: readonly Hex[], recipient: Hex, simulation: Simulation): FeeAmount[] {
   const amounts = decodeFunctionResult({
     abi: feeSplitterAbi,
     functionName: "release",

@@ -12,17 +12,17 @@ import {
   slice,
 } from "viem";
 
-/** Half the order of secp256k1: of a signature's two forms only the lower is taken, as by the station (SEC 1, EIP-2). */
-const largestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+/** Half the order of secp256k1: as the station, this accepts only the form with the low s (SEC 1, EIP-2). */
+const maxS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** The parts of a signature as contracts take them; `v` is 27 or 28. */
+/** The parts of a signature in the form of a contract argument; `v` is 27 or 28. */
 export type WalletSignature = { r: Hex; s: Hex; v: number; bytes: Hex };
 
 /**
- * Reads a wallet's signature over typed data: 65 bytes r, s, v with a low s, by the wallet's own key. A `v` of 0 or 1
- * is taken for 27 or 28. A contract wallet has no key and cannot sign.
+ * Parses and verifies a wallet's signature over typed data: 65 bytes r, s, v with a low s, by the wallet's own key. A `v`
+ * of 0 or 1 means 27 or 28. Contract wallets have no key and cannot sign.
  *
- * @param field - The body's field, for the error.
+ * @param field - The field of the body, for the error.
  * @throws SlipwayError `signature_invalid`.
  */
 export async function parseWalletSignature(
@@ -32,20 +32,20 @@ export async function parseWalletSignature(
   field: "signature" | "permit_signature",
 ): Promise<WalletSignature> {
   const bytes = signature as Hex;
-  if (size(bytes) !== 65) throw invalid(field, "The signature must have 65 bytes.");
+  if (size(bytes) !== 65) throw createInvalid(field, "The signature must have 65 bytes.");
   const [r, s] = [slice(bytes, 0, 32), slice(bytes, 32, 64)];
   const last = hexToNumber(slice(bytes, 64));
   const v = last < 2 ? last + 27 : last;
-  if (v !== 27 && v !== 28) throw invalid(field, "The signature's v must be 27 or 28.");
-  if (hexToBigInt(s) > largestS) throw invalid(field, "The signature's s must be in the lower half.");
-  const normal = concat([r, s, numberToHex(v, { size: 1 })]);
-  const signer = await recoverAddress({ hash: hashTypedData(typed as never), signature: normal }).catch(() => null);
+  if (v !== 27 && v !== 28) throw createInvalid(field, "The signature's v must be 27 or 28.");
+  if (hexToBigInt(s) > maxS) throw createInvalid(field, "The signature's s must be in the lower half.");
+  const normalized = concat([r, s, numberToHex(v, { size: 1 })]);
+  const signer = await recoverAddress({ hash: hashTypedData(typed as never), signature: normalized }).catch(() => null);
   if (signer?.toLowerCase() !== wallet.toLowerCase()) {
-    throw invalid(field, "The signature is not the wallet's own over the quote's typed data.");
+    throw createInvalid(field, "The signature is not the wallet's own over the quote's typed data.");
   }
-  return { r, s, v, bytes: normal };
+  return { r, s, v, bytes: normalized };
 }
 
-function invalid(field: string, message: string): SlipwayError {
+function createInvalid(field: string, message: string): SlipwayError {
   return new SlipwayError("signature_invalid", message, { field });
 }

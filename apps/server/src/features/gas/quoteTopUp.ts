@@ -27,12 +27,12 @@ import {
   createStationUnavailable,
 } from "./requireAvailableStation.ts";
 
-/** A head that is older than this, in seconds, is that of a chain that stands still. */
+/** The maximum age of the head in seconds; an older one means that the chain has stopped. */
 const maxHeadAgeSeconds = 300;
 
 /**
- * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; the
- * pool and the token at the head's block.
+ * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; pool
+ * and token at the head's block.
  *
  * @throws SlipwayError `invalid_fields`, `gas_station_unavailable`, `manifest_unverified`, `chain_unavailable`.
  */
@@ -59,7 +59,7 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
     head,
   });
   const quoteId = bytesToHex(deps.ids.bytes(32));
-  const common = {
+  const shared = {
     quote_id: quoteId,
     token: checksummed(token.address),
     eth_needed: needed.toString(),
@@ -71,11 +71,11 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
   };
   if (amountInWei === 0n) {
     const nothing = { needs_top_up: false, needs_permit: false, token_amount: "0", eth_amount: "0" };
-    return { ...common, ...nothing, typed_data: null, permit_typed_data: null, next: null };
+    return { ...shared, ...nothing, typed_data: null, permit_typed_data: null, next: null };
   }
 
   const isAllowed = allowance >= price.tokenAmount;
-  const offered = isAllowed ? null : permitNonce;
+  const offeredNonce = isAllowed ? null : permitNonce;
   const terms = {
     quoteId,
     wallet,
@@ -94,21 +94,21 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
     tokenAmount: price.tokenAmount,
     nativeAmount: amountInWei,
     deadline,
-    permitNonce: offered,
+    permitNonce: offeredNonce,
   });
-  const permit = { owner: wallet, spender: address, value: price.tokenAmount, nonce: offered ?? 0n, deadline };
+  const permit = { owner: wallet, spender: address, value: price.tokenAmount, nonce: offeredNonce ?? 0n, deadline };
   return {
-    ...common,
+    ...shared,
     needs_top_up: true,
-    needs_permit: offered !== null,
+    needs_permit: offeredNonce !== null,
     token_amount: price.tokenAmount.toString(),
     eth_amount: amountInWei.toString(),
     typed_data: topUpTypedData(terms, address, manifest.chain_id),
     permit_typed_data:
-      offered === null || token.permit_domain === null
+      offeredNonce === null || token.permit_domain === null
         ? null
         : permitTypedData(permit, terms.token, token.permit_domain, manifest.chain_id),
-    next: describeNextStep(isAllowed, offered !== null, token.symbol),
+    next: describeNextStep(isAllowed, offeredNonce !== null, token.symbol),
   };
 }
 
@@ -121,14 +121,14 @@ function describeNextStep(isAllowed: boolean, hasPermit: boolean, symbol: string
   );
 }
 
-type Asked = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
+type TermsRequest = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
 
-/** Price, allowance, and the wallet's nonce for a permit where the token has one that works. */
+/** Reads price, allowance, and the wallet's permit nonce (null where the token has no working permit). */
 async function readTerms(
   deps: Deps,
   station: AvailableStation,
   token: GasStationToken,
-  { wallet, amountInWei, deadline, head }: Asked,
+  { wallet, amountInWei, deadline, head }: TermsRequest,
 ): Promise<{ price: NativePrice; allowance: bigint; permitNonce: bigint | null }> {
   const { manifest, address } = station;
   const asset = token.address as Hex;
@@ -143,7 +143,7 @@ async function readTerms(
           chainId: manifest.chain_id,
           deadline,
         });
-  const [quoted, slot0, liquidity, observed, allowance, nonce, ...probed] = (await tryReadContracts(
+  const [quoted, slot0, liquidity, observed, allowance, nonce, ...probeResults] = (await tryReadContracts(
     deps.chain,
     head.number,
     [
@@ -154,7 +154,7 @@ async function readTerms(
     ],
   )) as unknown as [...PriceAnswers, { result?: bigint }, { result?: bigint }, { error?: Error }, { result?: bigint }];
   if (allowance.result === undefined) throw createStationUnavailable(`${token.symbol} does not answer.`);
-  const hasPermit = domain !== null && nonce.result !== undefined && hasWorkingPermit(probed);
+  const hasPermit = domain !== null && nonce.result !== undefined && hasWorkingPermit(probeResults);
   return {
     price: priceNative(deps.config, station, token, amountInWei, [quoted, slot0, liquidity, observed]),
     allowance: allowance.result,
@@ -162,27 +162,27 @@ async function readTerms(
   };
 }
 
-/** @throws SlipwayError `chain_unavailable` when the newest block is an old one. */
+/** @throws SlipwayError `chain_unavailable` when the newest block is too old. */
 function requireRecentHead(deps: Pick<Deps, "clock">, head: Head): void {
   if (deps.clock.now() / 1000 - Number(head.timestamp) > maxHeadAgeSeconds) {
     throw new SlipwayError("chain_unavailable", "The chain stands still: its newest block is minutes old.");
   }
 }
 
-/** What the permit is tried with: the domain that a signer would be shown. */
-export type ProbeTerms = { token: Hex; spender: Hex; domain: PermitDomain; chainId: number; deadline: bigint };
+/** The terms of the probe; `domain` is the one that a signer gets. */
+type ProbeTerms = { token: Hex; spender: Hex; domain: PermitDomain; chainId: number; deadline: bigint };
 
-const probedValue = 1n;
+const probeValue = 1n;
 
 /**
- * Two calls, to be made one after the other on one state: a permit signed by a key that is thrown away, then the
- * allowance that it must have made. A token that only looks as if it had permit, or has another kind, fails the second.
+ * Creates two calls for one state, in this order: a permit signed by a temporary key, and the allowance that it must
+ * have set. A token without a working permit, or with another kind, fails the second.
  */
-export async function createPermitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
+async function createPermitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
   const { token, spender, deadline } = terms;
   const privateKey = bytesToHex(ids.bytes(32));
   const owner = privateKeyToAddress(privateKey);
-  const permit = { owner, spender, value: probedValue, nonce: 0n, deadline };
+  const permit = { owner, spender, value: probeValue, nonce: 0n, deadline };
   const typed = permitTypedData(permit, token, terms.domain, terms.chainId);
   const { r, s, yParity } = parseSignature(await signTypedData({ ...typed, privateKey } as never));
   return [
@@ -190,13 +190,13 @@ export async function createPermitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTer
       address: token,
       abi: permitAbi,
       functionName: "permit",
-      args: [owner, spender, probedValue, deadline, 27 + yParity, r, s],
+      args: [owner, spender, probeValue, deadline, 27 + yParity, r, s],
     },
     { address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
   ] as const;
 }
 
-/** Whether the calls of `permitProbe` show a permit that works. */
-export function hasWorkingPermit([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
-  return permit.error === undefined && allowance.result === probedValue;
+/** Whether the calls of `createPermitProbe` show a working permit. */
+function hasWorkingPermit([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
+  return permit.error === undefined && allowance.result === probeValue;
 }

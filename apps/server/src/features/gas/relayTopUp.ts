@@ -11,7 +11,6 @@ import { processWalletTransactions } from "../../relayer/processPendingTransacti
 import { simulate } from "../../transactions/simulate.ts";
 import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
-import { findQuoteHash } from "../../relayer/relayerTransactions.ts";
 import type { Deps } from "../../deps.ts";
 import { type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
 import {
@@ -21,21 +20,18 @@ import {
   requireAvailableStation,
   createStationUnavailable,
 } from "./requireAvailableStation.ts";
-import { sendTopUp } from "./sendTopUp.ts";
+import { createQuoteConsumed, sendTopUp, type TopUpCaller } from "./sendTopUp.ts";
 import { parseWalletSignature, type WalletSignature } from "./parseWalletSignature.ts";
 
-/** Who asks for a top-up: an account, from a network address. */
-export type TopUpCaller = { accountId: string; clientAddress: string };
-
 /**
- * Gas that the station wants to have left before it pays out, beyond what is used: a simulation tells only the use.
+ * Gas that the station requires to remain before it pays out: a simulation reports only the gas used.
  * Source: GasStation.PAYOUT_GAS_NEEDED.
  */
 const payoutGas = 110_000n;
 
 /**
- * Checks a signed quote and relays it: signature first, then balance, price and a simulation at the head; consumed,
- * signed and stored in one transaction, then sent.
+ * Checks a signed quote and relays it: checks the signature, then balance and price at the head, simulates the top-up,
+ * and sends it.
  *
  * @throws SlipwayError `quote_expired`, `quote_consumed`, `signature_invalid`, `insufficient_balance`,
  * `simulation_reverted`, `invalid_fields`, `rate_limited`, `gas_station_unavailable`, `chain_unavailable`.
@@ -87,7 +83,7 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
   return { status: "pending", hash, next: `GET /gas/topups/${hash} until it is confirmed, then send your transaction` };
 }
 
-/** The caller's own unused quote for this wallet and this station. */
+/** Loads the caller's unused quote for this wallet and the current station. */
 async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest): Promise<StoredGasQuote> {
   const id = request.quote_id.toLowerCase() as Hex;
   const quote = await findGasQuote(deps.db.api, accountId, id);
@@ -106,14 +102,10 @@ async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest
   return quote;
 }
 
-/** A caller who did not hear the first answer learns from the second what became of the quote. */
-export async function createQuoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<SlipwayError> {
-  const hash = await findQuoteHash(deps.db.api, id);
-  return new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
-}
-
 /**
- * The wallet can pay and the price still holds. @returns whether the station may take the amount already.
+ * Checks that the wallet can pay and that the price is still valid.
+ *
+ * @returns whether the allowance covers the amount.
  *
  * @throws SlipwayError `insufficient_balance`, `quote_consumed`, `quote_expired`, `gas_station_unavailable`.
  */
@@ -149,7 +141,7 @@ async function checkWallet(
       },
     });
   }
-  // Three minutes are an option on the price: where it has moved past the markup, the quote holds no longer.
+  // A quote of three minutes is an option on the price: it ends where the price moves past the markup.
   const answers = [quoted, slot0, liquidity, observed] as PriceAnswers;
   const price = priceNative(deps.config, station, token, quote.nativeAmount, answers);
   if (price.fairAmount > quote.tokenAmount) {
@@ -158,7 +150,7 @@ async function checkWallet(
   return allowance.result >= quote.tokenAmount;
 }
 
-/** The permit that the wallet signed; null when the quote offered none: the simulation then says what is missing. */
+/** Parses the signed permit; null when the quote offered none: the simulation then reports what is missing. */
 async function parsePermit(
   request: GasTopUpRequest,
   { address, manifest }: AvailableStation,
@@ -178,7 +170,7 @@ async function parsePermit(
   return await parseWalletSignature(request.permit_signature, typed, wallet, "permit_signature");
 }
 
-/** All zero for none (IGasStation.Permit). */
+/** Encodes a permit; all zero for none (IGasStation.Permit). */
 function toPermitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
   if (permit === null) return { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   return { value: quote.tokenAmount, deadline: quote.deadline, v: permit.v, r: permit.r, s: permit.s };

@@ -20,7 +20,7 @@ import { relayTopUp } from "./relayTopUp.ts";
 
 const unavailable = ["gas_station_unavailable", ...chainErrors] as const;
 
-/** Native for gas, paid in a stablecoin by a wallet that has none. */
+/** Routes that sell native for gas against a stablecoin to a wallet without native. */
 export function gasRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -85,13 +85,13 @@ export function gasRoutes(deps: Deps): Route[] {
 }
 
 /**
- * What became of a top-up of the account, by the hash that it was answered with. One that is not known to be mined is
- * looked up on the chain.
+ * Returns the state of a top-up of the account, by the hash of its response. Reads the receipt of one that is not
+ * known to be mined.
  *
  * @throws SlipwayError `not_found`, `chain_unavailable`.
  */
-export async function getTopUpStatus(deps: Deps, accountId: string, asked: Hex): Promise<GasTopUpStatus> {
-  const hash = asked.toLowerCase() as Hex;
+export async function getTopUpStatus(deps: Deps, accountId: string, requested: Hex): Promise<GasTopUpStatus> {
+  const hash = requested.toLowerCase() as Hex;
   const stored = await findTopUp(deps.db.api, accountId, hash);
   if (stored === null) throw new SlipwayError("not_found", "No top-up of yours has this hash.");
   let { state, minedHash, blockNumber } = stored;
@@ -101,7 +101,7 @@ export async function getTopUpStatus(deps: Deps, accountId: string, asked: Hex):
   }
   const block = blockNumber === null ? null : blockNumber.toString();
   const latest = stored.attempts.at(-1)!;
-  // The one to look at: what was mined, or what was sent last.
+  // The mined attempt, or the latest one.
   const current = minedHash ?? (state === "sent" ? latest.hash : hash);
   if (current !== hash) return { status: "replaced", hash: current, block_number: block };
   return { status: state === "sent" ? "pending" : state, hash, block_number: block };

@@ -16,8 +16,8 @@ import { guardedRoute, type Route } from "../../route.ts";
 import { findIntentByKey, insertIntent, type IntentRow, listIntents } from "./queries.ts";
 
 /**
- * A JSON value as text in which key order and white space no longer matter: object keys sorted by code unit, no space.
- * Two bodies are JSON-equal exactly when these texts are equal (RFC 8785's order; numbers as JavaScript prints them).
+ * Serializes a JSON value canonically: object keys sorted by code unit, no white space. Two bodies are JSON-equal exactly
+ * when these texts are equal (RFC 8785's order; numbers as JavaScript prints them).
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -31,7 +31,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The intent as it is stored: defaults filled in, addresses checksummed. */
+/** Fills in defaults and checksums addresses. */
 function normalizeIntent(body: Intent): Intent {
   return {
     ...body,
@@ -50,7 +50,7 @@ function toDraft(row: IntentRow): Draft {
   };
 }
 
-/** Private launch drafts of the caller's account. */
+/** Routes for the private launch drafts of the caller's account. */
 export function intentsRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -71,7 +71,7 @@ export function intentsRoutes(deps: Deps): Route[] {
       handle: async ({ headers, body, principal, request, reply }) => {
         checkAllocations(body.recipients ?? []);
         const key = { accountId: principal.accountId, idempotencyKey: headers["idempotency-key"] };
-        // The hash is over what was sent, so that a default filled in by us can change without breaking retries.
+        // The hash covers the body before defaults, so that a changed default does not break retries.
         const bodyHash = createHash("sha256").update(canonicalJson(request.sentBody)).digest();
 
         const stored = await insertIntent(deps.db.api, {

@@ -14,20 +14,22 @@ import {
   createReadyResult,
   unwrapSettled,
 } from "../../transactions/unsignedResult.ts";
-import { findSplitterTraces, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
+import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
+/** A validated request; addresses are checksummed. */
 export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
 
 const noBuy = { recipient: zeroAddress, minimumOut: 0n };
 
 /**
- * Builds the launch of a draft. Three round trips: the head; the splitter's traces; its birth beside the simulation.
+ * Prepares the launch of a draft. Three round trips: the head; the splitter's creation; its verification and the
+ * simulation.
  *
- * @param launchedBefore - Tokens that this draft already became.
+ * @param launchedBefore - Tokens that this draft was launched as before.
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `splitter_not_deployed`,
  * `splitter_mismatch`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
@@ -52,17 +54,17 @@ export async function prepareLaunch(
   };
 
   const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
-  const [traces, account] = await Promise.all([
-    findSplitterTraces(deps.chain, order.splitter, current, head),
+  const [creation, account] = await Promise.all([
+    findSplitterCreation(deps.chain, order.splitter, current, head),
     readAccount(deps.chain, order.wallet, head),
   ]);
-  // Together, for one round trip; but what is wrong with the splitter is said first.
-  const [proof, simulated, l1] = await Promise.allSettled([
-    verifySplitterDeployment(deps.chain, order.splitter, traces, current),
+  // In one round trip; an error of the splitter takes precedence over an error of the simulation.
+  const [verified, simulated, l1] = await Promise.allSettled([
+    verifySplitterDeployment(deps.chain, order.splitter, creation, current),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
   ]);
-  if (!sameAllocations(unwrapSettled(proof), toAllocations(draft.intent))) {
+  if (!sameAllocations(unwrapSettled(verified), toAllocations(draft.intent))) {
     throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
       field: "splitter",
     });
@@ -127,7 +129,7 @@ function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams
   );
 }
 
-/** The simulation must end where the pinned hashes say: a different address means different code on the chain. */
+/** Asserts that the simulation returns the predicted addresses: others mean other code on the chain. */
 function assertPredicted(simulation: Simulation, predicted: { token: Hex; pool: Hex }): void {
   const [token, pool] = decodeFunctionResult({
     abi: launchFactoryAbi,

@@ -7,7 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { prepareLaunch } from "./prepareLaunch.ts";
 
-/** The launch of a draft's token. */
+/** The route that prepares the launch of a draft's token. */
 export function launchRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({

@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { renderReceiveCode, receiveText } from "./renderReceiveCode.ts";
 
-/** A receive address as a picture. */
+/** The route that renders a receive address as a QR code. */
 export function qrRoutes(_deps: Deps): Route[] {
   return [
     publicRoute({

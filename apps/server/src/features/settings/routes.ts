@@ -7,7 +7,7 @@ import { describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
 
-/** What this deployment is and can do. */
+/** The route that describes this deployment. */
 export function settingsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
@@ -36,7 +36,7 @@ export function settingsRoutes(deps: Deps): Route[] {
           oracle,
           ...describeService(
             deps.chain.manifestState(),
-            { standing: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
+            { status: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
             signInStanding(deps.config),
           ),
         };

@@ -7,7 +7,7 @@ import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { prepareSplitter } from "./prepareSplitter.ts";
 
-/** The deployment of a draft's fee splitter. */
+/** The route that prepares the deployment of a draft's fee splitter. */
 export function splitsRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({

@@ -22,11 +22,11 @@ import { findToken, listCandles, listTokens, listTrades, type SeriesRow } from "
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
-/** Trades that a token's page shows. */
+/** Trades of a token's details. */
 const detailTrades = 50;
 
-/** Later than any block: candles without `before`. */
-const endOfTime = 10 ** 12;
+/** `before` of a request without one: later than any block. */
+const maxTime = 10 ** 12;
 
 const params = z.object({ address: evmAddress });
 
@@ -35,7 +35,7 @@ function requireIndexed<T>(found: T | null): T {
   return found;
 }
 
-/** Indexed launches: the list, a token's page, its trades and candles. */
+/** Routes of indexed launches: the list, a token's details, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
@@ -60,7 +60,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       errors: [...unavailable, "manifest_missing"],
       handle: async ({ query }) => {
         const chainId = getServedChainId(deps);
-        // Without a USD pool every USD volume is null: only the native one can sort.
+        // Without a USD pool every USD volume is null: sort by the native volume.
         const { manifest } = deps.chain.manifestState();
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
@@ -105,8 +105,8 @@ export function tokensRoutes(deps: Deps): Route[] {
       schemas: { params, query: tradesQuery },
       answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
       errors: ["token_not_indexed", ...unavailable],
-      handle: async ({ params: { address: asked }, query: { limit } }) => {
-        const address = asked.toLowerCase();
+      handle: async ({ params: { address: requested }, query: { limit } }) => {
+        const address = requested.toLowerCase();
         return await reads.answer(JSON.stringify(["trades", address, limit]), [tokenTag(address)], async (db) => ({
           items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
         }));
@@ -124,8 +124,8 @@ export function tokensRoutes(deps: Deps): Route[] {
       schemas: { params, query: candlesQuery },
       answers: { 200: { description: "The buckets", schema: indexedCandles } },
       errors: ["token_not_indexed", ...unavailable],
-      handle: async ({ params: { address: asked }, query: { interval, limit, before = endOfTime } }) => {
-        const address = asked.toLowerCase();
+      handle: async ({ params: { address: requested }, query: { interval, limit, before = maxTime } }) => {
+        const address = requested.toLowerCase();
         const key = JSON.stringify(["candles", address, interval, limit, before]);
         return await reads.answer(key, [tokenTag(address)], async (db) => {
           const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
@@ -137,10 +137,10 @@ export function tokensRoutes(deps: Deps): Route[] {
 }
 
 /**
- * A page of candles on the wire, oldest first. A series has one quote for all its pages: USD when the worth of every
- * trade of the token is known, otherwise wrapped native with `v` null.
+ * Converts a page of candles to the wire format, oldest first. A series has one quote for all its pages: USD when the
+ * value of every trade of the token is known, otherwise wrapped native with `v` null.
  *
- * @param rows - Newest first, one more than `limit` when there are older ones.
+ * @param rows - Newest first; one more than `limit` when older ones exist.
  */
 export function toIndexedCandles(rows: readonly SeriesRow[], interval: CandleInterval, limit: number): IndexedCandles {
   const found = rows.filter((row): row is SeriesRow & CandleRow => row.t !== null);

@@ -5,10 +5,10 @@ import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 
 /**
- * A token on the wire. USD figures are today's: the native figure at the last ETH/USD observation; volume is the sum
- * of what each trade was worth when it happened. Price changes are of the pool's price in wrapped native.
+ * Converts a token to the wire format. USD figures are current: the native figure at the latest ETH/USD price; volume is
+ * the sum of the trades' values at their time. Price changes are of the pool's price in wrapped native.
  *
- * @param about.ethUsd - Null when it is not known or not trusted: figures that need it are null.
+ * @param about.ethUsd - Null when unknown or unreliable: figures that need it are null.
  */
 export function toIndexedToken(
   row: TokenRow,
@@ -56,7 +56,7 @@ type Position = Pick<
   "locked_liquidity" | "sqrt_price_x96" | "tick_lower" | "tick_upper" | "is_token0" | "price"
 >;
 
-// All launches of a deployment share their ticks.
+/** Square-root prices by tick: all launches of a deployment share their ticks. */
 const boundaries = new Map<number, bigint>();
 const maxCachedBoundaries = 1_000;
 
@@ -71,8 +71,8 @@ function getBoundarySqrtPrice(tick: number): bigint {
 }
 
 /**
- * What both assets of a token's locked position are worth, in whole wrapped native: the quote asset as it is, the
- * token at the pool's price.
+ * Computes the value of a token's locked position in whole wrapped native: the quote asset, and the token at the pool's
+ * price.
  */
 export function computeLiquidityValue(row: Position): number {
   const { amount0, amount1 } = positionAmounts(
@@ -85,7 +85,7 @@ export function computeLiquidityValue(row: Position): number {
   return (Number(tokens) * row.price + Number(quote)) / 1e18;
 }
 
-/** What somebody should know before trading a token. */
+/** Creates the warnings of a token. */
 export function createTokenWarnings(
   row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error">,
 ): IndexedToken["warnings"] {
@@ -119,8 +119,8 @@ export function createTokenWarnings(
 }
 
 /**
- * A page of the token list on the wire. `as_of` is the last change in the answer: of one of its tokens, or of the
- * ETH/USD price that its figures use.
+ * Converts a page of the token list to the wire format. `as_of` is the latest change of its tokens or of the ETH/USD
+ * price of its figures.
  */
 export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, present: Present): IndexedTokens {
   const { ethUsd, index } = present;

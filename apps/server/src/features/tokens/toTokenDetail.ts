@@ -4,7 +4,7 @@ import { toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
 import type { DetailRow } from "./queries.ts";
 import { toIndexedToken } from "./toIndexedToken.ts";
 
-/** A token's page on the wire. */
+/** Converts a token with its details to the wire format. */
 export function toTokenDetail(
   row: DetailRow,
   about: { chainId: number; ethUsd: number | null; featured: boolean; explorerUrl: string | null },
@@ -43,7 +43,7 @@ export function toTokenDetail(
         sells: token.sells_24h,
       },
     },
-    // Facts of LaunchToken's code, which the manifest pins: minted once, no owner, no pause, ERC-2612.
+    // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
     security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
     top10_holders_pct: finite((Number(row.top10) / Number(row.total_supply)) * 100),
     links: { explorer: about.explorerUrl === null ? null : createExplorerLink(about.explorerUrl, token.address) },
@@ -55,7 +55,7 @@ function createExplorerLink(base: string, address: string): string {
   return `${base.replace(/\/+$/, "")}/token/${address}`;
 }
 
-/** Payout wallets and shares as the chain has them; labels as the draft that was prepared here named them. */
+/** Lists payout wallets and shares from the chain, with labels from the draft. */
 function toRecipients(row: DetailRow): TokenDetail["recipients"] {
   const labels = new Map((row.labels ?? []).map((label) => [label.wallet.toLowerCase(), label]));
   return row.recipients.map(({ wallet, share_bps }) => {
@@ -71,8 +71,8 @@ function toRecipients(row: DetailRow): TokenDetail["recipients"] {
 }
 
 /**
- * How much of the liquidity that trades now meet is locked, in percent. While none is in range (a launch whose token
- * is the pool's token1 begins so) all there is to come is the locked position's.
+ * Computes the locked share of the active liquidity in percent. Returns 100 while none is in range, as at the start of a
+ * launch whose token is the pool's token1: only the locked position can come into range.
  */
 function computePercentLocked(row: DetailRow): number {
   const active = BigInt(row.liquidity);
@@ -83,8 +83,8 @@ function computePercentLocked(row: DetailRow): number {
 }
 
 /**
- * What liquidity earns of a trade in basis points: the fee less the 1/denominator that Uniswap's protocol fee takes
- * (whitepaper, 6.2.2). The two directions can differ: the lower one.
+ * Computes the fee that liquidity earns in basis points: the pool's fee less the 1/denominator of Uniswap's protocol fee
+ * (whitepaper, 6.2.2). The two directions can differ: returns the lower one.
  */
 function computeEffectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_fee">): number {
   const denominators = [row.pool_protocol_fee & 0x0f, row.pool_protocol_fee >> 4].filter((value) => value > 0);
@@ -92,7 +92,7 @@ function computeEffectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_
   return Math.round(row.fee_bps * (1 - 1 / Math.min(...denominators)) * 100) / 100;
 }
 
-/** A window younger than the token compares with its start price. */
+/** Converts a window; a token younger than the window is compared with its start price. */
 function toWindow(row: DetailRow, window: DetailRow["m5"]): TokenDetail["windows"]["m5"] {
   return {
     price_change_pct: finite((row.price / (window.price_before ?? row.start_price) - 1) * 100),

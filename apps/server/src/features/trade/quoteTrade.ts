@@ -4,22 +4,26 @@ import { maxTick, minimumOut, minTick, priceImpactBps, sqrtPriceX96AtTick } from
 import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
-import type { Head } from "../../chain/readChain.ts";
+import { getProvenManifest, type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
-import type { IndexedLaunch } from "../../transactions/queries.ts";
+import { type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
 
-/** Which way a trade goes through the launch's one pool. A buy spends the wrapped native asset, a sell receives it. */
+/** A validated trade request; addresses are checksummed. */
+export type TradeOrder = Omit<TradeRequest, "token" | "wallet"> & { token: Hex; wallet: Hex };
+
+/** The direction of a trade through the launch's pool. A buy spends the wrapped native asset, a sell receives it. */
 export type TradePath = {
   tokenIn: Hex;
   tokenOut: Hex;
-  /** The pool gets its token0 and gives token1. */
+  /** The pool receives token0 and pays token1. */
   zeroForOne: boolean;
   /** In hundredths of a basis point. */
   poolFee: number;
 };
 
-/** The path of a trade. */
+/** Creates the path of a trade. */
 export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side: TradeRequest["side"]): TradePath {
   const wrappedNative = manifest.wrapped_native.address as Hex;
   const isSell = side === "sell";
@@ -31,17 +35,17 @@ export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side:
   };
 }
 
-/** Where a swap without a price limit stops when the pool has nothing left to give. */
+/** The price at which a swap without a price limit stops when the pool has no liquidity left. */
 const minSqrtPrice = sqrtPriceX96AtTick(minTick) + 1n;
 const maxSqrtPrice = sqrtPriceX96AtTick(maxTick) - 1n;
 
-/** What the two reads of `quoteReads` answered. */
+/** The results of `createQuoteReads`. */
 export type QuoteAnswers = {
   quoted: { result?: readonly [bigint, bigint, number, bigint]; error?: Error };
   slot0: readonly [bigint, number, number, number, number, number, boolean];
 };
 
-/** The reads that a quote is made of: the quoter's simulation of the swap, and the pool's price before it. */
+/** Creates the reads for a quote: the quoter's simulation of the swap, and the pool's price before it. */
 export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path: TradePath, amountIn: bigint) {
   return [
     {
@@ -55,10 +59,27 @@ export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path
 }
 
 /**
- * The quote of a trade at a block, good for 60 s of the chain's time.
+ * Quotes a trade at the newest block. Two round trips.
+ *
+ * @throws SlipwayError as `toQuote`; `manifest_missing`, `manifest_unverified`, `pool_not_supported`,
+ * `chain_unavailable`.
+ */
+export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeOrder): Promise<Quote> {
+  const { manifest } = getProvenManifest(deps.chain);
+  const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
+  const path = createTradePath(launch, manifest, order.side);
+  const head = await readHead(deps.chain, manifest.chain_id);
+  const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
+  const [quoted, slot0] = await tryReadContracts(deps.chain, head.number, reads);
+  if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
+  return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
+}
+
+/**
+ * Creates the quote of a trade at a block, valid for 60 s of block time.
  *
  * @throws SlipwayError `simulation_reverted` when the pool cannot take the whole amount, `amount_too_small` when the
- * trade would yield nothing after the slippage.
+ * minimum after slippage is zero.
  */
 export function toQuote(
   launch: IndexedLaunch,
@@ -98,7 +119,7 @@ export function toQuote(
   };
 }
 
-/** The quoter refuses without the pool's own reason when a swap would move nothing, or overflow the pool's integers. */
+/** Reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
 const unspecificReasons = new Set(["", "Unexpected error"]);
 
 function toQuoterError(error: Error | undefined, head: Head): SlipwayError {
@@ -116,10 +137,10 @@ function createInsufficientLiquidity(head: Head): SlipwayError {
 }
 
 /**
- * The price that a trade starts at: the pool's own, or the nearer end of the locked position. Anybody can push the
- * pool's price through the empty range beside it at no cost; no trade happens there.
+ * Returns the price at which a trade starts: the pool's, or the nearer end of the locked position. The pool's price can
+ * be moved through the empty range beside the position at no cost; no trade happens there.
  */
-export function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
+function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
   const lower = sqrtPriceX96AtTick(launch.tickLower);
   const upper = sqrtPriceX96AtTick(launch.tickUpper);
   return sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;

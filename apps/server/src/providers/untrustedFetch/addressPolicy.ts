@@ -5,23 +5,23 @@ import { buildConnector } from "undici";
 import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
 /**
- * Connects for undici. A name is resolved once for a connection; every address it stands for must be permitted, and the
- * connection goes to one of exactly these. So a name that changes its mind between check and connection (DNS rebinding)
- * gains nothing. The certificate is checked against the name.
+ * Creates a connector for undici. Resolves a name once for a connection; all its addresses must be allowed, and the
+ * connection uses one of them. DNS rebinding between check and connection has therefore no effect. The certificate is
+ * checked against the name.
  */
 export function createCheckedConnector(options: {
-  permits: AddressPolicy;
+  addressPolicy: AddressPolicy;
   resolve: Resolve;
   signal: AbortSignal;
   /** Certificate authorities to trust instead of the system's. */
   ca: string | undefined;
 }): buildConnector.connector {
-  const { permits, resolve, signal, ca } = options;
+  const { addressPolicy, resolve, signal, ca } = options;
 
-  const permitted = async (hostname: string, port: number) => {
+  const checkAddresses = async (hostname: string, port: number) => {
     const addresses = isIP(hostname) === 0 ? await resolveAddresses(resolve, hostname) : [hostname];
     for (const address of addresses) {
-      if (!permits({ address, port })) {
+      if (!addressPolicy({ address, port })) {
         throw new UntrustedFetchError("address_refused", `${hostname} is ${address}, port ${port}: not public`);
       }
     }
@@ -29,10 +29,10 @@ export function createCheckedConnector(options: {
   };
 
   const open = async (target: buildConnector.Options, callback: buildConnector.Callback) => {
-    let addresses: Awaited<ReturnType<typeof permitted>>;
+    let addresses: Awaited<ReturnType<typeof checkAddresses>>;
     try {
-      const judged = permitted(target.hostname, target.port === "" ? 443 : Number(target.port));
-      addresses = await Promise.race([judged, waitForAbort(signal)]);
+      const checked = checkAddresses(target.hostname, target.port === "" ? 443 : Number(target.port));
+      addresses = await Promise.race([checked, waitForAbort(signal)]);
       signal.throwIfAborted();
     } catch (error) {
       callback(error as Error, null);
@@ -42,14 +42,14 @@ export function createCheckedConnector(options: {
       allowH2: false,
       rejectUnauthorized: true,
       ...(ca === undefined ? {} : { ca }),
-      // Always asked for all: Node tries one after the other.
+      // Called with `all: true`: Node tries the addresses one after the other.
       lookup: ((_name: string, _options: object, done: (error: null, all: typeof addresses) => void) => {
         done(null, addresses);
       }) as never,
       autoSelectFamily: true,
     });
     const socket = connect(target, callback) as unknown as Socket;
-    // With an error, so that undici hears of it while it still waits for the connection.
+    // Destroyed with an error, so that undici fails a pending connection too.
     signal.addEventListener("abort", () => socket.destroy(signal.reason), { once: true });
   };
   return (target, callback) => {
@@ -73,19 +73,19 @@ async function resolveAddresses(resolve: Resolve, hostname: string): Promise<str
   return addresses;
 }
 
-/** Where a connection would go: an address, not a name, and a port. */
+/** The target of a connection: an IP address and a port. */
 export type Target = { address: string; port: number };
 
-/** Says whether a connection may be made. */
+/** Whether a connection to a target is allowed. */
 export type AddressPolicy = (target: Target) => boolean;
 
-/** What the internet routes to hosts (RFC 4291): everything else of IPv6 is private, special or wraps an IPv4 address. */
+/** Global unicast (RFC 4291): all other IPv6 addresses are private, special or contain an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 
 /**
- * Only hosts of the public internet, on the port of https. Refused are loopback, private, link-local (cloud metadata),
- * carrier-grade NAT, multicast, reserved and documentation ranges, and every IPv6 form that carries an IPv4 address:
- * mapped, compatible, translated (NAT64), 6to4, Teredo.
+ * Allows public hosts on the https port only. Rejects loopback, private, link-local (cloud metadata), carrier-grade NAT,
+ * multicast, reserved and documentation ranges, and every IPv6 form that contains an IPv4 address: mapped, compatible,
+ * translated (NAT64), 6to4, Teredo.
  *
  * @example
  * isPublicTarget({ address: "::ffff:10.0.0.1", port: 443 }); // false
@@ -97,14 +97,14 @@ export const isPublicTarget: AddressPolicy = ({ address, port }) => {
   return parsed.kind() === "ipv4" || (parsed as ipaddr.IPv6).match(globalUnicast);
 };
 
-/** The addresses of a name, IPv4 first. */
+/** Resolves a name to its addresses, IPv4 first. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 /**
- * Asks name servers themselves: the system's call would know names of this machine and its network too, and a name that
- * is answered slowly would hold one of the process's few threads.
+ * Creates a resolver that queries name servers directly: getaddrinfo also resolves local names, and a slow name would
+ * block one of the few threads of the process.
  *
- * @param servers - `address:port`; the system's when left out.
+ * @param servers - `address:port`; default: the servers of the system.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (hostname) => {

@@ -3,14 +3,14 @@ import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
-/** What is asked for and understood. */
+/** The value of Accept-Encoding. */
 export const acceptedEncodings = "gzip, deflate, br";
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
 
 /**
- * A body as bytes, decompressed. Reading stops at the first byte too many, on the wire and after decompression, so that
- * neither an endless body nor a bomb is ever held.
+ * Reads a body and decompresses it. Stops at the first byte beyond the limit, on the wire and after decompression, so that
+ * neither an endless body nor a decompression bomb is buffered.
  *
  * @throws OutsideFetchError `too_large`, `wrong_type`, `broken_body`; the stream's own error.
  */
@@ -35,7 +35,7 @@ export async function readBody(
     try {
       await pipeline(body, limited, decoder(), limit(maxBytes), collect);
     } catch (error) {
-      // What zlib says of its input; everything else is the connection's.
+      // Errors of zlib mean an invalid body; all others are errors of the connection.
       if (!/^(Z_|ERR__)/.test((error as { code?: string }).code ?? "")) throw error;
       throw new UntrustedFetchError("broken_body", "its compression is broken", { cause: error });
     }

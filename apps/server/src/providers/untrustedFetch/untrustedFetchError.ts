@@ -1,28 +1,28 @@
-/** Why something of the outside world was not taken. */
+/** Why a fetch failed. */
 export type UntrustedFetchFailure =
   /** Not https, with credentials, or a name that only means something inside a network. */
   | "url_refused"
-  /** The name stands for an address that is not public, or a port that is not allowed. */
+  /** The name resolves to an address that is not public, or the port is not allowed. */
   | "address_refused"
   | "too_many_redirects"
   | "name_unknown"
-  /** No connection, no TLS, or the connection broke. */
+  /** Connection or TLS failed, or the connection broke. */
   | "unreachable"
-  /** Not finished by the deadline, or silent for too long. */
+  /** Not finished by the deadline, or idle for too long. */
   | "too_slow"
   | "too_large"
-  /** Another media type or content encoding than asked for. */
+  /** Another media type or content encoding than accepted. */
   | "wrong_type"
-  /** Its compression is broken. */
+  /** The compressed body is invalid. */
   | "broken_body"
-  /** The answer's status says that there is nothing. */
+  /** The status is neither of the 200s nor a redirect. */
   | "bad_status"
-  /** The caller gave up. */
+  /** Aborted by the caller. */
   | "stopped";
 
 const transientFailures: readonly UntrustedFetchFailure[] = ["name_unknown", "unreachable", "too_slow", "stopped"];
 
-/** A fetch from the outside world that failed; the message never holds a body. */
+/** A failed fetch of an untrusted URL; the message never contains a body. */
 export class UntrustedFetchError extends Error {
   override name = "OutsideFetchError";
   readonly code: UntrustedFetchFailure;
