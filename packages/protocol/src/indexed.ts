@@ -113,7 +113,7 @@ const window = z.object({
   sells: z.int().nullable(),
 });
 
-const asOf = z.object({ block_number: z.int(), timestamp: dateTime });
+const asOfBlock = z.object({ block_number: z.int(), timestamp: dateTime });
 
 /** A token with its launch record, pool, windows and latest 50 trades. */
 export const tokenDetail = z
@@ -157,7 +157,7 @@ export const tokenDetail = z
     }),
     top10_holders_pct: metric,
     links: z.object({ explorer: z.string().nullable() }),
-    as_of: asOf,
+    as_of: asOfBlock,
   })
   .meta({ id: "TokenDetail" });
 export type TokenDetail = z.infer<typeof tokenDetail>;
@@ -183,7 +183,7 @@ export const indexAnalytics = z
       complete: z.boolean(),
       message: z.string(),
     }),
-    as_of: asOf,
+    as_of: asOfBlock,
   })
   .meta({ id: "IndexAnalytics" });
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;

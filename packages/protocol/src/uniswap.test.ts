@@ -22,12 +22,12 @@ const inner = {
 };
 
 describe("swapCall", () => {
-  test("puts SwapRouter's deadline into the struct", () => {
+  test("encodes SwapRouter's deadline in the struct", () => {
     const { functionName, args } = decodeFunctionData({ abi: swapRouterAbi, data: swapCall("swap_router", order) });
     expect([functionName, args]).toEqual(["exactInputSingle", [{ ...inner, deadline: order.deadline }]]);
   });
 
-  test("puts SwapRouter02's deadline around exactly one swap", () => {
+  test("encodes SwapRouter02's deadline in a multicall of one swap", () => {
     const outer = decodeFunctionData({ abi: swapRouter02Abi, data: swapCall("swap_router_02", order) });
     expect(outer.functionName).toBe("multicall");
     const [deadline, calls] = outer.args as [bigint, `0x${string}`[]];

@@ -135,7 +135,7 @@ describe("startManifestVerifier", () => {
 });
 
 describe("getProvenManifest", () => {
-  const codeOf = (state: object) => {
+  const getCode = (state: object) => {
     try {
       getProvenManifest({ manifestState: () => state as never });
       return null;
@@ -146,9 +146,9 @@ describe("getProvenManifest", () => {
 
   test("rejects a manifest that is missing, not pinned or not verified", () => {
     const proven = { manifest, sha256: "ab", pinned: true, verified: true };
-    expect(codeOf(proven)).toBeNull();
-    expect(codeOf({ ...proven, manifest: null })).toBe("manifest_missing");
-    expect(codeOf({ ...proven, pinned: false })).toBe("manifest_unverified");
-    expect(codeOf({ ...proven, verified: false })).toBe("manifest_unverified");
+    expect(getCode(proven)).toBeNull();
+    expect(getCode({ ...proven, manifest: null })).toBe("manifest_missing");
+    expect(getCode({ ...proven, pinned: false })).toBe("manifest_unverified");
+    expect(getCode({ ...proven, verified: false })).toBe("manifest_unverified");
   });
 });

@@ -60,7 +60,7 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
         log.error({ problems: result.problems }, "manifest verification failed");
       }
     } catch (error) {
-      // The check gave no result: an earlier proof stays valid until it expires.
+      // The result is unknown: an earlier proof stays valid until it expires.
       reason = `the chain does not answer: ${(error as Error).message}`;
       log.warn({ err: error }, "manifest verification incomplete");
     }

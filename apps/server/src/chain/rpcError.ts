@@ -6,13 +6,13 @@ import { ZodError } from "zod";
 export type RpcErrorKind =
   /** Timeout, connection error, 5xx, rate limit: the same request may succeed later or at another endpoint. */
   | "transient"
-  /** The node refuses the size of a log query: ask for a smaller range. */
+  /** The node rejects the size of a log query: request a smaller range. */
   | "range"
   /** The node does not know the method. */
   | "unsupported"
   /** The response does not have the shape of the method. */
   | "malformed"
-  /** The process's request budget is exhausted for longer than the caller may wait; no node was asked. */
+  /** The process's request budget is exhausted for longer than the caller may wait; no request was sent. */
   | "overBudget"
   /** The node rejected the request (execution reverted, invalid params): the same request fails again. */
   | "refused";

@@ -14,34 +14,34 @@ function pool(transport: RpcTransport, endpoints = 2, clock = systemClock, timeo
 const answer = (body: string, result: unknown) => JSON.stringify({ id: JSON.parse(body).id, result });
 
 test("uses the next endpoint when one fails, and starts a cooldown of the failed one", async () => {
-  const asked: number[] = [];
+  const endpoints: number[] = [];
   const rpc = pool(async (endpoint, body) => {
-    asked.push(endpoint);
+    endpoints.push(endpoint);
     if (endpoint === 0) throw new RpcError("transient", "no answer");
     return answer(body, "0x1");
   });
   expect(await rpc.request({ method: "eth_chainId" })).toBe("0x1");
   expect(await rpc.request({ method: "eth_chainId" })).toBe("0x1");
-  expect(asked).toEqual([0, 1, 1]);
+  expect(endpoints).toEqual([0, 1, 1]);
 });
 
 test("C2-08 uses another endpoint after a response that the caller penalizes", async () => {
-  const asked: number[] = [];
+  const endpoints: number[] = [];
   const rpc = pool(async (endpoint, body) => {
-    asked.push(endpoint);
+    endpoints.push(endpoint);
     return answer(body, []);
   });
   await rpc.request({ method: "eth_getBlockReceipts" });
   rpc.penalize();
   await rpc.request({ method: "eth_getBlockReceipts" });
-  expect(asked).toEqual([0, 1]);
+  expect(endpoints).toEqual([0, 1]);
 });
 
 test("C2-08 keeps a penalized endpoint in cooldown for longer than any retry interval of the indexer", async () => {
   let now = 1_000_000;
-  const asked: number[] = [];
+  const endpoints: number[] = [];
   const transport: RpcTransport = async (endpoint, body) => {
-    asked.push(endpoint);
+    endpoints.push(endpoint);
     return answer(body, []);
   };
   const rpc = pool(transport, 2, { ...systemClock, now: () => now });
@@ -52,7 +52,7 @@ test("C2-08 keeps a penalized endpoint in cooldown for longer than any retry int
     now += 6_000;
     await rpc.request({ method: "eth_getBlockReceipts" });
   }
-  expect(asked).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
+  expect(endpoints).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
 });
 
 test("C2-08 returns another endpoint for a cross-check, and null once the others are down", async () => {

@@ -121,7 +121,7 @@ export function createUrlRedactor(urls: readonly string[]): (text: string) => st
   });
   // Longest first: one may be part of another.
   const distinct = [...new Set(secrets)].sort((a, b) => b.length - a.length);
-  return (text) => distinct.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  return (text) => distinct.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), text);
 }
 
 function decodePart(part: string): string {

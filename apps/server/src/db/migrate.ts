@@ -60,14 +60,14 @@ async function readMigrations(): Promise<Migration[]> {
 
 /** Creates the list of migrations. @throws MigrationError when our schemas exist without it. */
 async function claimDatabase(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ ours: boolean; taken: string[] }>(`
-    select to_regclass('public.slipway_migrations') is not null as ours,
-      array(select nspname::text from pg_namespace where nspname in ('chain', 'app') order by 1) as taken`);
+  const { rows } = await client.query<{ is_migrated: boolean; schemas: string[] }>(`
+    select to_regclass('public.slipway_migrations') is not null as is_migrated,
+      array(select nspname::text from pg_namespace where nspname in ('chain', 'app') order by 1) as schemas`);
   const state = rows[0]!;
-  if (state.ours) return;
-  if (state.taken.length > 0) {
+  if (state.is_migrated) return;
+  if (state.schemas.length > 0) {
     throw new MigrationError(
-      `The database has the schema ${state.taken.join(" and ")} but no table public.slipway_migrations: it belongs to ` +
+      `The database has the schema ${state.schemas.join(" and ")} but no table public.slipway_migrations: it belongs to ` +
         "something else. Name an empty database in DATABASE_URL.",
     );
   }

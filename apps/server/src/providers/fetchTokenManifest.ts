@@ -39,7 +39,7 @@ const erc7572 = z.looseObject({ name: z.string().min(1) });
  * Fetches the ERC-7572 document of a launch.
  *
  * @param options.previous - Validators of the stored document, for a conditional request.
- * @throws OutsideFetchError, ManifestUriError, ManifestDocumentError.
+ * @throws UntrustedFetchError, ManifestUriError, ManifestDocumentError.
  */
 export async function fetchTokenManifest(
   untrustedFetch: UntrustedFetch,

@@ -65,7 +65,7 @@ export type NativePrice = {
 
 /**
  * Prices native in an accepted token by the quoter of the ETH/USD pool, checked against the pool's time-weighted mean.
- * Another accepted token counts as worth the same as the pool's stablecoin.
+ * Another accepted token has the same value as the pool's stablecoin.
  *
  * @throws SlipwayError `gas_station_unavailable` when the pool has no reliable price.
  */
@@ -91,14 +91,14 @@ export function priceNative(
   if (deviationBps(atSpot!, atMean!) > config.GAS_STATION_MAX_DEVIATION_BPS) {
     throw createStationUnavailable("The ETH/USD pool's price is too far from its mean; try again in some minutes.");
   }
-  const worth = valueAtSqrtPrice(amountInWei, mean, nativeIsToken0);
+  const value = valueAtSqrtPrice(amountInWei, mean, nativeIsToken0);
   const quote = amountInWei === 0n ? 0n : quoted.result?.[0];
   // Two base units allow for rounding.
-  const maxQuote = withMarkup(worth, config.GAS_STATION_MAX_DEVIATION_BPS + Math.ceil(ethUsd.fee / 100)) + 2n;
+  const maxQuote = withMarkup(value, config.GAS_STATION_MAX_DEVIATION_BPS + Math.ceil(ethUsd.fee / 100)) + 2n;
   if (quote === undefined || quote > maxQuote) {
     throw createStationUnavailable("The ETH/USD pool cannot price this much.", quoted.error);
   }
-  const fairAmount = atPar(quote > worth ? quote : worth, decimals, token.decimals);
+  const fairAmount = atPar(quote > value ? quote : value, decimals, token.decimals);
   return {
     fairAmount,
     tokenAmount: withMarkup(fairAmount, config.GAS_STATION_MARKUP_BPS),

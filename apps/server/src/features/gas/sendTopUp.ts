@@ -48,7 +48,7 @@ export async function sendTopUp(
       deps.log.error({ chainNonce: prepared.chainNonce.toString() }, "relayer nonce too far ahead");
       throw createStationUnavailable("The relayer's nonce is not known.");
     }
-    // While the row of the nonce is locked: no other top-up comes between these counts and the insert.
+    // The row of the nonce is locked: no other top-up is inserted between these counts and the insert.
     await checkBudgets(deps, client, quote, caller.clientAddress);
     const maxCost = quote.nativeAmount + prepared.gasLimit * fees.maxFee;
     if ((await readDailySpend(client, sender)) + maxCost > deps.config.GAS_STATION_DAILY_CAP_WEI) {

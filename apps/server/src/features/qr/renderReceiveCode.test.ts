@@ -33,8 +33,8 @@ function readPng(bytes: Buffer): { width: number; height: number; isBlack: (x: n
 
 const address = `0x${"Ab".repeat(20)}`;
 
-describe("receiveCode", () => {
-  test.each([address, `ethereum:${address}@12345678`])("draws every module of %s with a white border", (text) => {
+describe("renderReceiveCode", () => {
+  test.each([address, `ethereum:${address}@12345678`])("renders every module of %s with a white border", (text) => {
     const { bytes, contentType, etag } = renderReceiveCode(text);
     expect([contentType, etag]).toEqual(["image/png", expect.stringMatching(/^".+"$/)]);
     const { size, data } = create(text, { errorCorrectionLevel: "M" }).modules;

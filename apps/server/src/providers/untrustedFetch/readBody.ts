@@ -12,7 +12,7 @@ const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
  * Reads a body and decompresses it. Stops at the first byte beyond the limit, on the wire and after decompression, so that
  * neither an endless body nor a decompression bomb is buffered.
  *
- * @throws OutsideFetchError `too_large`, `wrong_type`, `broken_body`; the stream's own error.
+ * @throws UntrustedFetchError `too_large`, `wrong_type`, `broken_body`; the stream's own error.
  */
 export async function readBody(
   body: Readable,

@@ -33,7 +33,7 @@ export type UntrustedResponse = {
   finalUrl: string;
 };
 
-/** Gets an https URL that somebody else chose. @throws OutsideFetchError */
+/** Fetches an https URL from an untrusted source. @throws UntrustedFetchError */
 export type UntrustedFetch = (url: string, request: UntrustedRequest) => Promise<UntrustedResponse>;
 
 /** How long a server may send nothing. */
@@ -161,7 +161,7 @@ const maxLength = 2_048;
  * Parses a URL that may be fetched: https, without credentials, with a host that can be public. Alternative notations of
  * an address (`0x7f000001`, `2130706433`, `0177.0.0.1`) are normalized here; the address is checked at connection time.
  *
- * @throws OutsideFetchError `url_refused`.
+ * @throws UntrustedFetchError `url_refused`.
  */
 export function parseUntrustedUrl(text: string, base?: URL): URL {
   const url = text.length <= maxLength && URL.canParse(text, base) ? new URL(text, base) : null;

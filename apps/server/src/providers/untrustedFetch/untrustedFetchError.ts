@@ -24,7 +24,7 @@ const transientFailures: readonly UntrustedFetchFailure[] = ["name_unknown", "un
 
 /** A failed fetch of an untrusted URL; the message never contains a body. */
 export class UntrustedFetchError extends Error {
-  override name = "OutsideFetchError";
+  override name = "UntrustedFetchError";
   readonly code: UntrustedFetchFailure;
   /** Whether the same fetch may succeed soon. */
   readonly retryable: boolean;
