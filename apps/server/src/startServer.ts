@@ -10,25 +10,28 @@ import type { Clock } from "./clock.ts";
 import { buildApp } from "./http/app.ts";
 import { createIds } from "./createIds.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
-import { startJobs } from "./jobs/startJobs.ts";
+import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
+import { processTopUps } from "./jobs/processTopUps.ts";
+import type { Job } from "./jobs/repeat.ts";
 import { createLimits, type Limits } from "./http/limits/limits.ts";
 import { createMetrics } from "./metrics.ts";
 import { startReadModel } from "./cache/startReadModel.ts";
+import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
 
 export type RunningServer = {
-  /** Where the API answers; null when the api role was not asked for. */
+  /** The base URL of the API; null without the api role. */
   url: string | null;
-  /** Finishes what is under way, then closes everything. */
+  /** Completes requests and runs in progress, then closes everything. */
   stop(): Promise<void>;
 };
 
 /**
- * Builds the dependencies and starts the roles asked for.
+ * Builds the dependencies and starts the configured roles.
  *
- * @throws when the database cannot be migrated or the port is taken; everything opened is closed again.
+ * @throws when the database cannot be migrated or the port is in use; everything opened is closed.
  */
-export async function startServer(outside: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
-  const { config, log, clock } = outside;
+export async function startServer(options: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
+  const { config, log, clock } = options;
   const metrics = createMetrics();
   await prepareDatabase(config, log);
 
@@ -39,16 +42,16 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
   let limits: Limits | null = null;
   let app: FastifyInstance | null = null;
   let indexer: { stop(): Promise<void> } | null = null;
-  let jobs: { stop(): Promise<void> } | null = null;
+  let jobs: Job[] = [];
   let readModel: { stop(): Promise<void> } | null = null;
 
   const stop = async () => {
-    // Requests first, so that none is dropped; the pools last, since the others still use them.
+    // Requests first, so that none is dropped; the database pools last, because the others use them.
     await app?.close();
     await limits?.stop();
     await readModel?.stop();
     await indexer?.stop();
-    await jobs?.stop();
+    await Promise.all(jobs.map((job) => job.stop()));
     await chain.close();
     await db.close();
   };
@@ -56,9 +59,11 @@ export async function startServer(outside: { config: Config; log: Logger; clock:
   try {
     if (config.ROLES.includes("indexer")) {
       if (manifest) indexer = startIndexer(deps, manifest);
-      else log.warn("no manifest is pinned: nothing is indexed");
+      else log.warn({ reason: "no manifest" }, "indexer not started");
     }
-    if (config.ROLES.includes("worker")) jobs = startJobs(deps);
+    if (config.ROLES.includes("worker")) {
+      jobs = [processTopUps(deps), fetchTokenManifests(deps, createUntrustedFetch({ clock }))];
+    }
     if (config.ROLES.includes("api")) {
       readModel = startReadModel(deps);
       limits = createLimits(deps);

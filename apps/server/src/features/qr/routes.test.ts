@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from "node:zlib";
 import { create } from "qrcode";
 import { describe, expect, test } from "vitest";
-import { renderReceiveCode } from "./renderReceiveCode.ts";
+import { renderReceiveCode } from "./routes.ts";
 
 /** Reads a PNG of one grey bit a pixel without filters, by the book; throws at a chunk whose sum is wrong. */
 function readPng(bytes: Buffer): { width: number; height: number; isBlack: (x: number, y: number) => boolean } {
