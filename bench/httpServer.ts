@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { startReadModel } from "@slipway/server/cache/startReadModel";
 import { createBenchApp } from "./queryApp.ts";
 
-/** What the parent sends: which server to be. `answers` are by path; bodies in base64. */
+/** What the parent sends: which server to be. `answers` are by path; header names and values in turns, bodies in base64. */
 export type ServerOrder =
   | { kind: "slipway"; databaseUrl: string }
-  | { kind: "bare"; answers: Record<string, { body: string; headers: Record<string, string> }> };
+  | { kind: "bare"; answers: Record<string, { body: string; headers: string[] }> };
 
 /** A server in a process of its own; answers every message with the CPU time it has used, in microseconds. */
 async function serve(order: ServerOrder): Promise<number> {
@@ -17,16 +17,17 @@ async function serve(order: ServerOrder): Promise<number> {
     return (app.server.address() as AddressInfo).port;
   }
   const answers = new Map(
-    Object.entries(order.answers).map(([path, { body, headers }]) => {
-      const bytes = Buffer.from(body, "base64");
-      return [path, { bytes, head: { ...headers, "content-length": bytes.length } }];
-    }),
+    Object.entries(order.answers).map(([path, { body, headers }]) => [
+      path,
+      { headers, bytes: Buffer.from(body, "base64") },
+    ]),
   );
   const server = createServer((request, response) => {
-    const { bytes, head } = answers.get(request.url!)!;
-    response.writeHead(200, head);
-    response.end(bytes);
+    const { bytes, headers } = answers.get(request.url!)!;
+    response.writeHead(200, headers).end(bytes);
   });
+  // As the application has it: the value is in each response.
+  server.keepAliveTimeout = 72_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return (server.address() as AddressInfo).port;
 }

@@ -146,16 +146,14 @@ test("C5-07 a body that never ends, a byte at a time, and a server that says not
   for (const path of ["/byte-by-byte", "/silent", "/silent-after-head"]) {
     const started = performance.now();
     expect(await codeOf(path, { deadlineMs: 600 }), path).toBe("too_slow");
-    const took = performance.now() - started;
-    expect(took, path).toBeGreaterThan(500);
-    expect(took, path).toBeLessThan(10_000);
+    // Not before the deadline; the pauses within these bodies are shorter than it.
+    expect(performance.now() - started, path).toBeGreaterThan(500);
   }
 });
 
 test("C5-07 silence is cut before the deadline", async () => {
-  const started = performance.now();
-  expect(await codeOf("/silent-after-head", { deadlineMs: 60_000 })).toBe("too_slow");
-  expect(performance.now() - started).toBeLessThan(30_000);
+  // The limit of silence is 5 s: this deadline is beyond the test's own.
+  expect(await codeOf("/silent-after-head", { deadlineMs: 3_600_000 })).toBe("too_slow");
 });
 
 test("C5-07 a name that nobody answers for and a port that never speaks TLS are cut at the deadline", async () => {

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { deflateRawSync } from "node:zlib";
-import { largestClientMessage } from "@slipway/protocol/liveMessages";
+import { maxClientMessageBytes } from "@slipway/protocol/liveMessages";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
 import { bearer, type LiveClient, openLive, patiently } from "../support/security/liveClient.ts";
@@ -76,9 +76,9 @@ describe("C6-03 hostile clients", () => {
     hostile.ws.send("x".repeat(1_000_000));
     expect((await hostile.untilClosed()).code).toBe(1009);
     const other = await openLive(site, bearer(subscriber.key));
-    other.ws.send(JSON.stringify({ type: "ping" }).padEnd(largestClientMessage));
+    other.ws.send(JSON.stringify({ type: "ping" }).padEnd(maxClientMessageBytes));
     await other.until((messages) => messages.some((message) => message.type === "pong"));
-    other.ws.send(JSON.stringify({ type: "ping" }).padEnd(largestClientMessage + 1));
+    other.ws.send(JSON.stringify({ type: "ping" }).padEnd(maxClientMessageBytes + 1));
     expect((await other.untilClosed()).code).toBe(1009);
   });
 
@@ -133,7 +133,7 @@ describe("C6-03 hostile clients", () => {
   });
 
   it("C6-03 ends a connection whose other end answers no pings, and no other", async () => {
-    const { url } = await ground.openServer({ WS_HEARTBEAT_MS: "150" });
+    const { url } = await ground.openServer({ WS_HEARTBEAT_MS: "600" });
     const silent = await openLive(url, bearer(subscriber.key));
     const awake = await openLive(url, bearer(subscriber.key));
     silent.ws.pause();

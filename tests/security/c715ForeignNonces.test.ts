@@ -1,8 +1,8 @@
 import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { startRpcProxy } from "../support/security/rpcProxy.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   type GasWorld,
@@ -19,7 +19,7 @@ import { useGasWorld } from "../support/security/useGasWorld.ts";
 
 const gas = useGasWorld();
 
-const relayer = walletOf("relayer");
+const relayer = getWallet("relayer");
 const countOf = ({ method, params }: { method: string; params?: unknown[] }) =>
   method === "eth_getTransactionCount" && String(params?.[0]).toLowerCase() === relayer.address.toLowerCase();
 

@@ -1,8 +1,8 @@
-import { createReadModel, type ReadModel } from "./cache/readModel.ts";
-import { createLiveFeed, type LiveFeed } from "./live/liveFeed.ts";
-import { listenToOutbox } from "./live/outboxListener.ts";
-import { createStreamCapacity, type StreamCapacity } from "./live/streamCapacity.ts";
-import { ethUsdSource } from "./pricing/ethUsdOracle.ts";
+import { createReadModel, type ReadModel } from "./cache/createReadModel.ts";
+import { createLiveFeed, type LiveFeed } from "./live/createLiveFeed.ts";
+import { listenToOutbox } from "./live/listenToOutbox.ts";
+import { createStreamCapacity, type StreamCapacity } from "./live/createStreamCapacity.ts";
+import { getEthUsdSource } from "./pricing/ethUsdOracle.ts";
 import { createIdentity, type Identity } from "./providers/identity/createIdentity.ts";
 import { createRelayerKey, type RelayerKey } from "./relayer/relayerKey.ts";
 import { createStationMonitor, type StationMonitor } from "./relayer/stationStatus.ts";
@@ -30,7 +30,7 @@ export function createDeps(runtime: Runtime): Deps {
       db: db.read,
       clock,
       maxBytes: config.READ_CACHE_BYTES,
-      ethUsdSource: () => ethUsdSource(chain.manifestState().manifest),
+      ethUsdSource: () => getEthUsdSource(chain.manifestState().manifest),
     }),
     liveFeed: createLiveFeed({
       db: db.read,

@@ -1,81 +1,80 @@
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { startReadModel } from "./cache/startReadModel.ts";
 import { createChain } from "./chain/createChain.ts";
+import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { createIds } from "./createIds.ts";
 import { openDatabase } from "./db/database.ts";
 import { prepareDatabase } from "./db/migrate.ts";
 import { createDeps } from "./deps.ts";
-import type { Clock } from "./clock.ts";
 import { buildApp } from "./http/app.ts";
-import { createIds } from "./createIds.ts";
+import { createLimits } from "./http/limits/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
 import { processTopUps } from "./jobs/processTopUps.ts";
-import type { Job } from "./jobs/repeat.ts";
-import { createLimits, type Limits } from "./http/limits/limits.ts";
 import { createMetrics } from "./metrics.ts";
-import { startReadModel } from "./cache/startReadModel.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
 
 export type RunningServer = {
-  /** The base URL of the API; null without the api role. */
+  /** The API's URL; null without the role `api`. */
   url: string | null;
-  /** Completes requests and runs in progress, then closes everything. */
+  /** Finishes what is in progress, then closes everything. */
   stop(): Promise<void>;
 };
 
 /**
- * Builds the dependencies and starts the configured roles.
+ * Starts the configured roles.
+ *
+ * Everything that has a lifetime is started here and registered with its end. It ends in the reverse order, each when the
+ * one before has ended: requests first, so that none is dropped; the database last, since everything else uses it.
  *
  * @throws when the database cannot be migrated or the port is in use; everything opened is closed.
  */
 export async function startServer(options: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
   const { config, log, clock } = options;
-  const metrics = createMetrics();
   await prepareDatabase(config, log);
 
-  const db = openDatabase(config, log);
-  const chain = await createChain(config, log, clock, metrics);
-  const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
-  const { manifest } = chain.manifestState();
-  let limits: Limits | null = null;
-  let app: FastifyInstance | null = null;
-  let indexer: { stop(): Promise<void> } | null = null;
-  let jobs: Job[] = [];
-  let readModel: { stop(): Promise<void> } | null = null;
-
-  const stop = async () => {
-    // Requests first, so that none is dropped; the database pools last, because the others use them.
-    await app?.close();
-    await limits?.stop();
-    await readModel?.stop();
-    await indexer?.stop();
-    await Promise.all(jobs.map((job) => job.stop()));
-    await chain.close();
-    await db.close();
-  };
-
+  const lifetimes = new AsyncDisposableStack();
   try {
-    if (config.ROLES.includes("indexer")) {
-      if (manifest) indexer = startIndexer(deps, manifest);
-      else log.warn({ reason: "no manifest" }, "indexer not started");
-    }
+    const metrics = createMetrics();
+    const db = openDatabase(config, log);
+    lifetimes.defer(() => db.close());
+    const chain = await createChain(config, log, clock, metrics);
+    lifetimes.defer(() => chain.close());
+    const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
+
     if (config.ROLES.includes("worker")) {
-      jobs = [processTopUps(deps), fetchTokenManifests(deps, createUntrustedFetch({ clock }))];
+      const jobs = [processTopUps(deps), fetchTokenManifests(deps, createUntrustedFetch({ clock }))];
+      lifetimes.defer(async () => {
+        await Promise.all(jobs.map((job) => job.stop()));
+      });
     }
+
+    if (config.ROLES.includes("indexer")) {
+      const { manifest } = chain.manifestState();
+      if (manifest) {
+        const indexer = startIndexer(deps, manifest);
+        lifetimes.defer(() => indexer.stop());
+      } else log.warn({ reason: "no manifest is pinned" }, "indexer not started");
+    }
+
+    let url: string | null = null;
     if (config.ROLES.includes("api")) {
-      readModel = startReadModel(deps);
-      limits = createLimits(deps);
-      app = await buildApp(deps, limits);
+      const readModel = startReadModel(deps);
+      lifetimes.defer(() => readModel.stop());
+      const limits = createLimits(deps);
+      lifetimes.defer(() => limits.stop());
+      const app = await buildApp(deps, limits);
+      lifetimes.defer(() => app.close());
       await app.listen({ host: config.HOST, port: config.PORT });
       const { port } = app.server.address() as AddressInfo;
       log.info({ host: config.HOST, port }, "listening");
-      return { url: `http://${config.HOST}:${port}`, stop };
+      url = `http://${config.HOST}:${port}`;
     }
-    return { url: null, stop };
+    return { url, stop: () => lifetimes.disposeAsync() };
   } catch (error) {
-    await stop();
+    await lifetimes.disposeAsync();
     throw error;
   }
 }

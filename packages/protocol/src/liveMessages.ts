@@ -9,10 +9,10 @@ export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
 export type LiveChannel = z.infer<typeof liveChannel>;
 
 /** Tokens that one subscription may name; more are followed by naming none. */
-export const mostTokens = 200;
+export const maxSubscriptionTokens = 200;
 
 /** The largest message that a client may send, in bytes. */
-export const largestClientMessage = 16 * 1024;
+export const maxClientMessageBytes = 16 * 1024;
 
 /** Why a connection was closed, beside the codes of RFC 6455. */
 export const liveCloseCodes = {
@@ -32,7 +32,7 @@ export const liveCloseCodes = {
 export const subscribeLive = z.strictObject({
   type: z.literal("subscribe_live"),
   channels: z.array(liveChannel).min(1).max(4),
-  tokens: z.array(evmAddress).min(1).max(mostTokens).optional(),
+  tokens: z.array(evmAddress).min(1).max(maxSubscriptionTokens).optional(),
   interval: candleInterval.default("1m"),
   cursor: z
     .string()

@@ -14,7 +14,7 @@ import { type Server, startWorld, type World } from "../security/startWorld.ts";
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How long something that happens soon may take on a busy machine. */
-export const soon = { timeout: 20_000, interval: 20 };
+export const soon = { timeout: 60_000, interval: 20 };
 
 /** Answers JSON; text goes out as it is. */
 export const json = (value: unknown, headers: Record<string, string> = {}): Handler => {

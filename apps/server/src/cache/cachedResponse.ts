@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-/** An answer whose bytes are ready: sent as they are, with a 304 when the client has this ETag. */
-export class ReadyAnswer {
+/** A response body as serialized bytes: sent as they are, or 304 to a client that has this ETag. */
+export class CachedResponse {
   readonly bytes: Buffer;
   /** A strong ETag with its quotes; null for bytes that must not be cached. */
   readonly etag: string | null;
@@ -19,8 +19,8 @@ export function strongEtag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`;
 }
 
-/** A value as JSON bytes with their ETag. Numbers must be finite: JSON would turn others into null (see `finite`). */
-export function readyJson(value: unknown): ReadyAnswer {
+/** A value as JSON bytes with their ETag. Numbers must be finite: JSON turns others into null (see `finiteOrNull`). */
+export function serializeJson(value: unknown): CachedResponse {
   const bytes = Buffer.from(JSON.stringify(value));
-  return new ReadyAnswer(bytes, strongEtag(bytes));
+  return new CachedResponse(bytes, strongEtag(bytes));
 }

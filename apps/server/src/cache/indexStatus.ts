@@ -1,10 +1,10 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Queryable } from "../db/database.ts";
 
-/** How the index is, as any process can read it from the database. */
+/** The status of the index, as any process can read it from the database. */
 export type IndexStatus = {
   state: "missing" | "starting" | "backfilling" | "live" | "halted";
-  /** Why it is not live, for an operator. */
+  /** Why it is not live, for operators. */
   reason: string | null;
   fromBlock: number | null;
   indexedBlock: number | null;
@@ -13,7 +13,7 @@ export type IndexStatus = {
   headTime: number | null;
   /** How far the index is behind the chain's head, in seconds of block time. */
   lagSeconds: number | null;
-  /** Milliseconds since the leading indexer last reported, by the database's clock: large = no indexer runs. */
+  /** Milliseconds since the leading indexer last reported, by the database's clock; large when no indexer runs. */
   silentMs: number | null;
 };
 
@@ -28,8 +28,8 @@ type Row = {
   silent_ms: number;
 };
 
-/** Reads the index's state: one row of two one-row tables. */
-export async function indexStatus(db: Queryable): Promise<IndexStatus> {
+/** Reads one row of two one-row tables. */
+export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
   const { rows } = await db.query<Row>(`
     select s.state, s.reason, c.from_block, c.block_number, c.block_time,
       greatest(s.head_block, c.block_number) as head_block, greatest(s.head_time, c.block_time) as head_time,
@@ -62,13 +62,13 @@ export async function indexStatus(db: Queryable): Promise<IndexStatus> {
   };
 }
 
-/** How far the index may be behind the head, in seconds of block time, before its figures are called stale. */
-export const freshLagSeconds = 30;
+/** How far a fresh index may be behind the head, in seconds of block time. */
+export const maxLagSeconds = 30;
 
-/** How long the leading indexer may be silent, in milliseconds, before nobody knows how far behind the index is. */
-export const freshSilenceMs = 15_000;
+/** How long the leading indexer may be silent, in milliseconds, before the lag of the index counts as unknown. */
+export const maxSilenceMs = 15_000;
 
-/** The index while its rows may be shown: everything about it is known. */
+/** The status of an index whose rows may be served: every field is known. */
 export type FreshIndex = {
   state: "live";
   fromBlock: number;
@@ -79,13 +79,13 @@ export type FreshIndex = {
   lagSeconds: number;
 };
 
-/** A reason written for operators can quote an endpoint, whose URL can hold a key. */
+/** A reason for operators can quote an endpoint, whose URL can contain a key. */
 function withoutUrls(reason: string): string {
   return reason.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[endpoint]");
 }
 
-/** Why the index may not be shown as the present, or null when it may. */
-export function staleReason(status: IndexStatus): string | null {
+/** Why the index is not fresh; null when it is. */
+export function getStaleReason(status: IndexStatus): string | null {
   switch (status.state) {
     case "missing":
       return "The chain has not been indexed yet.";
@@ -96,10 +96,10 @@ export function staleReason(status: IndexStatus): string | null {
     case "halted":
       return `The indexer has stopped${status.reason === null ? "" : `: ${withoutUrls(status.reason)}`}.`;
     case "live":
-      if (status.silentMs === null || status.silentMs > freshSilenceMs) {
+      if (status.silentMs === null || status.silentMs > maxSilenceMs) {
         return "The indexer has not reported for a while; what it knows may be old.";
       }
-      if (status.lagSeconds === null || status.lagSeconds > freshLagSeconds) {
+      if (status.lagSeconds === null || status.lagSeconds > maxLagSeconds) {
         return `The index is ${status.lagSeconds} seconds behind the chain's head.`;
       }
       return null;
@@ -107,12 +107,12 @@ export function staleReason(status: IndexStatus): string | null {
 }
 
 /**
- * Lets indexed data be read only while it is the present: stale is unavailable, never shown as fresh.
+ * Lets indexed data be served only while it is fresh: stale data is unavailable, never served as fresh.
  *
  * @throws SlipwayError `index_unavailable` with the reason.
  */
 export function requireFreshIndex(status: IndexStatus): FreshIndex {
-  const reason = staleReason(status);
+  const reason = getStaleReason(status);
   if (reason !== null) throw new SlipwayError("index_unavailable", reason);
   return status as FreshIndex;
 }

@@ -1,25 +1,25 @@
+import { listenToOutbox } from "../live/listenToOutbox.ts";
 import type { Runtime } from "../runtime.ts";
-import type { ReadModel } from "./readModel.ts";
-import { listenToOutbox } from "../live/outboxListener.ts";
+import type { ReadModel } from "./createReadModel.ts";
 
-/** How often it is looked without a wake-up: the index's own state changes without one. */
+/** How often the model polls without a notification: the status of the index changes without one. */
 const listeningPollMs = 500;
-const blindPollMs = 100;
+/** The same while notifications do not arrive. */
+const fallbackPollMs = 100;
 
 /**
- * Keeps the process's read model in step with the outbox, so that requests find it so. Without this every request
- * looks by itself, which is right but costs it two small queries.
+ * Keeps the process's read model in step with the outbox, so that requests need not poll: without this, each costs two
+ * small queries.
  */
 export function startReadModel(deps: Pick<Runtime, "clock" | "log" | "db"> & { readModel: ReadModel }): {
   stop(): Promise<void>;
 } {
-  const { clock, log } = deps;
-  const model = deps.readModel;
+  const { clock, log, readModel } = deps;
   const stopped = new AbortController();
-  let dirty = true;
+  let notified = true;
   let wakeLoop: () => void = () => undefined;
   const wake = () => {
-    dirty = true;
+    notified = true;
     wakeLoop();
   };
   const listener = listenToOutbox({ pool: deps.db.listening, clock, log, wake });
@@ -27,25 +27,25 @@ export function startReadModel(deps: Pick<Runtime, "clock" | "log" | "db"> & { r
   const waitForWake = async (milliseconds: number) => {
     const pause = new AbortController();
     wakeLoop = () => pause.abort();
-    // Woken while the last look was under way: what it said may have come too late for it.
-    if (!dirty && !stopped.signal.aborted) await clock.sleep(milliseconds, pause.signal).catch(() => undefined);
+    // A notification during the last poll may have come too late for it.
+    if (!notified && !stopped.signal.aborted) await clock.sleep(milliseconds, pause.signal).catch(() => undefined);
     wakeLoop = () => undefined;
   };
 
   const run = async () => {
     let failing = false;
     while (!stopped.signal.aborted) {
-      dirty = false;
+      notified = false;
       try {
-        await model.sync();
-        model.setFollowed(listener.listening());
+        await readModel.sync();
+        readModel.setFollowed(listener.listening());
         failing = false;
       } catch (error) {
-        model.setFollowed(false);
-        if (!failing) log.warn({ err: error }, "the read model cannot look for changes");
+        readModel.setFollowed(false);
+        if (!failing) log.warn({ err: error }, "read model poll failed");
         failing = true;
       }
-      await waitForWake(listener.listening() && !failing ? listeningPollMs : blindPollMs);
+      await waitForWake(listener.listening() && !failing ? listeningPollMs : fallbackPollMs);
     }
   };
   const running = run();
@@ -53,7 +53,7 @@ export function startReadModel(deps: Pick<Runtime, "clock" | "log" | "db"> & { r
   return {
     stop: async () => {
       stopped.abort();
-      model.setFollowed(false);
+      readModel.setFollowed(false);
       wakeLoop();
       await Promise.all([running, listener.stop()]);
     },

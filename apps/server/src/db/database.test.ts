@@ -4,7 +4,7 @@ import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "../config.ts";
 import { openDatabase } from "./database.ts";
 import { grantRoles } from "./roles.ts";
-import { indexStatus } from "../cache/indexStatus.ts";
+import { readIndexStatus } from "../cache/indexStatus.ts";
 import { MigrationError, migrate } from "./migrate.ts";
 import { withTransaction } from "./withTransaction.ts";
 import pg from "pg";
@@ -141,7 +141,7 @@ test("C3-01 retries a serialization failure, a bounded number of times", async (
 test("the status of an index that has never run is missing", async () => {
   const { pool } = await emptyDatabase();
   await migrate(pool, log);
-  expect(await indexStatus(pool)).toMatchObject({ state: "missing", indexedBlock: null });
+  expect(await readIndexStatus(pool)).toMatchObject({ state: "missing", indexedBlock: null });
 });
 
 test("migrations contain no statement that cannot run in a transaction", () => {

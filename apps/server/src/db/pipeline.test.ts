@@ -2,7 +2,7 @@ import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "../config.ts";
 import { type Database, openDatabase } from "./database.ts";
-import { inOrder, runPrepared } from "./pipeline.ts";
+import { pipeline, runPrepared } from "./pipeline.ts";
 import { withTransaction } from "./withTransaction.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -30,12 +30,12 @@ const insert = "insert into numbers (n) values ($1) returning id";
 const numbers = async () => (await db.api.query("select n from numbers order by id")).rows.map((row) => row.n);
 
 describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s", (name) => {
-  test("steps run in their order and give their results in it", async () => {
+  test("steps run in their order and return their results in it", async () => {
     const results = await withTransaction(db[name], (client) =>
-      inOrder(client, [
+      pipeline(client, [
         () => runPrepared(client, insert, [1]),
         // A step of two statements: both come before the next step's.
-        () => inOrder(client, [() => runPrepared(client, insert, [2]), () => runPrepared(client, insert, [3])]),
+        () => pipeline(client, [() => runPrepared(client, insert, [2]), () => runPrepared(client, insert, [3])]),
         async () =>
           (await runPrepared<{ sum: number }>(client, "select sum(n)::int4 as sum from numbers")).rows[0]!.sum,
         () => runPrepared(client, insert, [4]),
@@ -46,9 +46,9 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
     expect(await numbers()).toEqual([1, 2, 3, 4]);
   });
 
-  test("the first error is thrown, not those it caused; the transaction leaves nothing, the connection goes on", async () => {
+  test("the first error is thrown, not those it caused; the transaction writes nothing, the connection stays usable", async () => {
     const work = withTransaction(db[name], (client) =>
-      inOrder(client, [
+      pipeline(client, [
         () => runPrepared(client, insert, [1]),
         () => runPrepared(client, insert, [100]),
         () => runPrepared(client, insert, [2]),
@@ -56,20 +56,20 @@ describe.each(["indexer", "pipelined"] as const)("on a connection of the pool %s
     );
     await expect(work).rejects.toThrow(/check constraint/);
     expect(await numbers()).toEqual([]);
-    await withTransaction(db[name], (client) => inOrder(client, [() => runPrepared(client, insert, [5])]));
+    await withTransaction(db[name], (client) => pipeline(client, [() => runPrepared(client, insert, [5])]));
     expect(await numbers()).toEqual([5]);
   });
 
-  test("a connection that ends under way fails all steps, and the pool opens another", async () => {
+  test("a connection that ends between statements fails all steps, and the pool opens another", async () => {
     const work = withTransaction(db[name], (client) =>
-      inOrder(client, [
+      pipeline(client, [
         () => runPrepared(client, insert, [1]),
         () => runPrepared(client, "select pg_terminate_backend(pg_backend_pid())"),
         () => runPrepared(client, insert, [2]),
       ]),
     );
     await expect(work).rejects.toThrow(/terminat/i);
-    await withTransaction(db[name], (client) => inOrder(client, [() => runPrepared(client, insert, [3])]));
+    await withTransaction(db[name], (client) => pipeline(client, [() => runPrepared(client, insert, [3])]));
     expect(await numbers()).toEqual([3]);
   });
 });

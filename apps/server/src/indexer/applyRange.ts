@@ -1,57 +1,60 @@
+import { splitterEventsTable, splitterPayeesTable, splittersTable } from "./events/splitterEvents.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import type { IndexerContext } from "./indexerContext.ts";
-import { type Batch, createBatch } from "./reduce/batch.ts";
+import { type Batch, createBatch, getRows } from "./reduce/batch.ts";
 import { reduceLogs } from "./reduce/reduceLogs.ts";
 import { readCheckpoint } from "./store/checkpoint.ts";
 import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
-import { loadWorld } from "./store/loadIndexState.ts";
+import { loadIndexState } from "./store/loadIndexState.ts";
 
-/** Ranges that follow each other, reduced but not committed: what to write, and where it ends. */
-export type Reduced = {
+/** Consecutive ranges that are reduced but not committed: the rows to write, and the last block. */
+export type ReducedRange = {
   batch: Batch;
   range: CommittedRange;
-  logs: number;
+  logCount: number;
 };
 
 /**
- * Reduces a range on top of `before`, or begins a new batch, behind the one that is committed or that is being written.
- * The range's logs are not needed afterwards.
+ * Reduces a range into the batch of `before`, or into a new one, which follows the batch that is committed or being
+ * written. The range's logs are not needed afterwards.
  */
 export function reduceRange(
   context: IndexerContext,
   range: FetchedRange,
-  before: Reduced | null,
+  before: ReducedRange | null,
   batchId = context.checkpoint.batchId + 1,
-): Reduced {
-  const batch = before?.batch ?? createBatch(batchId, context.world);
+): ReducedRange {
+  const batch = before?.batch ?? createBatch(batchId, context.state, context.events.tables);
   batch.senders = range.senders;
-  batch.poolPasts = range.poolPasts;
-  reduceLogs(batch, range.logs, (blockNumber) => range.times.get(blockNumber)!);
+  batch.preLaunchStates = range.preLaunchStates;
+  for (const { splitter, payees, events } of range.splitterDeployments) {
+    getRows(batch, splittersTable).push(splitter);
+    getRows(batch, splitterPayeesTable).push(...payees);
+    for (const event of events) getRows(batch, splitterEventsTable).push(event);
+  }
+  reduceLogs(batch, context.events, range.logs, (blockNumber) => range.times.get(blockNumber)!);
   const { to, end, headers } = range;
   return {
     batch,
-    range: {
-      from: before?.range.from ?? range.from,
-      to,
-      end,
-      headers,
-      births: [...(before?.range.births ?? []), ...range.births],
-    },
-    logs: (before?.logs ?? 0) + range.logs.length,
+    range: { from: before?.range.from ?? range.from, to, end, headers },
+    logCount: (before?.logCount ?? 0) + range.logs.length,
   };
 }
 
-/** Commits what was reduced. On failure the memory is rebuilt from the database before it throws. */
-export async function commitReduced(context: IndexerContext, reduced: Reduced, headTime: number): Promise<void> {
-  const { batch, range } = reduced;
+/** Commits what was reduced. On failure the index state is reloaded from the database before it throws. */
+export async function commitReduced(
+  context: IndexerContext,
+  { batch, range }: ReducedRange,
+  headTime: number,
+): Promise<void> {
   try {
     const pool = range.headers === null ? context.pool : context.pipelined;
     context.checkpoint = await commitBatch(pool, batch, range, context.accountIds, {
-      fence: context.fence,
+      fencingToken: context.fencingToken,
       windowTime: headTime - context.reorgWindowSeconds,
     });
   } catch (error) {
-    // The world has seen the batch; whether the database has is unknown (a connection can die during COMMIT).
+    // The batch is in the index state; whether it is in the database is unknown: a connection can break during COMMIT.
     await reloadContext(context);
     throw error;
   }
@@ -61,7 +64,7 @@ export async function commitReduced(context: IndexerContext, reduced: Reduced, h
 
 /** Reduces a fetched range and commits it. */
 export async function applyRange(context: IndexerContext, range: FetchedRange, headTime: number): Promise<void> {
-  let reduced: Reduced;
+  let reduced: ReducedRange;
   try {
     reduced = reduceRange(context, range, null);
   } catch (error) {
@@ -71,11 +74,11 @@ export async function applyRange(context: IndexerContext, range: FetchedRange, h
   await commitReduced(context, reduced, headTime);
 }
 
-/** Takes world and checkpoint from the database. */
+/** Replaces index state and checkpoint by those of the database. */
 export async function reloadContext(context: IndexerContext): Promise<void> {
   const checkpoint = await readCheckpoint(context.pool);
   if (!checkpoint) throw new Error("the index has no checkpoint");
-  context.world = await loadWorld(context.pool, context.world.sources);
+  context.state = await loadIndexState(context.pool, context.state.sources, context.events);
   context.checkpoint = checkpoint;
-  context.accountIds.reset(context.world.nextAccountId);
+  context.accountIds.reset(context.state.nextAccountId);
 }

@@ -1,31 +1,31 @@
 import { RpcError } from "../chain/rpcError.ts";
-import { commitReduced, type Reduced, reduceRange } from "./applyRange.ts";
-import { discoverLaunches } from "./fetch/launches.ts";
-import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
+import { commitReduced, type ReducedRange, reduceRange } from "./applyRange.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
+import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
+import { fetchLaunches } from "./fetch/fetchLaunches.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 
 /** Ranges that are fetched while one is reduced or written. */
-const inFlight = 5;
-/** Logs of one transaction: rows that are changed again and again are then written once. */
-const logsOfCommit = 60_000;
+const fetchConcurrency = 5;
+/** From this number of logs on a batch is committed: a row that many of them change is then written once. */
+const batchLogs = 60_000;
 
 export type BackfillOptions = {
   size: RangeSize;
   onProgress(): Promise<void>;
-  /** Tests choose small ones. */
-  logsOfCommit?: number;
+  /** Logs from which on a batch is committed; tests choose few. */
+  batchLogs?: number;
 };
 
 type Pending = { from: number; to: number; result: Promise<FetchedRange | RpcError> };
 
 /**
  * Indexes final blocks up to `target`: several ranges are fetched ahead, and a batch is written while the next one is
- * reduced. Batches are committed one after the other, each whole: killed anywhere, the next start goes on at the last
- * commit.
+ * reduced. Batches are committed one after the other, each in one transaction: after a crash the next start continues
+ * behind the last commit.
  *
- * @throws RpcError when the node answers wrongly or not at all; what was reduced until then is committed.
+ * @throws RpcError when the node's answer is wrong or missing; what was reduced until then is committed.
  */
 export async function backfill(
   context: IndexerContext,
@@ -33,20 +33,21 @@ export async function backfill(
   headTime: number,
   options: BackfillOptions,
 ): Promise<void> {
-  const { rpc, signal } = context;
+  const { rpc, events, signal } = context;
   const { size } = options;
   const first = context.checkpoint.blockNumber + 1;
-  const launches = await discoverLaunches(rpc, context.world, first, target, signal);
+  const launches = await fetchLaunches(rpc, context.state, first, target, signal);
   const report = createProgress(context, first, target);
   const pending: Pending[] = [];
   let next = first;
   const fill = () => {
-    while (pending.length < inFlight && next <= target) {
+    while (pending.length < fetchConcurrency && next <= target) {
       const from = next;
       const to = Math.min(target, from + size.next() - 1);
       next = to + 1;
       const known = launches.filter((launch) => launch.blockNumber <= to);
-      const result = fetchFinalRange(rpc, context.world, from, to, known, signal).catch((error: unknown) => {
+      const { state } = context;
+      const result = fetchFinalRange({ rpc, state, events, signal }, from, to, known).catch((error: unknown) => {
         if (error instanceof RpcError) return error;
         throw error;
       });
@@ -56,11 +57,11 @@ export async function backfill(
     }
   };
 
-  let reduced: Reduced | null = null;
+  let reduced: ReducedRange | null = null;
   let batchId = context.checkpoint.batchId + 1;
   let written: Promise<void> = Promise.resolve();
-  /** Begins to write what was reduced, as soon as the batch before it is committed. */
-  const write = async (batch: Reduced) => {
+  /** Starts to write a batch as soon as the one before it is committed. */
+  const write = async (batch: ReducedRange) => {
     await written;
     reduced = null;
     batchId++;
@@ -90,18 +91,18 @@ export async function backfill(
         size.accepted(to - from + 1, range.logs.length);
         fill();
         reduced = reduceRange(context, range, reduced, batchId);
-        if (reduced.logs >= (options.logsOfCommit ?? logsOfCommit) || to === target) await write(reduced);
+        if (reduced.logCount >= (options.batchLogs ?? batchLogs) || to === target) await write(reduced);
       }
       fill();
     }
     await written;
   } finally {
-    // Whoever goes on must find memory and database where they will stay.
+    // The caller reads context and database: nothing may still be changing them.
     await written.catch(() => undefined);
   }
 }
 
-/** Logs rate and time left every few seconds, and sets the metric. */
+/** Creates a function that logs rate and remaining time every few seconds, and sets the metric. */
 function createProgress(context: IndexerContext, first: number, target: number): () => void {
   const started = context.clock.now();
   let logged = started;
@@ -115,6 +116,6 @@ function createProgress(context: IndexerContext, first: number, target: number):
     if (now - logged < 2_000 && !isLast) return;
     logged = now;
     const block = context.checkpoint.blockNumber;
-    context.log.info({ block, target, blocksPerSecond: Math.round(blocksPerSecond), secondsLeft }, "backfilling");
+    context.log.info({ block, target, blocksPerSecond: Math.round(blocksPerSecond), secondsLeft }, "backfill progress");
   };
 }

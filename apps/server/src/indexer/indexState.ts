@@ -1,6 +1,5 @@
-import type { Deployment, Sources } from "./sources.ts";
 import { type AddressIndex, createAddressIndex } from "./fetch/bloom.ts";
-import type { CandleRow } from "./reduce/rows.ts";
+import type { Deployment, Sources } from "./sources.ts";
 
 /** What the indexer holds in memory of a token: enough to reduce its next log without asking the database. */
 export type TokenRef = {
@@ -40,11 +39,35 @@ export type TokenRef = {
   /** The batch that `candles`, `traders` and `deltas` belong to. */
   batchId: number;
   /** The open bucket of each length, when the batch has touched it. */
-  candles: (CandleRow | undefined)[];
+  candles: (OpenCandle | undefined)[];
   /** Makers of the batch and the time of their last trade. */
   traders: Map<string, number>;
   /** Balance changes of the batch. */
   deltas: Map<string, bigint>;
+};
+
+/**
+ * A bucket of a token's OHLC series as far as a batch knows it: merged into the stored bucket when there is one. Named as
+ * the columns of chain.candles.
+ */
+export type OpenCandle = {
+  token: TokenRef;
+  seconds: number;
+  t: number;
+  o: number;
+  h: number;
+  l: number;
+  c: number;
+  o_usd: number | null;
+  h_usd: number | null;
+  l_usd: number | null;
+  c_usd: number | null;
+  n: number;
+  buys: number;
+  vq: bigint;
+  v: bigint | null;
+  /** An earlier batch has stored a part of this bucket. */
+  continues: boolean;
 };
 
 /** What an address means to the indexer; one address can be several things. */
@@ -60,12 +83,12 @@ export type Emitter = {
 
 export type EmitterRole = keyof Emitter;
 
-/** Everything the reducer knows of the chain so far; rebuilt from the database after every undo or failed commit. */
-export type World = {
+/** Everything that reducing needs of the chain so far, in memory; rebuilt from the database after every undo or failed commit. */
+export type IndexState = {
   sources: Sources;
   emitters: Map<string, Emitter>;
-  /** The emitters' addresses, to be held against blooms. */
-  heard: AddressIndex;
+  /** The emitters' addresses, to be tested against blooms. */
+  watched: AddressIndex;
   tokens: Map<string, TokenRef>;
   nextTokenId: number;
   nextAccountId: number;
@@ -73,43 +96,43 @@ export type World = {
   ethUsd: number | null;
 };
 
-/** A world that knows the manifest's contracts and nothing else. */
-export function createWorld(sources: Sources): World {
-  const world: World = {
+/** Creates a state of the manifest's contracts, without any launch. */
+export function createIndexState(sources: Sources): IndexState {
+  const state: IndexState = {
     sources,
     emitters: new Map(),
-    heard: createAddressIndex(),
+    watched: createAddressIndex(),
     tokens: new Map(),
     nextTokenId: 1,
     nextAccountId: 1,
     ethUsd: null,
   };
   for (const deployment of sources.deployments) {
-    addEmitter(world, deployment.launchFactory, { factory: deployment });
-    addEmitter(world, deployment.feeLocker, { locker: deployment });
+    addEmitter(state, deployment.launchFactory, { factory: deployment });
+    addEmitter(state, deployment.feeLocker, { locker: deployment });
   }
-  if (sources.gasStation !== null) addEmitter(world, sources.gasStation, { station: true });
-  if (sources.ethUsd !== null) addEmitter(world, sources.ethUsd.pool, { ethUsd: true });
-  return world;
+  if (sources.gasStation !== null) addEmitter(state, sources.gasStation, { station: true });
+  if (sources.ethUsd !== null) addEmitter(state, sources.ethUsd.pool, { ethUsd: true });
+  return state;
 }
 
-/** Lets the indexer hear an address in one more role. */
-export function addEmitter(world: World, address: string, roles: Emitter): void {
-  if (!world.emitters.has(address)) world.heard.add(address);
-  world.emitters.set(address, { ...world.emitters.get(address), ...roles });
+/** Watches an address in one more role. */
+export function addEmitter(state: IndexState, address: string, roles: Emitter): void {
+  if (!state.emitters.has(address)) state.watched.add(address);
+  state.emitters.set(address, { ...state.emitters.get(address), ...roles });
 }
 
-/** Lets the indexer hear a token, its pool and its splitter. */
-export function addToken(world: World, token: TokenRef): void {
-  world.tokens.set(token.address, token);
-  addEmitter(world, token.address, { token });
-  addEmitter(world, token.pool, { pool: token });
-  addEmitter(world, token.splitter, { splitter: true });
-  world.nextTokenId = Math.max(world.nextTokenId, token.id + 1);
+/** Watches a token, its pool and its splitter. */
+export function addToken(state: IndexState, token: TokenRef): void {
+  state.tokens.set(token.address, token);
+  addEmitter(state, token.address, { token });
+  addEmitter(state, token.pool, { pool: token });
+  addEmitter(state, token.splitter, { splitter: true });
+  state.nextTokenId = Math.max(state.nextTokenId, token.id + 1);
 }
 
-/** Lets go of what a token keeps of a batch: most tokens are quiet for ever after their first day. */
-export function forgetBatch(token: TokenRef): void {
+/** Releases what a token holds of a batch: most tokens never trade again after their first day. */
+export function clearBatchState(token: TokenRef): void {
   token.candles = [];
   token.traders = new Map();
   token.deltas = new Map();

@@ -1,30 +1,32 @@
 import type { HeadSignal } from "../chain/headSignal.ts";
 import { RpcError } from "../chain/rpcError.ts";
 import type { Runtime } from "../runtime.ts";
+import type { EventCatalog } from "./events/eventModule.ts";
 import { createRangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
-import { createStatusPublisher, HaltError, type IndexerStatus } from "./status.ts";
 import type { Sources } from "./sources.ts";
+import { createStatusPublisher, HaltError, type IndexerStatus } from "./statusPublisher.ts";
 import { step } from "./step.ts";
 import { createAccountIds } from "./store/accountIds.ts";
 import { LeadershipLostError, readCheckpoint } from "./store/checkpoint.ts";
-import { drawFence } from "./store/leadership.ts";
-import { loadWorld } from "./store/loadIndexState.ts";
+import { acquireFencingToken } from "./store/leadership.ts";
+import { loadIndexState } from "./store/loadIndexState.ts";
 import { openIndex } from "./store/openIndex.ts";
 import { pruneOutbox } from "./store/writeOutbox.ts";
 
 const pruneEveryMs = 600_000;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 
 /**
- * Leads: indexes until the signal aborts. Errors that can pass are tried again, slower each time; a halt is looked at
- * again every few seconds, for it may have been a node that was wrong.
+ * Indexes as the leader until the signal aborts. A failed step is retried with growing pauses; so is a halt, because the
+ * node that caused it may have been wrong.
  *
  * @throws LeadershipLostError
  */
 export async function lead(
   runtime: Runtime,
   sources: Sources,
+  events: EventCatalog,
   status: IndexerStatus,
   heads: HeadSignal,
   signal: AbortSignal,
@@ -36,11 +38,11 @@ export async function lead(
   let failures = 0;
   let prunedAt = clock.now();
 
-  const work = async (): Promise<void> => {
-    context ??= await open(runtime, sources, signal);
+  const runStep = async (): Promise<void> => {
+    context ??= await openContext(runtime, sources, events, signal);
     const { head, hasMore } = await step(context, {
       size,
-      onHead: (seen, isBackfilling) => publisher.publish(context, seen, isBackfilling ? "backfilling" : "live"),
+      onHead: (newest, isBackfilling) => publisher.publish(context, newest, isBackfilling ? "backfilling" : "live"),
     });
     failures = 0;
     publisher.resume();
@@ -54,7 +56,7 @@ export async function lead(
 
   while (!signal.aborted) {
     try {
-      await work();
+      await runStep();
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof LeadershipLostError) throw error;
@@ -63,27 +65,32 @@ export async function lead(
         await publisher.halt(context, error.message).catch(() => undefined);
       } else {
         const isExpected = error instanceof RpcError && error.retryable;
-        // What the pool could not see is told to it, so that a node that lags or leaves things out is not asked again.
+        // The pool cannot detect every wrong answer: the endpoint that gave this one is not asked again for a while.
         if (isExpected) runtime.chain.rpc.penalize();
-        log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing failed, trying again");
+        log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing step failed");
         status.reason = (error as Error).message;
-        // Only a context that the database confirms is gone on with.
+        // After any other error the context may differ from the database: it is opened again.
         if (!(error instanceof RpcError)) context = null;
       }
-      await clock.sleep(Math.min(longestPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
+      await clock.sleep(Math.min(maxPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
     }
   }
 }
 
-async function open(runtime: Runtime, sources: Sources, signal: AbortSignal): Promise<IndexerContext> {
+async function openContext(
+  runtime: Runtime,
+  sources: Sources,
+  events: EventCatalog,
+  signal: AbortSignal,
+): Promise<IndexerContext> {
   const { rpc } = runtime.chain;
   await checkChainIds(runtime, sources);
-  await openIndex(runtime.db.indexer, rpc, sources, runtime.log);
-  const fence = await drawFence(runtime.db.indexer);
+  await openIndex(runtime.db.indexer, rpc, sources, events, runtime.log);
+  const fencingToken = await acquireFencingToken(runtime.db.indexer);
   const checkpoint = await readCheckpoint(runtime.db.indexer);
-  const world = await loadWorld(runtime.db.indexer, sources);
+  const state = await loadIndexState(runtime.db.indexer, sources, events);
   const accountIds = createAccountIds();
-  accountIds.reset(world.nextAccountId);
+  accountIds.reset(state.nextAccountId);
   return {
     pool: runtime.db.indexer,
     pipelined: runtime.db.pipelined,
@@ -91,21 +98,23 @@ async function open(runtime: Runtime, sources: Sources, signal: AbortSignal): Pr
     clock: runtime.clock,
     log: runtime.log,
     metrics: runtime.metrics,
+    events,
     accountIds,
-    fence,
+    fencingToken,
     reorgWindowSeconds: runtime.config.REORG_WINDOW_SECONDS,
     signal,
-    world,
+    state,
     checkpoint: checkpoint!,
+    headsComparedAt: 0,
   };
 }
 
-/** An endpoint of another chain must not be asked anything. @throws HaltError */
+/** Refuses endpoints of another chain. @throws HaltError */
 async function checkChainIds(runtime: Runtime, sources: Sources): Promise<void> {
   const { rpc } = runtime.chain;
   for (let endpoint = 0; endpoint < rpc.endpoints; endpoint++) {
     const answer = await rpc.request({ method: "eth_chainId" }, { endpoint }).catch((error: unknown) => {
-      // One that is down is no reason not to start with the others.
+      // While one is down, the indexer starts with the others.
       if (error instanceof RpcError && rpc.endpoints > 1) return null;
       throw error;
     });

@@ -1,23 +1,23 @@
-import { readHeader, toQuantity } from "./fetch/headers.ts";
 import { reloadContext } from "./applyRange.ts";
+import { readHeader, toQuantity } from "./fetch/headers.ts";
 import type { IndexerContext } from "./indexerContext.ts";
-import { HaltError } from "./status.ts";
-import { type StoredHeader, storedHeaders } from "./store/checkpoint.ts";
+import { HaltError } from "./statusPublisher.ts";
+import { type StoredHeader, readStoredHeaders } from "./store/checkpoint.ts";
 import { undoTo } from "./store/undoTo.ts";
 
 /** Headers compared in one request. */
-const stride = 50;
+const batchSize = 50;
 
 /**
- * The chain has another block where the index has one: finds the newest batch whose end is still part of the chain and
- * undoes what is above it.
+ * Follows a reorganisation: finds the newest batch whose last block is still part of the chain and undoes the batches
+ * above it.
  *
  * @throws HaltError when no header of the reorg window is part of the chain any more. Nothing is undone then.
  * @throws RpcError
  */
 export async function rewind(context: IndexerContext): Promise<void> {
   const { checkpoint, log, metrics } = context;
-  const target = await commonAncestor(context);
+  const target = await findCommonAncestor(context);
   if (target === null) {
     throw new HaltError(
       `the chain differs from the index further back than the reorg window of ${context.reorgWindowSeconds} s ` +
@@ -25,9 +25,9 @@ export async function rewind(context: IndexerContext): Promise<void> {
     );
   }
   const depth = checkpoint.blockNumber - target.blockNumber;
-  log.warn({ from: checkpoint.blockNumber, to: target.blockNumber, depth }, "reorganisation: undoing blocks");
+  log.warn({ fromBlock: checkpoint.blockNumber, toBlock: target.blockNumber, depth }, "chain reorganisation detected");
   try {
-    await undoTo(context.pool, context.fence, target);
+    await undoTo(context.pool, context.events, context.fencingToken, target);
   } finally {
     await reloadContext(context);
   }
@@ -35,11 +35,11 @@ export async function rewind(context: IndexerContext): Promise<void> {
   metrics.indexedBlock.set(context.checkpoint.blockNumber);
 }
 
-/** The highest batch end at which chain and index agree. Heights that the node does not have agree with nothing. */
-async function commonAncestor(context: IndexerContext): Promise<StoredHeader | null> {
+/** The highest batch end that is part of the chain; null when none is. A block that the node does not have is not. */
+async function findCommonAncestor(context: IndexerContext): Promise<StoredHeader | null> {
   let below = context.checkpoint.blockNumber;
   for (;;) {
-    const headers = await storedHeaders(context.pool, below, stride);
+    const headers = await readStoredHeaders(context.pool, below, batchSize);
     if (headers.length === 0) return null;
     const answers = await context.rpc.batch(
       headers.map((header) => ({

@@ -21,7 +21,7 @@ export type Sources = {
   gasStation: string | null;
   wrappedNative: string;
   ethUsd: EthUsdSource | null;
-  /** The pinned FeeSplitter of each deployment: each can prove a birth. */
+  /** The pinned FeeSplitter of each deployment: each can prove a splitter. */
   splitterTemplates: SplitterTemplate[];
   /** The first block that can hold anything of ours. */
   fromBlock: number;
@@ -30,13 +30,13 @@ export type Sources = {
 };
 
 /**
- * Number of the rules that rows are computed by: raised when one of them changes, so that an index of the rules before is
- * built anew. 2: fees of `/analytics` are the locked position's part.
+ * Version of the rules that rows are computed by: incremented when one of them changes, so that an index by the rules
+ * before is rebuilt. 2: fees of `/analytics` are the locked position's share.
  */
-const rules = 2;
+const indexRules = 2;
 
-/** Reads the sources out of a manifest. Deployment ids follow age, so that a new deployment keeps the others' ids. */
-export function sourcesOf(manifest: Manifest): Sources {
+/** Creates the sources of a manifest. Deployment ids follow age, so that a new deployment keeps the others' ids. */
+export function toSources(manifest: Manifest): Sources {
   const byAge: { deployment: LaunchDeployment; legacy: boolean }[] = [
     ...manifest.history.toReversed().map((deployment) => ({ deployment, legacy: true })),
     { deployment: manifest.current, legacy: false },
@@ -51,8 +51,8 @@ export function sourcesOf(manifest: Manifest): Sources {
   const wrappedNative = manifest.wrapped_native.address.toLowerCase();
   const ethUsd = manifest.eth_usd === null ? null : ethUsdSource(manifest.eth_usd, wrappedNative);
   const gasStation = manifest.gas_station?.address.toLowerCase() ?? null;
-  // The station and a newer deployment only add; what was indexed without them stays right.
-  const identity = [rules, manifest.chain_id, wrappedNative, ethUsd?.pool ?? "", deployments[0]!.launchFactory];
+  // The station and a newer deployment only add rows; those indexed without them stay right.
+  const identity = [indexRules, manifest.chain_id, wrappedNative, ethUsd?.pool ?? "", deployments[0]!.launchFactory];
   return {
     chainId: manifest.chain_id,
     deployments,

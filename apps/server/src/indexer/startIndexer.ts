@@ -1,26 +1,35 @@
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { Runtime } from "../runtime.ts";
 import { createHeadPolling, createHeadSubscription } from "../chain/headSignal.ts";
-import type { IndexerStatus } from "./status.ts";
+import type { Runtime } from "../runtime.ts";
+import { allEvents } from "./events/allEvents.ts";
+import { createEventCatalog, type EventModule } from "./events/eventModule.ts";
 import { lead } from "./lead.ts";
-import { sourcesOf } from "./sources.ts";
+import { toSources } from "./sources.ts";
+import type { IndexerStatus } from "./statusPublisher.ts";
 import { type Leadership, tryLead } from "./store/leadership.ts";
 
 export type Indexer = {
-  /** Ends after the batch that is being written; resolves when nothing is written any more. */
+  /** Stops after the batch that is being written; resolves when nothing is written any more. */
   stop(): Promise<void>;
   status(): IndexerStatus;
 };
 
-/** How often a standing-by indexer asks whether the leader is gone. */
+/** How often a standby indexer tries to become the leader. */
 const standbyMs = 1_000;
 
 /**
- * Starts indexing the manifest's launches into the database. One process leads; others stand by and take over when its
- * database connection ends. Returns at once.
+ * Starts indexing the manifest's launches into the database. One process leads; others are on standby and take over when
+ * its database connection ends. Returns immediately.
+ *
+ * @param modules - The contract events to index.
  */
-export function startIndexer(runtime: Runtime, manifest: Manifest): Indexer {
-  const sources = sourcesOf(manifest);
+export function startIndexer(
+  runtime: Runtime,
+  manifest: Manifest,
+  modules: readonly EventModule[] = allEvents,
+): Indexer {
+  const sources = toSources(manifest);
+  const events = createEventCatalog(modules);
   const stopping = new AbortController();
   const status: IndexerStatus = {
     state: "starting",
@@ -41,12 +50,12 @@ export function startIndexer(runtime: Runtime, manifest: Manifest): Indexer {
         leadership = await tryLead(runtime.db.indexer, runtime.log);
         if (leadership) {
           status.state = "starting";
-          await lead(runtime, sources, status, heads, AbortSignal.any([stopping.signal, leadership.lost]));
+          await lead(runtime, sources, events, status, heads, AbortSignal.any([stopping.signal, leadership.lost]));
         } else {
           Object.assign(status, { state: "standby", reason: "another indexer leads" });
         }
       } catch (error) {
-        if (!stopping.signal.aborted) runtime.log.warn({ err: error }, "the indexer cannot lead");
+        if (!stopping.signal.aborted) runtime.log.warn({ err: error }, "indexer leadership failed");
         status.reason = (error as Error).message;
       } finally {
         await leadership?.release();

@@ -1,57 +1,56 @@
 import { RpcError } from "../chain/rpcError.ts";
 import { applyRange } from "./applyRange.ts";
 import { backfill } from "./backfill.ts";
-import { fetchHead, fetchHeader, type Header } from "./fetch/headers.ts";
 import { fetchRecentRange } from "./fetch/fetchRecentRange.ts";
+import { fetchHead, fetchHeader, type Header } from "./fetch/headers.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { rewind } from "./rewind.ts";
-import { shortestWindow } from "./store/commitBatch.ts";
-import { storedHeaders } from "./store/checkpoint.ts";
+import { readStoredHeaders } from "./store/checkpoint.ts";
+import { minWindowBlocks } from "./store/commitBatch.ts";
 
-/** Blocks of one batch within the reorg window: what piled up since the last step, but not without end. */
-const largestBatch = 100;
-/** From so many blocks behind on, the part that is final is fetched by ranges. */
-const backfillFrom = 200;
+/** Blocks of one batch within the reorg window: all since the last step, up to this number. */
+const maxBatchBlocks = 100;
+/** From this distance to the head on, final blocks are fetched by ranges. */
+const backfillMinBlocks = 200;
 
 export type Step = {
   head: Header;
-  /** There may be more to do at once. */
+  /** Whether the next step has work already. */
   hasMore: boolean;
 };
 
 export type StepOptions = { size: RangeSize; onHead(head: Header, isBackfilling: boolean): Promise<void> };
 
 /**
- * One step of following the chain: looks at the head and does what it asks for: nothing, the next blocks, a backfill, or
- * undoing blocks that are not part of the chain any more.
+ * One step of following the chain: reads the head, and then indexes the next blocks, backfills, undoes blocks that are
+ * not part of the chain any more, or does nothing.
  *
  * @throws HaltError, LeadershipLostError, RpcError
  */
 export async function step(context: IndexerContext, options: StepOptions): Promise<Step> {
-  const { rpc, signal } = context;
-  const head = await fetchHead(rpc, context.clock, signal);
+  const head = await fetchHead(context);
   const indexed = context.checkpoint.blockNumber;
   const behind = head.number - indexed;
-  await options.onHead(head, behind > backfillFrom);
+  await options.onHead(head, behind > backfillMinBlocks);
 
   if (behind <= 0) {
-    const isReplaced = await differsAt(context, head);
+    const isReplaced = await isReplacedAt(context, head);
     if (isReplaced) await rewind(context);
     return { head, hasMore: isReplaced };
   }
-  if (behind > backfillFrom) {
-    const final = await newestFinalBlock(context, head);
+  if (behind > backfillMinBlocks) {
+    const final = await findNewestFinalBlock(context, head);
     if (final > indexed) {
-      if (await checkpointIsGone(context)) await rewind(context);
+      if (await isCheckpointReplaced(context)) await rewind(context);
       else
         await backfill(context, final, head.time, { size: options.size, onProgress: () => options.onHead(head, true) });
       return { head, hasMore: true };
     }
   }
-  const hasMore = behind > largestBatch;
-  const to = hasMore ? indexed + largestBatch : head;
-  const range = await fetchRecentRange(rpc, context.world, indexed + 1, to, signal);
+  const hasMore = behind > maxBatchBlocks;
+  const to = hasMore ? indexed + maxBatchBlocks : head;
+  const range = await fetchRecentRange(context, indexed + 1, to);
   if (range.headers![0]!.parentHash !== context.checkpoint.blockHash) {
     await rewind(context);
     return { head, hasMore: true };
@@ -61,29 +60,29 @@ export async function step(context: IndexerContext, options: StepOptions): Promi
 }
 
 /**
- * Whether the chain has another block than the index at a head that is not above it. A node that merely lags, or stands
- * where the index has kept no header, says nothing.
+ * Whether the chain has another block than the index at a head that is not above it. False for a node that only lags, or
+ * whose head is at a height without a stored header.
  */
-async function differsAt(context: IndexerContext, head: Header): Promise<boolean> {
+async function isReplacedAt(context: IndexerContext, head: Header): Promise<boolean> {
   if (head.number === context.checkpoint.blockNumber) return head.hash !== context.checkpoint.blockHash;
-  const [stored] = await storedHeaders(context.pool, head.number, 1);
+  const [stored] = await readStoredHeaders(context.pool, head.number, 1);
   return stored?.blockNumber === head.number && stored.blockHash !== head.hash;
 }
 
-async function checkpointIsGone(context: IndexerContext): Promise<boolean> {
+async function isCheckpointReplaced(context: IndexerContext): Promise<boolean> {
   const header = await fetchHeader(context.rpc, context.checkpoint.blockNumber, context.signal);
   return header !== null && header.hash !== context.checkpoint.blockHash;
 }
 
 /** The newest block below the reorg window, by bisection over block times. */
-async function newestFinalBlock(context: IndexerContext, head: Header): Promise<number> {
+async function findNewestFinalBlock(context: IndexerContext, head: Header): Promise<number> {
   const limit = head.time - context.reorgWindowSeconds;
   let low = context.checkpoint.blockNumber;
-  let high = head.number - shortestWindow + 1;
+  let high = head.number - minWindowBlocks + 1;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const header = await fetchHeader(context.rpc, middle, context.signal);
-    if (!header) throw new RpcError("transient", `RPC: block ${middle} is not there`);
+    if (!header) throw new RpcError("transient", `RPC: block ${middle} is missing`);
     if (header.time < limit) low = middle;
     else high = middle;
   }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { MetadataDocument } from "@slipway/protocol/metadataDocument";
 import type { Client, Queryable } from "../db/database.ts";
-import { outboxChannel } from "../live/outboxListener.ts";
+import { outboxChannel } from "../live/listenToOutbox.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 
 /** Serialises writers of `app.token_manifests.change`, so that changes become visible in their order. */

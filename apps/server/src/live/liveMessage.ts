@@ -1,154 +1,180 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import type { CandleInterval } from "@slipway/protocol/indexed";
-import type { CandleEvent, LaunchEvent, RetractedEvent, TradeEvent } from "@slipway/protocol/liveEvents";
-import { checksumOf, isoTime } from "../pricing/format.ts";
-import type { OutboxRow } from "./queries.ts";
-import { type CandleRow, toIndexedCandle, toIndexedTrade, type TradeRow } from "../pricing/tradesAndCandles.ts";
+import type { CandleEvent, LaunchEvent, RetractedEvent, SnapshotEvent, TradeEvent } from "@slipway/protocol/liveEvents";
+import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
+import { toIndexedCandle } from "../pricing/toIndexedCandle.ts";
+import { toIndexedTrade } from "../pricing/toIndexedTrade.ts";
+import type { CandlePayload, LaunchPayload, parseOutboxEvent, RetractedPayload } from "./outboxEvent.ts";
+import { textFrame } from "./textFrame.ts";
 
-/** A message of the live streams. */
-type Told =
-  | { name: "launch"; data: LaunchEvent }
-  | { name: "trade"; data: TradeEvent }
-  | { name: "candle"; data: CandleEvent }
-  | { name: "retracted"; data: RetractedEvent }
-  | { name: "snapshot"; data: { reason: "rebuilt" } };
+type ParsedEvent = ReturnType<typeof parseOutboxEvent>;
 
-/**
- * What an outbox row tells. `tokens`: whom it concerns, lower case, null for everybody; `interval`: of a candle; `json`:
- * its data, worded once for all readers of all streams.
- */
-export type LiveEvent = {
-  name: Told["name"];
+/** The data of each message of the live streams. */
+type LiveData = {
+  launch: LaunchEvent;
+  trade: TradeEvent;
+  candle: CandleEvent;
+  retracted: RetractedEvent;
+  snapshot: Pick<SnapshotEvent, "reason">;
+};
+
+export type LiveMessageName = keyof LiveData;
+
+/** `tokens`: those affected, lower case, null for any; `interval`: of a candle; `json`: the data. */
+type LiveContent = {
+  name: LiveMessageName;
   tokens: readonly string[] | null;
   interval: CandleInterval | null;
   json: string;
 };
 
-/** What a reader wants to hear of. `tokens`: lower case, null for all; `names`: of events, null for all. */
+/** What a reader subscribes to. `tokens`: lower case, null for all; `names`: null for all. */
 export type LiveFilter = {
   tokens: ReadonlySet<string> | null;
   interval: CandleInterval;
-  names: ReadonlySet<LiveEvent["name"]> | null;
+  names: ReadonlySet<LiveMessageName> | null;
 };
 
-const intervalOf: ReadonlyMap<number, CandleInterval> = new Map<number, CandleInterval>(
-  Object.entries(intervalSeconds).map(([name, seconds]) => [seconds, name as CandleInterval]),
-);
+/**
+ * A row of the outbox as a message of the live streams. Its content and the bytes of each stream are computed when a
+ * reader first needs them, once for all readers.
+ */
+export class LiveMessage {
+  /** The row's id. */
+  readonly cursor: number;
+  readonly #event: ParsedEvent;
+  #content: LiveContent | null | undefined;
+  #eventText: string | undefined;
+  #frame: Buffer | undefined;
 
-// A row goes to every reader: it is worded once.
-const known = new WeakMap<OutboxRow, { event: LiveEvent | null }>();
-
-/** What an outbox row tells the live streams; null for rows that are for caches only. */
-export function toLiveEvent(row: OutboxRow): LiveEvent | null {
-  let found = known.get(row);
-  if (found === undefined) {
-    found = { event: readRow(row) };
-    known.set(row, found);
+  constructor(cursor: number, event: ParsedEvent) {
+    this.cursor = cursor;
+    this.#event = event;
   }
-  return found.event;
+
+  get isUnknown(): boolean {
+    return this.#event.kind === "unknown";
+  }
+
+  /** Null for an event that only caches need. */
+  get content(): LiveContent | null {
+    if (this.#content === undefined) this.#content = toLiveContent(this.#event);
+    return this.#content;
+  }
+
+  /** Whether a reader gets it. Retractions and snapshots go to every reader whose tokens they affect. */
+  matches(filter: LiveFilter): boolean {
+    const { content } = this;
+    if (content === null) return false;
+    if (content.tokens !== null && filter.tokens !== null) {
+      if (!content.tokens.some((token) => filter.tokens!.has(token))) return false;
+    }
+    if (content.name === "retracted" || content.name === "snapshot") return true;
+    if (content.interval !== null && content.interval !== filter.interval) return false;
+    return filter.names === null || filter.names.has(content.name);
+  }
+
+  /** The message as Server-Sent Events text; only for a message with content. */
+  get eventText(): string {
+    const { name, json } = this.content!;
+    this.#eventText ??=
+      name === "snapshot" ? snapshotText(this.cursor, "rebuilt") : toEventText(name, this.cursor, json);
+    return this.#eventText;
+  }
+
+  /** The message as a WebSocket frame; only for a message with content. */
+  get frame(): Buffer {
+    const { name, json } = this.content!;
+    this.#frame ??= textFrame(`{"type":"${name}","cursor":"${this.cursor}","data":${json}}`);
+    return this.#frame;
+  }
 }
 
-/** Whether a reader wants an event. Retractions and snapshots are heard by everybody whose tokens they concern. */
-export function concerns(event: LiveEvent, { tokens, interval, names }: LiveFilter): boolean {
-  if (event.tokens !== null && tokens !== null && !event.tokens.some((token) => tokens.has(token))) return false;
-  if (event.name === "retracted" || event.name === "snapshot") return true;
-  if (event.interval !== null && event.interval !== interval) return false;
-  return names === null || names.has(event.name);
+/** A Server-Sent Event (WHATWG HTML, 9.2.5). `json` has no line feed, so that it is one `data` line. */
+export function toEventText(name: string, id: number, json: string): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${json}\n\n`;
 }
 
-function readRow({ kind, token, payload: unread }: OutboxRow): LiveEvent | null {
-  const payload = unread as never;
-  const tokens = token === null ? [] : [token];
-  switch (kind) {
+/** The event that reports omitted messages. */
+export function snapshotText(cursor: number, reason: SnapshotEvent["reason"]): string {
+  return toEventText("snapshot", cursor, JSON.stringify({ reason, cursor: String(cursor) }));
+}
+
+function toLiveContent(event: ParsedEvent): LiveContent | null {
+  switch (event.kind) {
     case "launch":
-      return word({ name: "launch", data: toLaunch(payload) }, tokens);
+      return createContent("launch", toLaunchEvent(event.payload), [event.token]);
     case "trade": {
-      const data = { token: checksumOf(token!), trade: toIndexedTrade(payload as TradeRow) };
-      return word({ name: "trade", data }, tokens);
+      const data = { token: toChecksumAddress(event.token), trade: toIndexedTrade(event.payload) };
+      return createContent("trade", data, [event.token]);
     }
     case "candle": {
-      const candle = toCandle(token!, payload);
-      return candle === null ? null : word({ name: "candle", data: candle }, tokens, candle.interval);
+      const data = toCandleEvent(event.token, event.payload);
+      return data && createContent("candle", data, [event.token], data.interval);
     }
     case "retracted": {
-      const { tokens: touched, data } = toRetracted(payload);
-      return word({ name: "retracted", data }, touched);
+      const tokens = [...new Set([...event.payload.tokens, ...event.payload.launches])];
+      return createContent("retracted", toRetractedEvent(event.payload, tokens), tokens);
     }
-    case "batch":
-      return word({ name: "snapshot", data: { reason: "rebuilt" } }, null);
-    default:
+    case "state":
+    case "eth_usd":
       return null;
+    // Anything may have changed.
+    case "batch":
+    case "unknown":
+      return createContent("snapshot", { reason: "rebuilt" }, null);
   }
 }
 
-function word(
-  { name, data }: Told,
+function createContent<Name extends LiveMessageName>(
+  name: Name,
+  data: LiveData[Name],
   tokens: readonly string[] | null,
   interval: CandleInterval | null = null,
-): LiveEvent {
+): LiveContent {
   return { name, tokens, interval, json: JSON.stringify(data) };
 }
 
-type LaunchPayload = {
-  address: string;
-  name: string;
-  symbol: string;
-  image: string | null;
-  pool: string;
-  quote_token: string;
-  creator: string;
-  splitter: string;
-  fee_bps: number;
-  start_price: number;
-  initial_buy_in: string | number | null;
-  initial_buy_out: string | number | null;
-  block_time: number;
-  block_number: number;
-  tx_hash: string;
-};
-
-function toLaunch(launch: LaunchPayload): LaunchEvent {
-  const [paid, got] = [launch.initial_buy_in, launch.initial_buy_out];
+function toLaunchEvent(launch: LaunchPayload): LaunchEvent {
+  const [paid, bought] = [launch.initial_buy_in, launch.initial_buy_out];
   return {
-    address: checksumOf(launch.address),
+    address: toChecksumAddress(launch.address),
     name: launch.name,
     symbol: launch.symbol,
     image_url: launch.image,
-    pool: checksumOf(launch.pool),
-    quote_token: checksumOf(launch.quote_token),
-    creator: checksumOf(launch.creator),
-    splitter: checksumOf(launch.splitter),
+    pool: toChecksumAddress(launch.pool),
+    quote_token: toChecksumAddress(launch.quote_token),
+    creator: toChecksumAddress(launch.creator),
+    splitter: toChecksumAddress(launch.splitter),
     fee_bps: launch.fee_bps,
     price_eth: launch.start_price,
-    initial_buy: paid === null || got === null ? null : { quote_amount: String(paid), token_amount: String(got) },
-    launched_at: isoTime(launch.block_time),
+    initial_buy: paid === null || bought === null ? null : { quote_amount: paid, token_amount: bought },
+    launched_at: toIsoTime(launch.block_time),
     block_number: launch.block_number,
     tx_hash: launch.tx_hash,
   };
 }
 
-/** In USD where the bucket's worth is known, otherwise in wrapped native; `quote` says which. */
-function toCandle(token: string, row: CandleRow & { seconds: number }): CandleEvent | null {
-  const interval = intervalOf.get(row.seconds);
+const intervals: ReadonlyMap<number, CandleInterval> = new Map<number, CandleInterval>(
+  Object.entries(intervalSeconds).map(([name, seconds]) => [seconds, name as CandleInterval]),
+);
+
+/** In USD where all figures of the bucket are known, else in wrapped native; `quote` says which. */
+function toCandleEvent(token: string, row: CandlePayload): CandleEvent | null {
+  const interval = intervals.get(row.seconds);
   if (interval === undefined) return null;
   for (const quote of ["usd", "eth"] as const) {
     const candle = toIndexedCandle(row, quote);
-    if (candle !== null) return { token: checksumOf(token), interval, quote, candle };
+    if (candle !== null) return { token: toChecksumAddress(token), interval, quote, candle };
   }
   return null;
 }
 
-type RetractedPayload = { above_block: number; trades: string[]; launches: string[]; tokens: string[] };
-
-function toRetracted(row: RetractedPayload): { tokens: readonly string[]; data: RetractedEvent } {
-  const tokens = [...new Set([...row.tokens, ...row.launches])];
+function toRetractedEvent(row: RetractedPayload, tokens: readonly string[]): RetractedEvent {
   return {
-    tokens,
-    data: {
-      above_block: row.above_block,
-      trades: row.trades,
-      launches: row.launches.map(checksumOf),
-      tokens: tokens.map(checksumOf),
-    },
+    above_block: row.above_block,
+    trades: row.trades,
+    launches: row.launches.map(toChecksumAddress),
+    tokens: tokens.map(toChecksumAddress),
   };
 }

@@ -1,5 +1,5 @@
-import { createLiveFeed } from "./liveFeed.ts";
-import { createReadModel } from "../cache/readModel.ts";
+import { createLiveFeed } from "./createLiveFeed.ts";
+import { createReadModel } from "../cache/createReadModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { addressOf, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
@@ -25,7 +25,7 @@ test("a read model whose database was away while rows were pruned builds everyth
   const options = { clock: { now: () => 1 }, maxBytes: 1_000_000, ethUsdSource: () => null };
   const model = createReadModel({ db: db.read, ...options });
   let built = 0;
-  const ask = async () => await model.answer("k", [`token:${token}`], async () => ++built);
+  const ask = async () => await model.getResponse("k", [`token:${token}`], async () => ++built);
   await ask();
   // Meanwhile: something of the token, which is pruned, and something of another.
   await tell(2);
@@ -69,11 +69,11 @@ test("a live feed whose database was away while rows were pruned says so to its 
   await tell(5);
   isAway = false;
   wake();
-  await vi.waitFor(() => expect(feed.newest()).toBe(5));
-  expect(await feed.after(1)).toEqual({ kind: "behind", newest: 5 });
+  await vi.waitFor(() => expect(feed.newest()).toBe(5), 60_000);
+  expect(await feed.readAfter(1)).toEqual({ kind: "gap", newest: 5 });
 
   await tell(8);
   wake();
-  await vi.waitFor(() => expect(feed.newest()).toBe(8));
-  expect(await feed.after(5)).toMatchObject({ kind: "rows", rows: [{ id: 8 }] });
+  await vi.waitFor(() => expect(feed.newest()).toBe(8), 60_000);
+  expect(await feed.readAfter(5)).toMatchObject({ kind: "messages", messages: [{ cursor: 8 }] });
 });

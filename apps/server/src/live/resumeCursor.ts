@@ -1,17 +1,17 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Queryable } from "../db/database.ts";
-import { outboxRange } from "./queries.ts";
+import { getOutboxRange } from "./queries.ts";
 
 /**
- * Where a reader that comes back with a cursor goes on.
+ * The id after which a reader that reconnects with a cursor resumes.
  *
  * @param cursor - Decimal digits.
  * @param newest - The newest id, for an outbox that has no rows.
- * @throws SlipwayError `cursor_expired` when rows after it are gone, or when it was never given out.
+ * @throws SlipwayError `cursor_expired` when rows after it are gone, or when it was never issued.
  */
-export async function startAfter(db: Queryable, cursor: string, newest: number): Promise<number> {
+export async function resumeCursor(db: Queryable, cursor: string, newest: number): Promise<number> {
   const id = Number(cursor);
-  const range = await outboxRange(db);
+  const range = await getOutboxRange(db);
   const known = range === null ? id === newest : id >= range.oldest - 1 && id <= range.newest;
   if (!known) throw new SlipwayError("cursor_expired");
   return id;

@@ -3,45 +3,44 @@ import { plausibleEthUsd } from "@slipway/protocol/price";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { OracleObservation } from "@slipway/protocol/settings";
 import type { EthUsdRows, ObservationRow } from "./queries.ts";
-import { isoTime } from "./format.ts";
+import { toIsoTime } from "./format.ts";
 
 /** The window that the price is averaged over, in seconds. */
 export const oracleWindowSeconds = 600;
 
-/** The last price may be this far from the average; further away somebody is moving the pool. */
+/** The last price may be this far from the average; further away the pool is being manipulated. */
 const trustedDeviationBps = 500;
 
-/** Less than this many dollars move the pool's price by one percent: anybody can set it. */
+/** A pool whose price fewer dollars move by one percent is too thin to be trusted. */
 const thinDepthUsd = 1_000;
 
 /** The pool that prices the native asset, and its two assets. */
 export type EthUsdSource = { pool: NonNullable<Manifest["eth_usd"]>; wrappedNative: string };
 
 /** The pool that a manifest names, or null. */
-export function ethUsdSource(manifest: Manifest | null): EthUsdSource | null {
+export function getEthUsdSource(manifest: Manifest | null): EthUsdSource | null {
   if (manifest === null || manifest.eth_usd === null) return null;
   return { pool: manifest.eth_usd, wrappedNative: manifest.wrapped_native.address };
 }
 
 /**
- * What can be said of ETH/USD now: the mean of ten minutes, or the last price until ten minutes are covered. A pool
- * that is quiet is not stale, an index that is not live is.
+ * The oracle's observation of ETH/USD now: the mean of ten minutes, or the last price until ten minutes are covered. A
+ * pool without swaps is not stale; an index that is not fresh is.
  *
- * @param seen - Null while nothing is indexed.
- * @param indexIsFresh - Whether the index is of the present.
+ * @param rows - Null while nothing is indexed.
  */
 export function observeEthUsd(
   source: EthUsdSource | null,
-  seen: EthUsdRows | null,
+  rows: EthUsdRows | null,
   indexIsFresh: boolean,
 ): OracleObservation {
-  const last = seen?.observations.at(-1);
+  const last = rows?.observations.at(-1);
   const identity = {
     pool: source === null ? null : checksummed(source.pool.pool),
     base_token: source === null ? null : checksummed(source.wrappedNative),
     quote_token: source === null ? null : checksummed(source.pool.stablecoin.address),
   };
-  if (source === null || seen === null || last === undefined) {
+  if (source === null || rows === null || last === undefined) {
     const noPool = source === null;
     return {
       ...identity,
@@ -50,9 +49,9 @@ export function observeEthUsd(
     };
   }
 
-  const start = seen.indexTime - oracleWindowSeconds;
-  const points = seen.observations.map((row) => ({ time: row.block_time, price: row.price }));
-  const mean = timeWeightedPrice(points, start, seen.indexTime);
+  const start = rows.indexTime - oracleWindowSeconds;
+  const points = rows.observations.map((row) => ({ time: row.block_time, price: row.price }));
+  const mean = timeWeightedPrice(points, start, rows.indexTime);
   const deviationBps = mean === null ? 0 : Math.round(Math.abs(last.price / mean - 1) * 10_000);
   const reason = !indexIsFresh
     ? "stale"
@@ -67,7 +66,7 @@ export function observeEthUsd(
     method: mean === null ? "spot" : "twap",
     window_seconds: mean === null ? 0 : oracleWindowSeconds,
     block_number: last.block_number,
-    observed_at: isoTime(last.block_time),
+    observed_at: toIsoTime(last.block_time),
     stale: !indexIsFresh,
     reason,
     deviation_bps: deviationBps,
@@ -75,16 +74,16 @@ export function observeEthUsd(
   };
 }
 
-/** A pool that was never traded has told its price but not its liquidity: 0, which is judged by nobody. */
+/** The price of a pool without a swap is known, its liquidity is not: 0, which says nothing of its depth. */
 function isThin(row: ObservationRow, source: EthUsdSource): boolean {
-  return row.liquidity !== "0" && depthInUsd(row, source) < thinDepthUsd;
+  return row.liquidity !== "0" && getDepthInUsd(row, source) < thinDepthUsd;
 }
 
 /**
  * How many dollars move the pool's price up by one percent, while its liquidity stays what it is: the change of the
  * stablecoin's virtual reserve (whitepaper, 6.14 and 6.16).
  */
-function depthInUsd(row: ObservationRow, source: EthUsdSource): number {
+function getDepthInUsd(row: ObservationRow, source: EthUsdSource): number {
   const liquidity = Number(row.liquidity);
   const root = Number(row.sqrt_price_x96) / 2 ** 96;
   const stablecoinIsToken1 = BigInt(source.wrappedNative) < BigInt(source.pool.stablecoin.address);
@@ -92,8 +91,8 @@ function depthInUsd(row: ObservationRow, source: EthUsdSource): number {
   return (virtualReserve * (Math.sqrt(1.01) - 1)) / 10 ** source.pool.stablecoin_decimals;
 }
 
-/** A price from a moment on, in Unix seconds. */
-export type PricePoint = { time: number; price: number };
+/** A price since a time in Unix seconds. */
+type PricePoint = { time: number; price: number };
 
 /**
  * The time-weighted geometric mean of a price over [start, end], as Uniswap v3's oracle weighs ticks (whitepaper, 5.2);

@@ -1,4 +1,4 @@
-import { checksumOf } from "./format.ts";
+import { toChecksumAddress } from "./format.ts";
 import fc from "fast-check";
 import { getAddress } from "viem";
 import { expect, test } from "vitest";
@@ -14,15 +14,15 @@ const published = [
 ];
 
 test.each(published)("writes %s as EIP-55 does", (address) => {
-  expect(checksumOf(address.toLowerCase())).toBe(address);
+  expect(toChecksumAddress(address.toLowerCase())).toBe(address);
 });
 
 test("writes any address as viem does, again and again", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), (bytes) => {
       const address = `0x${Buffer.from(bytes).toString("hex")}` as const;
-      expect(checksumOf(address)).toBe(getAddress(address));
-      expect(checksumOf(address)).toBe(getAddress(address));
+      expect(toChecksumAddress(address)).toBe(getAddress(address));
+      expect(toChecksumAddress(address)).toBe(getAddress(address));
     }),
     { numRuns: 500 },
   );

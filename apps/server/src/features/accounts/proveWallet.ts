@@ -8,7 +8,7 @@ import { type Identity, requireIdentity } from "../../providers/identity/createI
 import { checkSignInMessage, verifyWalletSignature } from "../../providers/identity/signInMessage.ts";
 
 /**
- * Links a wallet to an account by a message that it signed; the same again changes nothing.
+ * Links a wallet to an account by a message that it signed; repeating it changes nothing.
  *
  * @throws SlipwayError `signature_invalid`, `already_linked`, `chain_unavailable`.
  */
@@ -19,7 +19,7 @@ export async function proveWallet(
 ): Promise<{ address: string; linked_at: string }> {
   const identity = requireIdentity(deps);
   const { address, nonce, chainId } = requireSignInMessage(deps, identity, signed.message, "signature_invalid");
-  // Used up first: one attempt for each nonce.
+  // Consumed first: each nonce allows one attempt.
   if (!(await consumeNonce(identity, nonce))) {
     throw new SlipwayError("signature_invalid", "The nonce was not given here, was used or is too old.");
   }
@@ -34,9 +34,9 @@ export async function proveWallet(
 }
 
 /**
- * A sign-in message whose every field is for this site, now. Its nonce and its signature are not looked at.
+ * Checks every field of a sign-in message but nonce and signature.
  *
- * @throws SlipwayError with `code` and what is wrong.
+ * @throws SlipwayError with `code` and the problem.
  */
 export function requireSignInMessage(
   deps: Deps,

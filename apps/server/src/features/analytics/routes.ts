@@ -1,7 +1,7 @@
 import { indexAnalytics, type IndexAnalytics } from "@slipway/protocol/indexed";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
-import { dollars, isoTime } from "../../pricing/format.ts";
+import { toDollars, toIsoTime } from "../../pricing/format.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { type AnalyticsRow, readAnalytics } from "./queries.ts";
 
@@ -23,7 +23,7 @@ export function analyticsRoutes(deps: Deps): Route[] {
       cache: "public-10s",
       handle: async () =>
         // Depends on the block, because a reorganised block of the same height changes the totals too.
-        await reads.answer("analytics", ["block", "tokens"], async (db, { index }) =>
+        await reads.getResponse("analytics", ["block", "tokens"], async (db, { index }) =>
           toAnalytics(await readAnalytics(db), index),
         ),
     }),
@@ -43,11 +43,11 @@ export function toAnalytics(row: AnalyticsRow, index: FreshIndex): IndexAnalytic
     trades_covered: row.trades_covered,
     trades_24h: row.trades_24h,
     traders_24h: row.traders_24h,
-    volume_usd_24h: dollars(row.volume_usd_24h),
-    volume_usd_total: dollars(row.volume_usd_total),
-    fees_usd_24h: dollars(row.fees_usd_24h),
-    fees_collaborators_usd: dollars(row.fees_collaborators_usd),
-    fees_protocol_usd: dollars(row.fees_protocol_usd),
+    volume_usd_24h: toDollars(row.volume_usd_24h),
+    volume_usd_total: toDollars(row.volume_usd_total),
+    fees_usd_24h: toDollars(row.fees_usd_24h),
+    fees_collaborators_usd: toDollars(row.fees_collaborators_usd),
+    fees_protocol_usd: toDollars(row.fees_protocol_usd),
     coverage: {
       from_block: row.from_block,
       to_block: row.index_block,
@@ -58,6 +58,6 @@ export function toAnalytics(row: AnalyticsRow, index: FreshIndex): IndexAnalytic
         ? `Complete: the totals cover ${covered}, the chain's head.`
         : `The totals cover ${covered}; the chain's head is block ${headBlock}, ${lagSeconds} s later.`,
     },
-    as_of: { block_number: row.index_block, timestamp: isoTime(row.index_time) },
+    as_of: { block_number: row.index_block, timestamp: toIsoTime(row.index_time) },
   };
 }

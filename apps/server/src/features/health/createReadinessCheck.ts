@@ -1,5 +1,5 @@
 import type { StationSummary } from "../../relayer/stationStatus.ts";
-import { type IndexStatus, indexStatus, staleReason } from "../../cache/indexStatus.ts";
+import { type IndexStatus, readIndexStatus, getStaleReason } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
 
 /** The result of one check. `reason` never contains an error message, which could name a host or a user. */
@@ -38,7 +38,7 @@ export function createReadinessCheck(deps: Deps): () => Promise<Readiness> {
 
 async function runChecks(deps: Deps): Promise<Readiness> {
   const [status, chain, station] = await Promise.all([
-    withTimeout(deps, indexStatus(deps.db.read)),
+    withTimeout(deps, readIndexStatus(deps.db.read)),
     withTimeout(deps, deps.chain.request({ method: "eth_blockNumber" })),
     deps.gasStation.summarize(),
   ]);
@@ -69,7 +69,7 @@ async function runChecks(deps: Deps): Promise<Readiness> {
 
 function checkIndex(status: IndexStatus | null): Check {
   if (status === null) return failed("The database does not answer.");
-  const reason = staleReason(status);
+  const reason = getStaleReason(status);
   return reason === null ? passed : failed(reason);
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { ReadyAnswer } from "../../cache/cachedResponse.ts";
+import { CachedResponse } from "../../cache/cachedResponse.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { createReadinessCheck } from "./createReadinessCheck.ts";
 
@@ -65,7 +65,7 @@ export function healthRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The metrics of this process", contentType: "text/plain" } },
       handle: async () => {
         const { registry } = deps.metrics;
-        return new ReadyAnswer(Buffer.from(await registry.metrics()), null, registry.contentType);
+        return new CachedResponse(Buffer.from(await registry.metrics()), null, registry.contentType);
       },
     }),
   ];

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { SlipwayError } from "@slipway/protocol/errors";
 import {
   checkAllocations,
@@ -14,22 +15,6 @@ import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { findIntentByKey, insertIntent, type IntentRow, listIntents } from "./queries.ts";
-
-/**
- * Serializes a JSON value canonically: object keys sorted by code unit, no white space. Two bodies are JSON-equal exactly
- * when these texts are equal (RFC 8785's order; numbers as JavaScript prints them).
- */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (value !== null && typeof value === "object") {
-    const entries = Object.entries(value)
-      .filter(([, entry]) => entry !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, entry]) => `${JSON.stringify(key)}:${canonicalJson(entry)}`);
-    return `{${entries.join(",")}}`;
-  }
-  return JSON.stringify(value);
-}
 
 /** Fills in defaults and checksums addresses. */
 function normalizeIntent(body: Intent): Intent {

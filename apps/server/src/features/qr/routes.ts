@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import { create } from "qrcode";
 import { z } from "zod";
-import { ReadyAnswer, strongEtag } from "../../cache/cachedResponse.ts";
+import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 
@@ -28,14 +28,14 @@ export function qrRoutes(_deps: Deps): Route[] {
 const quietZone = 4;
 
 /** Renders a text as a QR code (ISO/IEC 18004, error correction M, quiet zone of four modules), black on white PNG. */
-export function renderReceiveCode(text: string): ReadyAnswer {
+export function renderReceiveCode(text: string): CachedResponse {
   const { size, data } = create(text, { errorCorrectionLevel: "M" }).modules;
   const isInside = (at: number) => at >= 0 && at < size;
   const png = encodePng(size + 2 * quietZone, (column, row) => {
     const [x, y] = [column - quietZone, row - quietZone];
     return isInside(x) && isInside(y) && data[y * size + x] === 1;
   });
-  return new ReadyAnswer(png, strongEtag(png), "image/png");
+  return new CachedResponse(png, strongEtag(png), "image/png");
 }
 
 const signature = Buffer.from("89504e470d0a1a0a", "hex");

@@ -3,7 +3,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
 import type { ManifestState } from "../../chain/chain.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
-import type { SignInStanding } from "../../providers/identity/signInSettings.ts";
+import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
 
 /** The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec. */
 const proposedPolicy: Settings["fee_policy"] = {
@@ -29,7 +29,7 @@ export type GasStationState = {
 export function describeService(
   state: ManifestState,
   gas: GasStationState,
-  signIn: SignInStanding,
+  signIn: SignInSettings,
 ): Pick<Settings, "fee_policy" | "providers" | "capabilities" | "gas_station" | "contracts" | "manifest"> {
   const { manifest } = state;
   const transactions =

@@ -1,7 +1,7 @@
 import { type Settings, settings } from "@slipway/protocol/settings";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import { signInStanding } from "../../providers/identity/signInSettings.ts";
+import { getSignInSettings } from "../../providers/identity/signInSettings.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import { describeService } from "./describeService.ts";
 
@@ -25,7 +25,7 @@ export function settingsRoutes(deps: Deps): Route[] {
       cache: "public-10s",
       handle: async (): Promise<Settings> => {
         const chainId = getServedChainId(deps);
-        const { oracle, quote } = await reads.ethUsd();
+        const { oracle, quote } = await reads.getEthUsd();
         return {
           api_version: apiVersion,
           chain_id: chainId,
@@ -37,7 +37,7 @@ export function settingsRoutes(deps: Deps): Route[] {
           ...describeService(
             deps.chain.manifestState(),
             { status: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
-            signInStanding(deps.config),
+            getSignInSettings(deps.config),
           ),
         };
       },

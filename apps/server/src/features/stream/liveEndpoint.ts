@@ -1,14 +1,16 @@
+import pLimit from "p-limit";
 import type { Deps } from "../../deps.ts";
-import { startAfter } from "../../live/resumeCursor.ts";
-import { createTurns } from "../../live/createTurns.ts";
-import { createLiveConversation } from "../../live/liveSession.ts";
-import { createLiveHub } from "../../live/liveHub.ts";
-import type { SocketEndpoint } from "../../live/socketEndpoint.ts";
+import { createLiveHub } from "../../live/createLiveHub.ts";
+import { createLiveSession } from "../../live/createLiveSession.ts";
+import type { SocketEndpoint } from "../../live/guardSocket.ts";
+import { resumeCursor } from "../../live/resumeCursor.ts";
+
+/** Database queries for resumed subscriptions at once: after a restart all clients reconnect together. */
+const resumeConcurrency = 4;
 
 /** WS /ws: launches, trades, candles and retractions as they are committed. */
-export function liveEndpoint(deps: Deps): SocketEndpoint {
+export function createLiveEndpoint(deps: Deps): SocketEndpoint {
   const { config, clock, log, metrics } = deps;
-  const index = deps.readModel;
   const hub = createLiveHub({
     feed: deps.liveFeed,
     clock,
@@ -19,27 +21,15 @@ export function liveEndpoint(deps: Deps): SocketEndpoint {
       snapshot: () => metrics.liveSnapshots.inc(),
     },
   });
-  // After a restart all clients come back at once: they wait for each other, not for the pool.
-  const turns = createTurns(4);
-  const startOf = (cursor: string) => turns(() => startAfter(deps.db.read, cursor, hub.newest()));
+  const limit = pLimit(resumeConcurrency);
+  const resume = (cursor: string) => limit(() => resumeCursor(deps.db.read, cursor, hub.newest()));
 
   return {
-    // What is not the present is not told as live: refused with `index_unavailable`.
     enter: async () => {
-      await index.index();
+      // Refused with `index_unavailable` while the index is not fresh.
+      await deps.readModel.getFreshIndex();
       await hub.enter();
-      return (socket) => {
-        const reader = hub.createReader(socket);
-        const { hear } = createLiveConversation({ socket, hub, reader, startOf, log });
-        return {
-          hear,
-          beat: () => {
-            const position = hub.positionOf(reader);
-            socket.say({ type: "heartbeat", cursor: position === null ? null : String(position) });
-          },
-          end: () => hub.drop(reader),
-        };
-      };
+      return (socket) => createLiveSession({ socket, hub, resumeCursor: resume, log });
     },
     leave: hub.leave,
   };

@@ -2,29 +2,16 @@ import { Readable } from "node:stream";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
+import { resumeCursor } from "../../live/resumeCursor.ts";
+import { streamServerSentEvents } from "../../live/streamServerSentEvents.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import { startAfter } from "../../live/resumeCursor.ts";
-import { liveText } from "../../live/sse.ts";
 
-/** Readers of a server that went away come back over this long, not all at once. */
-const [reconnectFromMs, reconnectSpreadMs] = [500, 1_500];
+/** When a server stops, its readers reconnect spread over this time, not all at once. */
+const [reconnectMinMs, reconnectSpreadMs] = [500, 1_500];
 
 /** Launches, trades, candles and retractions as they are committed. */
 export function streamRoutes(deps: Deps): Route[] {
   const feed = deps.liveFeed;
-  const reads = deps.readModel;
-  const streams = deps.streamCapacity;
-
-  /** The id to go on after: what the reader has seen, or the newest. */
-  const startOf = async (lastEventId: string | undefined, newest: number): Promise<number> => {
-    if (lastEventId === undefined) return newest;
-    if (!/^\d{1,15}$/.test(lastEventId)) {
-      throw new SlipwayError("invalid_request", "Last-Event-ID: must be an id of this stream.", {
-        field: "Last-Event-ID",
-      });
-    }
-    return await startAfter(deps.db.read, lastEventId, newest);
-  };
 
   return [
     publicRoute({
@@ -43,20 +30,20 @@ export function streamRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The events", contentType: "text/event-stream" } },
       errors: ["invalid_request", "cursor_expired", "index_unavailable", "storage_unavailable"],
       handle: async ({ query, request, reply, clientAddress }) => {
-        await reads.index();
+        await deps.readModel.getFreshIndex();
         reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
         if (request.method === "HEAD") return "";
-        const release = streams.ofAddress.take(clientAddress);
-        let leave = release;
+
+        const cleanup = new DisposableStack();
         try {
+          cleanup.defer(deps.streamCapacity.perAddress.acquire(clientAddress));
           const newest = await feed.join();
-          leave = () => {
-            feed.leave();
-            release();
-          };
-          const cursor = await startOf(request.headers["last-event-id"] as string | undefined, newest);
-          const gone = new AbortController();
-          const text = liveText({
+          cleanup.defer(feed.leave);
+          const cursor = await getStartCursor(deps, request.headers["last-event-id"] as string | undefined, newest);
+
+          const closed = new AbortController();
+          cleanup.defer(() => closed.abort());
+          const events = streamServerSentEvents({
             feed,
             cursor,
             filter: {
@@ -64,22 +51,29 @@ export function streamRoutes(deps: Deps): Route[] {
               interval: query.interval,
               names: null,
             },
-            signal: gone.signal,
-            reconnectMs: reconnectFromMs + Math.floor((deps.ids.bytes(1)[0]! / 256) * reconnectSpreadMs),
+            signal: closed.signal,
+            reconnectMs: reconnectMinMs + Math.floor((deps.ids.bytes(1)[0]! / 256) * reconnectSpreadMs),
           });
-          // The connection's end, not the stream's: that one waits for the generator, which waits for news.
-          const end = () => {
-            gone.abort();
-            leave();
-          };
-          if (reply.raw.closed) end();
-          else reply.raw.once("close", end);
-          return Readable.from(text, { objectMode: false, highWaterMark: 64 * 1024 });
+          // The end of the connection, not of the stream: the stream's end waits for the generator, which waits for messages.
+          if (reply.raw.closed) cleanup.dispose();
+          else reply.raw.once("close", () => cleanup.dispose());
+          return Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });
         } catch (error) {
-          leave();
+          cleanup.dispose();
           throw error;
         }
       },
     }),
   ];
+}
+
+/** The id that the reader has received last, else the newest. */
+async function getStartCursor(deps: Deps, lastEventId: string | undefined, newest: number): Promise<number> {
+  if (lastEventId === undefined) return newest;
+  if (!/^\d{1,15}$/.test(lastEventId)) {
+    throw new SlipwayError("invalid_request", "Last-Event-ID: must be an id of this stream.", {
+      field: "Last-Event-ID",
+    });
+  }
+  return await resumeCursor(deps.db.read, lastEventId, newest);
 }

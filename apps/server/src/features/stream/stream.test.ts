@@ -23,7 +23,7 @@ async function serve() {
   return (app.server.address() as AddressInfo).port;
 }
 
-/** A reader that keeps what it was told. */
+/** A reader that collects its messages. */
 async function read(port: number, query = "", headers: Record<string, string> = {}) {
   const request = get({ port, path: `/api/v1/launchpad/stream${query}`, headers });
   const [answer] = (await once(request, "response")) as [IncomingMessage];
@@ -44,9 +44,9 @@ async function read(port: number, query = "", headers: Record<string, string> = 
     headers: answer.headers,
     messages,
     ended: () => answer.readableEnded,
-    told: async (count: number) => {
+    received: async (count: number) => {
       for (let n = 0; messages.length < count; n++) {
-        if (n > 400) throw new Error(`told ${JSON.stringify(messages)}`);
+        if (n > 12_000) throw new Error(`received ${JSON.stringify(messages)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return messages;
@@ -58,7 +58,7 @@ async function read(port: number, query = "", headers: Record<string, string> = 
   onTestFinished(() => {
     reader.close();
   });
-  if (reader.status === 200) await reader.told(1);
+  if (reader.status === 200) await reader.received(1);
   return reader;
 }
 
@@ -94,7 +94,7 @@ const candle = (seconds: number, usd: number | null) => ({
 });
 
 let nextId = 100;
-async function tell(kind: string, about: string | null, payload: object): Promise<number> {
+async function publish(kind: string, about: string | null, payload: object): Promise<number> {
   const id = nextId++;
   const values = { id, block_number: 1, kind, token: about, payload: JSON.stringify(payload) };
   await insert(world.database.db, "chain.outbox", values);
@@ -102,7 +102,7 @@ async function tell(kind: string, about: string | null, payload: object): Promis
   return id;
 }
 
-test("tells launches, trades, candles of the interval and retractions, each with its cursor", async () => {
+test("the stream sends launches, trades, candles of the interval and retractions, each with its cursor", async () => {
   await insertIndex(world.database.db);
   const port = await serve();
   const reader = await read(port);
@@ -113,21 +113,24 @@ test("tells launches, trades, candles of the interval and retractions, each with
     ...{ address: token, name: "Tin Boat", symbol: "TIN", image: null, pool: addressOf(5), quote_token: wrappedNative },
     ...{ creator: addressOf(6), splitter: addressOf(7), fee_bps: 100, start_price: 1e-9, initial_buy_in: "7" },
     ...{ initial_buy_out: "8", block_time: headTime, block_number: 5, tx_hash: hashOf(9) },
+    ...{ id: 1, deployment_id: 1, is_token0: true, description: null, website: null, partner: null },
+    ...{ partner_share_bps: 0, protocol_fee_bps: 30, tick_start: 0, tick_lower: 0, tick_upper: 200, log_index: 1 },
+    ...{ locked_liquidity: "1", start_eth_usd: null, initial_buy_recipient: addressOf(6) },
   };
   const ids = [
-    await tell("launch", token, launch),
-    await tell("trade", token, trade(6)),
-    await tell("candle", token, candle(60, 10)),
+    await publish("launch", token, launch),
+    await publish("trade", token, trade(6)),
+    await publish("candle", token, candle(60, 10)),
   ];
-  await tell("candle", token, candle(3_600, 10));
-  await tell("state", null, { tokens: [token] });
-  await tell("eth_usd", null, { price: 1 });
-  ids.push(await tell("candle", token, candle(60, null)));
+  await publish("candle", token, candle(3_600, 10));
+  await publish("state", null, { tokens: [token] });
+  await publish("eth_usd", null, { price: 1, block_number: 1, block_time: headTime });
+  ids.push(await publish("candle", token, candle(60, null)));
   ids.push(
-    await tell("retracted", null, { above_block: 5, trades: [`${hashOf(6)}:1`], launches: [], tokens: [token] }),
+    await publish("retracted", null, { above_block: 5, trades: [`${hashOf(6)}:1`], launches: [], tokens: [token] }),
   );
-  ids.push(await tell("batch", null, { from_block: 1, to_block: 2 }));
-  const messages = (await reader.told(7)).slice(1);
+  ids.push(await publish("batch", null, { from_block: 1, to_block: 2 }));
+  const messages = (await reader.received(7)).slice(1);
   expect(messages.map((message) => message.event)).toEqual([
     "launch",
     "trade",
@@ -156,43 +159,45 @@ test("tells launches, trades, candles of the interval and retractions, each with
   expect(messages[3]!.data).toMatchObject({ quote: "eth", candle: { c: 2, v: null } });
 });
 
-test("tells of one token only when asked, in any case, and of another interval", async () => {
+test("the stream filters by a token in any case and by interval", async () => {
   await insertIndex(world.database.db);
   const port = await serve();
   const reader = await read(port, `?token=${token.toUpperCase().replace("0X", "0x")}&interval=1h`);
-  await tell("trade", other, { ...trade(1), address: other });
-  await tell("candle", token, candle(60, 10));
-  await tell("retracted", null, { above_block: 5, trades: [], launches: [], tokens: [other] });
-  await tell("candle", token, candle(3_600, 10));
-  await tell("trade", token, trade(2));
-  const messages = await reader.told(3);
+  await publish("trade", other, { ...trade(1), address: other });
+  await publish("candle", token, candle(60, 10));
+  await publish("retracted", null, { above_block: 5, trades: [], launches: [], tokens: [other] });
+  await publish("candle", token, candle(3_600, 10));
+  await publish("trade", token, trade(2));
+  const messages = await reader.received(3);
   expect(messages.map((message) => message.event)).toEqual(["ready", "candle", "trade"]);
 });
 
-test("C6-05 misses nothing and sees nothing twice after coming back, retractions included", async () => {
+test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retractions included", async () => {
   await insertIndex(world.database.db);
   const port = await serve();
   const first = await read(port);
-  await tell("trade", token, trade(1));
-  const seen = await first.told(2);
+  await publish("trade", token, trade(1));
+  const seen = await first.received(2);
   first.close();
   const missed = [
-    await tell("trade", token, trade(2)),
-    await tell("retracted", null, { above_block: 1, trades: [], launches: [], tokens: [token] }),
+    await publish("trade", token, trade(2)),
+    await publish("retracted", null, { above_block: 1, trades: [], launches: [], tokens: [token] }),
   ];
   const second = await read(port, "", { "last-event-id": seen.at(-1)!.id });
-  missed.push(await tell("trade", token, trade(3)));
-  const messages = (await second.told(4)).slice(1);
+  missed.push(await publish("trade", token, trade(3)));
+  const messages = (await second.received(4)).slice(1);
   expect(messages.map((message) => Number(message.id))).toEqual(missed);
-  // The cursor of a reader that has heard nothing yet is that of `ready`.
+  // The cursor of a reader without a message yet is that of `ready`.
   const third = await read(port, "", { "last-event-id": second.messages[0]!.id });
-  expect((await third.told(4)).slice(1).map((message) => message.id)).toEqual(messages.map((message) => message.id));
+  expect((await third.received(4)).slice(1).map((message) => message.id)).toEqual(
+    messages.map((message) => message.id),
+  );
 });
 
-test("refuses a cursor that is too old, from the future or none at all", async () => {
+test("the stream refuses a cursor that is expired, not yet issued or malformed", async () => {
   await insertIndex(world.database.db);
   const port = await serve();
-  const ids = [await tell("trade", token, trade(1)), await tell("trade", token, trade(2))];
+  const ids = [await publish("trade", token, trade(1)), await publish("trade", token, trade(2))];
   for (const [id, status] of [
     [String(ids[0]! - 2), 400],
     [String(ids[1]! + 1), 400],
@@ -205,47 +210,50 @@ test("refuses a cursor that is too old, from the future or none at all", async (
   for (const query of ["?token=0x12", "?interval=2m"]) expect((await read(port, query)).status).toBe(400);
 });
 
-test("answers 503 while the index is not live", async () => {
+test("the stream answers 503 while the index is not live", async () => {
   await insertIndex(world.database.db, { state: "halted" });
   expect((await read(await serve())).status).toBe(503);
 });
 
-test("C6-02 gives a slow reader a snapshot message instead of an endless queue", async () => {
+test("C6-02 a slow reader gets a snapshot message instead of an endless queue", async () => {
   await insertIndex(world.database.db);
   const port = await serve();
-  const start = await tell("trade", token, trade(1));
+  const start = await publish("trade", token, trade(1));
   const { deps } = world.read;
   const feed = deps.liveFeed;
   const reader = await read(port);
   await world.database.db.indexer.query(
-    "insert into chain.outbox (id, block_number, kind, payload) overriding system value values ($1, 1, 'eth_usd', '{}')",
+    'insert into chain.outbox (id, block_number, kind, payload) overriding system value values ($1, 1, \'eth_usd\', \'{"price":1,"block_number":1,"block_time":1}\')',
     [start + 60_000],
   );
   await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
-  for (let n = 0; feed.newest() < start + 60_000 && n < 400; n++)
+  for (let n = 0; feed.newest() < start + 60_000 && n < 12_000; n++)
     await new Promise((resolve) => setTimeout(resolve, 5));
   const late = await read(port, "", { "last-event-id": String(start) });
-  const messages = await late.told(2);
+  const messages = await late.received(2);
   expect(messages[1]).toMatchObject({
     event: "snapshot",
     data: { reason: "slow_reader", cursor: String(start + 60_000) },
   });
   nextId = start + 60_001;
-  await tell("trade", token, trade(2));
-  expect((await late.told(3))[2]!.event).toBe("trade");
-  expect((await reader.told(2)).length).toBeGreaterThan(1);
+  await publish("trade", token, trade(2));
+  expect((await late.received(3))[2]!.event).toBe("trade");
+  expect((await reader.received(2)).length).toBeGreaterThan(1);
 });
 
-test("ends its streams when the server closes, and stops looking when the last reader left", async () => {
+test("the feed ends its streams when the server closes, and stops polling when the last reader leaves", async () => {
   await insertIndex(world.database.db);
   const port = await serve();
   const [a, b] = [await read(port), await read(port)];
   const listening = async () =>
-    (await world.database.db.indexer.query("select 1 from pg_stat_activity where query = 'listen slipway_outbox'"))
-      .rowCount;
+    (
+      await world.database.db.indexer.query(
+        "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
+      )
+    ).rowCount;
   const until = async (check: () => Promise<boolean> | boolean) => {
     for (let n = 0; !(await check()); n++) {
-      if (n > 400) throw new Error("it did not happen");
+      if (n > 12_000) throw new Error("it did not happen");
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
@@ -258,7 +266,7 @@ test("ends its streams when the server closes, and stops looking when the last r
   await until(() => c.ended());
 });
 
-test("answers HEAD without a stream", async () => {
+test("the stream answers HEAD without a body", async () => {
   await insertIndex(world.database.db);
   const request = get({ port: await serve(), path: "/api/v1/launchpad/stream", method: "HEAD" });
   const [answer] = (await once(request, "response")) as [IncomingMessage];

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
-import type { CandleRow, TradeRow } from "../../pricing/tradesAndCandles.ts";
+import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
+import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
 /** A token with its state, as in the list. Numeric columns are decimal text. */
 export type TokenRow = {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readAnalytics } from "../analytics/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
 import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
-import { changedManifests, newestChanges } from "../../cache/queries.ts";
-import { newestOutboxId, outboxChanges } from "../../live/queries.ts";
+import { listChangedManifests, getNewestChanges } from "../../cache/queries.ts";
+import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
 import {
   pagesTouched,
   type PlanNode,
@@ -98,10 +98,10 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
       400,
       (db) => listCandles(db, { address: busy, seconds: 60, before: headTime - 86_400, limit: 301 }),
     ],
-    ["the newest change", 5, 20, (db) => newestOutboxId(db)],
-    ["the newest change of the outbox and of off-chain documents", 5, 20, (db) => newestChanges(db)],
-    ["changed off-chain documents", 105, 250, (db) => changedManifests(db, 4_000, 100)],
-    ["changes", 105, 100, (db) => outboxChanges(db, 4_000, 100)],
+    ["the newest change", 5, 20, (db) => getNewestOutboxId(db)],
+    ["the newest change of the outbox and of off-chain documents", 5, 20, (db) => getNewestChanges(db)],
+    ["changed off-chain documents", 105, 250, (db) => listChangedManifests(db, 4_000, 100)],
+    ["changes", 105, 100, (db) => listOutboxChanges(db, 4_000, 100)],
     ["ETH/USD of ten minutes", 40, 100, (db) => readEthUsd(db, 600)],
   ])("%s", async (_name, maxRows, maxPages, run) => {
     const nodes = await explain(run);

@@ -14,9 +14,10 @@ import {
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
 import { getServedChainId } from "../../chain/chain.ts";
-import { tokenTag } from "../../cache/tags.ts";
+import { toTokenTag } from "../../cache/cacheTag.ts";
 import type { Deps } from "../../deps.ts";
-import { type CandleRow, toIndexedCandle, toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
+import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
+import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { findToken, listCandles, listTokens, listTrades, type SeriesRow } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
@@ -65,7 +66,7 @@ export function tokensRoutes(deps: Deps): Route[] {
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
         const key = JSON.stringify(["tokens", sort, query.limit, search]);
-        return await reads.answer(key, ["tokens", "eth_usd", "minute"], async (db, present) =>
+        return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, present) =>
           toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), chainId, present),
         );
       },
@@ -83,9 +84,9 @@ export function tokensRoutes(deps: Deps): Route[] {
         const address = input.params.address.toLowerCase();
         const chainId = getServedChainId(deps);
         const explorerUrl = deps.chain.manifestState().manifest?.explorer_url ?? null;
-        return await reads.answer(
+        return await reads.getResponse(
           JSON.stringify(["token", address]),
-          [tokenTag(address), "eth_usd", "minute"],
+          [toTokenTag(address), "eth_usd", "minute"],
           async (db, { ethUsd }) =>
             toTokenDetail(requireIndexed(await findToken(db, address, detailTrades)), {
               chainId,
@@ -107,7 +108,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       errors: ["token_not_indexed", ...unavailable],
       handle: async ({ params: { address: requested }, query: { limit } }) => {
         const address = requested.toLowerCase();
-        return await reads.answer(JSON.stringify(["trades", address, limit]), [tokenTag(address)], async (db) => ({
+        return await reads.getResponse(JSON.stringify(["trades", address, limit]), [toTokenTag(address)], async (db) => ({
           items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
         }));
       },
@@ -127,7 +128,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       handle: async ({ params: { address: requested }, query: { interval, limit, before = maxTime } }) => {
         const address = requested.toLowerCase();
         const key = JSON.stringify(["candles", address, interval, limit, before]);
-        return await reads.answer(key, [tokenTag(address)], async (db) => {
+        return await reads.getResponse(key, [toTokenTag(address)], async (db) => {
           const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
           return toIndexedCandles(requireIndexed(await listCandles(db, page)), interval, limit);
         });

@@ -1,7 +1,7 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import type { Present } from "../../cache/readModel.ts";
-import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
+import type { ReadContext } from "../../cache/createReadModel.ts";
+import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 
 /**
@@ -14,35 +14,35 @@ export function toIndexedToken(
   row: TokenRow,
   about: { chainId: number; ethUsd: number | null; featured: boolean },
 ): IndexedToken {
-  const inUsd = (native: number) => (about.ethUsd === null ? null : finite(native * about.ethUsd));
+  const inUsd = (native: number) => (about.ethUsd === null ? null : finiteOrNull(native * about.ethUsd));
   return {
-    address: checksumOf(row.address),
+    address: toChecksumAddress(row.address),
     chain_id: about.chainId,
     name: row.name,
     symbol: row.symbol,
     decimals: row.decimals,
     image_url: row.image,
-    pool: checksumOf(row.pool),
-    quote_token: checksumOf(row.quote_token),
+    pool: toChecksumAddress(row.pool),
+    quote_token: toChecksumAddress(row.quote_token),
     fee_bps: row.fee_bps,
     fee_policy: {
       total_bps: row.fee_bps,
       protocol_bps: row.protocol_fee_bps,
       collaborators_bps: row.fee_bps - row.protocol_fee_bps,
     },
-    creator: checksumOf(row.creator),
-    launched_at: isoTime(row.block_time),
+    creator: toChecksumAddress(row.creator),
+    launched_at: toIsoTime(row.block_time),
     block_number: row.block_number,
     tx_hash: row.tx_hash,
     source: row.legacy ? "legacy" : "own",
     featured: about.featured,
     price_usd: inUsd(row.price),
-    price_eth: finite(row.price),
+    price_eth: finiteOrNull(row.price),
     market_cap_usd: inUsd(row.market_cap),
     fdv_usd: inUsd((row.price * Number(row.total_supply)) / 10 ** row.decimals),
     liquidity_usd: inUsd(computeLiquidityValue(row)),
-    volume_24h_usd: dollars(row.volume_24h_usd),
-    price_change_24h_pct: finite(row.change_24h_pct),
+    volume_24h_usd: toDollars(row.volume_24h_usd),
+    price_change_24h_pct: finiteOrNull(row.change_24h_pct),
     buys_24h: row.buys_24h,
     sells_24h: row.trades_24h - row.buys_24h,
     traders_24h: row.traders_24h,
@@ -122,7 +122,7 @@ export function createTokenWarnings(
  * Converts a page of the token list to the wire format. `as_of` is the latest change of its tokens or of the ETH/USD
  * price of its figures.
  */
-export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, present: Present): IndexedTokens {
+export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, present: ReadContext): IndexedTokens {
   const { ethUsd, index } = present;
   const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
   const changes = tokens.map((row) => ({ block: row.changed_block, time: row.changed_time }));
@@ -135,6 +135,6 @@ export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, 
     items: tokens.map((row) => toIndexedToken(row, { chainId, ethUsd: ethUsd?.price ?? null, featured: row.featured })),
     total: rows[0]!.total,
     quote: ethUsd === null ? "eth" : "usd",
-    as_of: { block_number: last.block, timestamp: isoTime(last.time) },
+    as_of: { block_number: last.block, timestamp: toIsoTime(last.time) },
   };
 }

@@ -1,6 +1,6 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
-import { checksumOf, dollars, finite, isoTime } from "../../pricing/format.ts";
-import { toIndexedTrade } from "../../pricing/tradesAndCandles.ts";
+import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
+import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import type { DetailRow } from "./queries.ts";
 import { toIndexedToken } from "./toIndexedToken.ts";
 
@@ -15,11 +15,11 @@ export function toTokenDetail(
     description: row.description,
     website: row.website,
     total_supply: row.total_supply,
-    splitter: checksumOf(row.splitter),
+    splitter: toChecksumAddress(row.splitter),
     recipients: toRecipients(row),
     trades: row.trades.map(toIndexedTrade),
     liquidity_lock: {
-      locker: checksumOf(row.fee_locker),
+      locker: toChecksumAddress(row.fee_locker),
       percent_locked: computePercentLocked(row),
       withdrawable: false,
     },
@@ -45,9 +45,9 @@ export function toTokenDetail(
     },
     // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
     security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
-    top10_holders_pct: finite((Number(row.top10) / Number(row.total_supply)) * 100),
+    top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
     links: { explorer: about.explorerUrl === null ? null : createExplorerLink(about.explorerUrl, token.address) },
-    as_of: { block_number: row.changed_block, timestamp: isoTime(row.changed_time) },
+    as_of: { block_number: row.changed_block, timestamp: toIsoTime(row.changed_time) },
   };
 }
 
@@ -61,7 +61,7 @@ function toRecipients(row: DetailRow): TokenDetail["recipients"] {
   return row.recipients.map(({ wallet, share_bps }) => {
     const label = labels.get(wallet);
     return {
-      wallet: checksumOf(wallet),
+      wallet: toChecksumAddress(wallet),
       share_bps,
       provider: label?.provider ?? null,
       handle: label?.handle ?? null,
@@ -95,8 +95,8 @@ function computeEffectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_
 /** Converts a window; a token younger than the window is compared with its start price. */
 function toWindow(row: DetailRow, window: DetailRow["m5"]): TokenDetail["windows"]["m5"] {
   return {
-    price_change_pct: finite((row.price / (window.price_before ?? row.start_price) - 1) * 100),
-    volume_usd: dollars(window.v),
+    price_change_pct: finiteOrNull((row.price / (window.price_before ?? row.start_price) - 1) * 100),
+    volume_usd: toDollars(window.v),
     buys: window.buys,
     sells: window.n - window.buys,
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { createAdmitSubscriber } from "./authorizeSubscriber.ts";
+import { createAuthorizeSubscriber } from "./authorizeSubscriber.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -17,29 +17,29 @@ afterAll(async () => {
 });
 
 const from = (remoteAddress: string) => ({ headers: {}, socket: { remoteAddress } }) as unknown as IncomingMessage;
-const codeOf = async (work: Promise<unknown>) =>
+const getCode = async (work: Promise<unknown>) =>
   await work.then(
-    () => "admitted",
+    () => "authorized",
     (error: SlipwayError) => error.code,
   );
 
-test("C4-13 credentials that are refused at a handshake count like those of requests, and are not looked at any more", async () => {
-  let looks = 0;
-  const refused = createAdmitSubscriber(read.deps, read.limits, async () => {
-    looks++;
+test("C4-13 credentials refused at a handshake count against the same limit as those of requests, and are no longer verified beyond it", async () => {
+  let verifications = 0;
+  const refused = createAuthorizeSubscriber(read.deps, read.limits, async () => {
+    verifications++;
     throw new SlipwayError("unauthorized");
   });
   // A hundred at once, and one more for each second that it takes.
   const codes: string[] = [];
-  for (let i = 0; i < 400; i++) codes.push(await codeOf(refused(from("192.0.2.1"))));
+  for (let i = 0; i < 400; i++) codes.push(await getCode(refused(from("192.0.2.1"))));
   expect(new Set(codes)).toEqual(new Set(["unauthorized", "rate_limited"]));
-  expect(looks).toBeLessThan(400);
+  expect(verifications).toBeLessThan(400);
 
-  const good = createAdmitSubscriber(read.deps, read.limits, async () => ({
+  const good = createAuthorizeSubscriber(read.deps, read.limits, async () => ({
     ...{ accountId: "a", keyId: "k", sessionId: null, scopes: ["read"] as const },
   }));
-  expect(await codeOf(good(from("192.0.2.2")))).toBe("admitted");
-  const guess = async () => {
+  expect(await getCode(good(from("192.0.2.2")))).toBe("authorized");
+  const tryGuessedKey = async () => {
     const { statusCode } = await read.app.inject({
       method: "GET",
       url: "/api/v1/launchpad/intents",
@@ -48,5 +48,5 @@ test("C4-13 credentials that are refused at a handshake count like those of requ
     });
     return statusCode;
   };
-  await expect.poll(guess, { interval: 1 }).toBe(429);
+  await expect.poll(tryGuessedKey, { interval: 1 }).toBe(429);
 });

@@ -1,53 +1,54 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
+import pLimit from "p-limit";
+import type { Principal } from "../../accounts/principal.ts";
 import type { Deps } from "../../deps.ts";
 import type { Authenticate } from "../authenticate.ts";
-import { admit } from "../guard.ts";
+import { authorize } from "../guard.ts";
 import { limitFailures } from "../limits/limitRequest.ts";
 import type { Limits } from "../limits/limits.ts";
-import type { Principal } from "../../accounts/principal.ts";
-import { createTurns } from "../../live/createTurns.ts";
 
-/** What a stream for subscribers asks of a credential and its account. */
-const needed = { method: "GET", scope: "read", plan: "subscriber" } as const;
+/** What a stream requires of a credential and its account. */
+const requirements = { method: "GET", scope: "read", plan: "subscriber" } as const;
 
 /**
- * Who a subscriber is by a handshake's headers: a good credential, with a cookie the site's own Origin, and a plan.
+ * The subscriber that a handshake's headers authenticate: a valid credential, with a cookie the site's own Origin, and
+ * an active plan.
  *
  * @throws SlipwayError `unauthorized`, `invalid_origin`, `scope_required`, `plan_required`.
  */
-export type CheckSubscriber = (headers: IncomingHttpHeaders) => Promise<Principal>;
+export type VerifySubscriber = (headers: IncomingHttpHeaders) => Promise<Principal>;
 
-export function createCheckSubscriber(deps: Deps, authenticate: Authenticate): CheckSubscriber {
+export function createVerifySubscriber(deps: Deps, authenticate: Authenticate): VerifySubscriber {
   return async (headers) => {
-    // A handshake is a GET and yet must not be made by a foreign page in somebody's name.
+    // A handshake is a GET and yet must not be made by a foreign page with the user's cookie.
     const principal = await authenticate({ headers, mutating: true });
-    await admit(deps, needed, principal);
+    await authorize(deps, requirements, principal);
     return principal;
   };
 }
 
-/** After a restart all clients come at once: they wait for each other, and leave the database to requests as well. */
-const checkedAtOnce = 4;
+/** Verifications at once: after a restart all clients reconnect together, and requests need the database as well. */
+const verifyConcurrency = 4;
 
-/** Who may have a stream, and the places that it takes. */
+/** A subscriber with the stream slots it holds. */
 export type Subscriber = { accountId: string; release(): void };
 
 /**
  * Decides whether a handshake becomes a stream for subscribers.
  *
- * @throws SlipwayError `credentials_in_url`, `rate_limited`, and those of `check`.
+ * @returns Throws SlipwayError `credentials_in_url`, `rate_limited`, and those of `verify`.
  */
-export function createAdmitSubscriber(
+export function createAuthorizeSubscriber(
   deps: Deps,
   limits: Limits,
-  check: CheckSubscriber,
+  verify: VerifySubscriber,
 ): (request: IncomingMessage) => Promise<Subscriber> {
-  const streams = deps.streamCapacity;
-  const turns = createTurns(checkedAtOnce);
+  const { perAddress, perAccount } = deps.streamCapacity;
+  const limit = pLimit(verifyConcurrency);
 
   return async (request) => {
-    await limits.admitHandshake(request);
+    await limits.consumeHandshake(request);
     if (request.headers["sec-websocket-protocol"] !== undefined) {
       throw new SlipwayError(
         "credentials_in_url",
@@ -55,19 +56,19 @@ export function createAdmitSubscriber(
       );
     }
     const address = limits.clientAddress(request);
-    const leaveAddress = streams.ofAddress.take(address);
+    const releaseAddress = perAddress.acquire(address);
     try {
-      const { accountId } = await limitFailures(limits, address, () => turns(() => check(request.headers)));
-      const leaveAccount = streams.ofAccount.take(accountId);
+      const { accountId } = await limitFailures(limits, address, () => limit(() => verify(request.headers)));
+      const releaseAccount = perAccount.acquire(accountId);
       return {
         accountId,
         release: () => {
-          leaveAddress();
-          leaveAccount();
+          releaseAddress();
+          releaseAccount();
         },
       };
     } catch (error) {
-      leaveAddress();
+      releaseAddress();
       throw error;
     }
   };

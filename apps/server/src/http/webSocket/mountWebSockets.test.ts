@@ -13,12 +13,12 @@ import { insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const patiently = { timeout: 20_000, interval: 5 };
+const patiently = { timeout: 60_000, interval: 5 };
 
 /** Where a handshake waits on its way in, first to last: all three are asked once for each handshake. */
 const waits = {
-  "its limit is charged": (_: Deps, limits: Limits) => holdNext(limits, "admitHandshake"),
-  "the index is looked at": (deps: Deps) => holdNext(deps.readModel, "index"),
+  "its limit is charged": (_: Deps, limits: Limits) => holdNext(limits, "consumeHandshake"),
+  "the index is looked at": (deps: Deps) => holdNext(deps.readModel, "getFreshIndex"),
   "it joins the live feed": (deps: Deps) => holdNext(deps.liveFeed, "join"),
 };
 

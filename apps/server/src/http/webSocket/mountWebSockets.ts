@@ -1,128 +1,140 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { largestClientMessage, liveCloseCodes } from "@slipway/protocol/liveMessages";
+import { liveCloseCodes, maxClientMessageBytes } from "@slipway/protocol/liveMessages";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Deps } from "../../deps.ts";
-import { endWithError, toSlipwayError } from "../answerError.ts";
-import type { Limits } from "../limits/limits.ts";
+import { endSocketWithError, toSlipwayError } from "../sendError.ts";
+import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
+import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
 import type { Authenticate } from "../authenticate.ts";
+import type { Limits } from "../limits/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
-import { createAdmitSubscriber, createCheckSubscriber } from "./authorizeSubscriber.ts";
-import type { SocketEndpoint } from "../../live/socketEndpoint.ts";
-import { type GuardedSocket, guardSocket } from "../../live/guardedSocket.ts";
-import { createHeartbeats } from "./heartbeats.ts";
-import { liveEndpoint } from "../../features/stream/liveEndpoint.ts";
-import { createStandingWatch, type Lost } from "./revalidateCredentials.ts";
+import { createAuthorizeSubscriber, createVerifySubscriber, type VerifySubscriber } from "./authorizeSubscriber.ts";
+import { createHeartbeats } from "./createHeartbeats.ts";
+import { type Revocation, revalidateCredentials } from "./revalidateCredentials.ts";
 
-const closeOf: Record<Lost, readonly [code: number, reason: string]> = {
+const revocationCloses: Record<Revocation, readonly [code: number, reason: string]> = {
   unauthorized: [liveCloseCodes.unauthorized, "the credential is not good any more"],
   plan_required: [liveCloseCodes.planRequired, "the plan has ended"],
 };
+const stopping = [liveCloseCodes.goingAway, "the server is stopping"] as const;
 
 /** How long a client has to answer a close. */
 const closeTimeoutMs = 2_000;
-/** Parts of one message; an endless row of empty ones is none. */
-const mostFragments = 64;
+/** Fragments of one message; an endless sequence of empty fragments is refused. */
+const maxFragments = 64;
 
-/** Does it when the connection ends, or now when it has ended meanwhile and will not say so again. */
-function onceClosed(socket: Duplex, work: () => void): void {
-  if (socket.closed) work();
-  else socket.once("close", work);
-}
+/** A handshake that was authorized. */
+type Handshake = {
+  request: IncomingMessage;
+  socket: Duplex;
+  accountId: string;
+  startSession: (socket: GuardedSocket) => SocketSession;
+};
 
-/** Answers WebSocket handshakes: the paths below, each for subscribers only. */
+/** Serves WebSockets: each path for subscribers only. */
 export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits, authenticate: Authenticate): void {
-  const { config, clock, log, metrics } = deps;
-  const endpoints = new Map<string, SocketEndpoint>([["/ws", liveEndpoint(deps)]]);
-  const check = createCheckSubscriber(deps, authenticate);
-  const admit = createAdmitSubscriber(deps, limits, check);
-  const standing = createStandingWatch({ check, clock, log, everyMs: config.WS_RECHECK_MS });
-  const heartbeats = createHeartbeats(clock, config.WS_HEARTBEAT_MS);
-  const connections = new Set<GuardedSocket>();
-  metrics.unread.bytes = () => [...connections].reduce((sum, connection) => sum + connection.buffered(), 0);
-  let closing = false;
+  const endpoints = new Map<string, SocketEndpoint>([["/ws", createLiveEndpoint(deps)]]);
+  const verify = createVerifySubscriber(deps, authenticate);
+  const authorize = createAuthorizeSubscriber(deps, limits, verify);
+  const connections = createConnections(deps, verify);
   const options = {
     noServer: true,
     clientTracking: false,
-    // A compressed message costs memory for each connection, and may be a bomb.
+    // A compressed message costs memory for each connection, and can be a decompression bomb.
     perMessageDeflate: false,
-    maxPayload: largestClientMessage,
-    maxFragments: mostFragments,
+    maxPayload: maxClientMessageBytes,
+    maxFragments,
     closeTimeout: closeTimeoutMs,
   };
   const server = new WebSocketServer(options);
-  server.on("wsClientError", (error, socket) => {
-    endWithError(socket, new SlipwayError("invalid_request", error.message), deps.ids.uuid());
-  });
 
-  /** Looks at a handshake; what it takes is given back when the connection ends. */
-  const prepare = async (request: IncomingMessage, socket: Duplex) => {
-    if (closing) throw new SlipwayError("overloaded", "The server is stopping.");
+  /** Authorizes a handshake; what it acquires is released when the connection ends. */
+  const prepare = async (request: IncomingMessage, socket: Duplex): Promise<Handshake> => {
+    if (connections.closing()) throw new SlipwayError("overloaded", "The server is stopping.");
     const target = request.url ?? "";
     refuseCredentialsInUrl(target);
     const endpoint = endpoints.get(target.split("?", 1)[0]!);
     if (endpoint === undefined) throw new SlipwayError("not_found");
-    const subscriber = await admit(request);
-    onceClosed(socket, subscriber.release);
-    const converse = await endpoint.enter();
+    const { accountId, release } = await authorize(request);
+    onceClosed(socket, release);
+    const startSession = await endpoint.enter();
     onceClosed(socket, endpoint.leave);
-    return { converse, accountId: subscriber.accountId };
+    return { request, socket, accountId, startSession };
   };
 
-  const open = (
-    ws: WebSocket,
-    socket: Duplex,
-    request: IncomingMessage,
-    { converse, accountId }: Awaited<ReturnType<typeof prepare>>,
-  ) => {
-    const guarded = guardSocket({
-      ws,
-      socket,
-      clock,
-      messagesPerSecond: config.WS_MESSAGES_PER_SECOND,
-      bufferBytes: config.WS_BUFFER_BYTES,
-      onText: (text) => conversation.hear(text),
-      onClose: (code) => {
-        metrics.webSocketsClosed.inc({ code: String(code) });
-        for (const end of ends) end();
-      },
-    });
-    const conversation = converse(guarded);
-    connections.add(guarded);
-    metrics.webSockets.inc();
-    const ends = [
-      () => connections.delete(guarded),
-      () => metrics.webSockets.dec(),
-      conversation.end,
-      standing.watch(request.headers, accountId, (lost) => guarded.close(...closeOf[lost])),
-      heartbeats.add(() => {
-        guarded.probe();
-        if (guarded.buffered() <= config.WS_BUFFER_BYTES) conversation.beat();
-      }),
-    ];
-    if (closing) guarded.close(liveCloseCodes.goingAway, "the server is stopping");
+  const refuse = (socket: Duplex, error: unknown) => {
+    const known = toSlipwayError(error);
+    if (known.code === "internal_error") deps.log.error({ err: known.cause ?? known }, "websocket handshake failed");
+    endSocketWithError(socket, known, deps.ids.uuid());
   };
 
+  server.on("wsClientError", (error, socket) => refuse(socket, new SlipwayError("invalid_request", error.message)));
   app.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => undefined);
     prepare(request, socket).then(
-      (prepared) => {
-        if (!socket.destroyed) server.handleUpgrade(request, socket, head, (ws) => open(ws, socket, request, prepared));
+      (handshake) => {
+        if (!socket.destroyed) server.handleUpgrade(request, socket, head, (ws) => connections.open(ws, handshake));
       },
-      (error: unknown) => {
-        const known = toSlipwayError(error);
-        if (known.code === "internal_error") log.error({ err: known.cause ?? known }, "a handshake failed");
-        endWithError(socket, known, deps.ids.uuid());
-      },
+      (error: unknown) => refuse(socket, error),
     );
   });
+  app.addHook("preClose", () => connections.close());
+}
 
-  app.addHook("preClose", async () => {
-    closing = true;
-    for (const connection of connections) connection.close(liveCloseCodes.goingAway, "the server is stopping");
-    // Who does not answer is cut off by `ws` after `closeTimeoutMs`.
-    for (let waited = 0; connections.size > 0 && waited < closeTimeoutMs * 2; waited += 20) await clock.sleep(20);
-  });
+/** The open connections of a process, with their heartbeats and the revalidation of their credentials. */
+function createConnections({ config, clock, log, metrics }: Deps, verify: VerifySubscriber) {
+  const credentials = revalidateCredentials({ verify, clock, log, intervalMs: config.WS_RECHECK_MS });
+  const heartbeats = createHeartbeats(clock, config.WS_HEARTBEAT_MS);
+  const connections = new Set<GuardedSocket>();
+  metrics.unread.bytes = () => [...connections].reduce((sum, connection) => sum + connection.buffered(), 0);
+  let closing = false;
+
+  return {
+    closing: () => closing,
+
+    open(ws: WebSocket, { request, socket, accountId, startSession }: Handshake): void {
+      const guarded = guardSocket({
+        ws,
+        socket,
+        clock,
+        messagesPerSecond: config.WS_MESSAGES_PER_SECOND,
+        bufferBytes: config.WS_BUFFER_BYTES,
+        onText: (text) => session.onMessage(text),
+        onClose: (code) => {
+          metrics.webSocketsClosed.inc({ code: String(code) });
+          for (const end of ends) end();
+        },
+      });
+      const session = startSession(guarded);
+      connections.add(guarded);
+      metrics.webSockets.inc();
+      const ends = [
+        () => connections.delete(guarded),
+        () => metrics.webSockets.dec(),
+        session.end,
+        credentials.watch(request.headers, accountId, (revocation) => guarded.close(...revocationCloses[revocation])),
+        heartbeats.add(() => {
+          guarded.ping();
+          if (guarded.buffered() <= config.WS_BUFFER_BYTES) session.heartbeat();
+        }),
+      ];
+      if (closing) guarded.close(...stopping);
+    },
+
+    /** Closes all connections. Resolves when they have ended; `ws` terminates those that do not answer the close. */
+    async close(): Promise<void> {
+      closing = true;
+      for (const connection of connections) connection.close(...stopping);
+      for (let waited = 0; connections.size > 0 && waited < closeTimeoutMs * 2; waited += 20) await clock.sleep(20);
+    },
+  };
+}
+
+/** Runs the callback when the socket closes; now when it is closed already, since it then emits no event. */
+function onceClosed(socket: Duplex, callback: () => void): void {
+  if (socket.closed) callback();
+  else socket.once("close", callback);
 }

@@ -2,15 +2,15 @@ import type { IncomingHttpHeaders } from "node:http";
 import { errorRow, SlipwayError } from "@slipway/protocol/errors";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import type { CheckSubscriber } from "./authorizeSubscriber.ts";
+import type { VerifySubscriber } from "./authorizeSubscriber.ts";
 
-/** What a connected subscriber has lost. */
-export type Lost = "unauthorized" | "plan_required";
+/** Why a connected subscriber is no longer authorized. */
+export type Revocation = "unauthorized" | "plan_required";
 
-type Watched = { headers: IncomingHttpHeaders; accountId: string; onLost: Set<(lost: Lost) => void> };
+type Watched = { headers: IncomingHttpHeaders; accountId: string; onRevoked: Set<(revocation: Revocation) => void> };
 
-/** What of a handshake's headers says who asks. */
-function credentialOf({ authorization, cookie, origin }: IncomingHttpHeaders): IncomingHttpHeaders {
+/** The headers of a handshake that carry a credential. */
+function getCredentialHeaders({ authorization, cookie, origin }: IncomingHttpHeaders): IncomingHttpHeaders {
   return {
     ...(authorization === undefined ? {} : { authorization }),
     ...(cookie === undefined ? {} : { cookie }),
@@ -19,61 +19,60 @@ function credentialOf({ authorization, cookie, origin }: IncomingHttpHeaders): I
 }
 
 /**
- * Asks again and again whether connected subscribers still are: their credential is good and their account has a plan.
- * Once for all connections with the same credential. A database that does not answer takes nobody's right away.
+ * Verifies connected subscribers again at an interval, once for all connections with the same credential. Only a refusal
+ * revokes: while the database does not answer, connections stay.
  */
-export function createStandingWatch(options: {
-  check: CheckSubscriber;
+export function revalidateCredentials(options: {
+  verify: VerifySubscriber;
   clock: Pick<Clock, "sleep">;
   log: Logger;
-  everyMs: number;
+  intervalMs: number;
 }) {
-  const { check, clock, log, everyMs } = options;
+  const { verify, clock, log, intervalMs } = options;
   const watched = new Map<string, Watched>();
-  let looking: AbortController | null = null;
+  let running: AbortController | null = null;
 
-  const lostBy = async ({ headers, accountId }: Watched): Promise<Lost | null> => {
+  const findRevocation = async ({ headers, accountId }: Watched): Promise<Revocation | null> => {
     try {
-      return (await check(headers)).accountId === accountId ? null : "unauthorized";
+      return (await verify(headers)).accountId === accountId ? null : "unauthorized";
     } catch (error) {
-      // A refusal; a database that does not answer is none.
       if (error instanceof SlipwayError && errorRow(error.code).fault === "caller") {
         return error.code === "plan_required" ? "plan_required" : "unauthorized";
       }
-      log.warn({ err: error }, "the standing of a subscriber cannot be looked at");
+      log.warn({ err: error }, "credential revalidation failed");
       return null;
     }
   };
 
   const run = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      await clock.sleep(everyMs, signal).catch(() => undefined);
+      await clock.sleep(intervalMs, signal).catch(() => undefined);
       for (const one of [...watched.values()]) {
         if (signal.aborted) return;
-        const lost = await lostBy(one);
-        if (lost !== null) for (const tell of [...one.onLost]) tell(lost);
+        const revocation = await findRevocation(one);
+        if (revocation !== null) for (const onRevoked of [...one.onRevoked]) onRevoked(revocation);
       }
     }
   };
 
   return {
-    /** @returns Ends the watching of this connection. */
-    watch(all: IncomingHttpHeaders, accountId: string, onLost: (lost: Lost) => void): () => void {
-      const headers = credentialOf(all);
+    /** @returns Ends the revalidation of this connection. */
+    watch(handshake: IncomingHttpHeaders, accountId: string, onRevoked: (revocation: Revocation) => void): () => void {
+      const headers = getCredentialHeaders(handshake);
       const key = JSON.stringify(headers);
-      const known = watched.get(key) ?? { headers, accountId, onLost: new Set() };
+      const known = watched.get(key) ?? { headers, accountId, onRevoked: new Set() };
       watched.set(key, known);
-      known.onLost.add(onLost);
-      if (looking === null) {
-        looking = new AbortController();
-        void run(looking.signal);
+      known.onRevoked.add(onRevoked);
+      if (running === null) {
+        running = new AbortController();
+        void run(running.signal);
       }
       return () => {
-        known.onLost.delete(onLost);
-        if (known.onLost.size === 0) watched.delete(key);
+        known.onRevoked.delete(onRevoked);
+        if (known.onRevoked.size === 0) watched.delete(key);
         if (watched.size > 0) return;
-        looking?.abort();
-        looking = null;
+        running?.abort();
+        running = null;
       };
     },
   };

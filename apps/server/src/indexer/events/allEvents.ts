@@ -1,24 +1,20 @@
-import { ethUsdInitialize } from "./ethUsdInitialize.ts";
-import { ethUsdSwap } from "./ethUsdSwap.ts";
+import { ethUsdInitialize, ethUsdSwap } from "./ethUsd.ts";
 import type { EventModule } from "./eventModule.ts";
-import { initiallyBought } from "./initiallyBought.ts";
-import { launched } from "./launched.ts";
-import { lockerCollected } from "./lockerCollected.ts";
-import { lockerSettled } from "./lockerSettled.ts";
-import { lockerTreasuryChanged } from "./lockerTreasuryChanged.ts";
-import { poolBurn } from "./poolBurn.ts";
-import { poolMint } from "./poolMint.ts";
-import { poolSetFeeProtocol } from "./poolSetFeeProtocol.ts";
+import { initialBuy, launched } from "./launched.ts";
+import { lockerCollected, lockerSettled, treasuryChanged } from "./lockerEvents.ts";
+import { poolBurn, poolMint, poolSetFeeProtocol } from "./poolLiquidity.ts";
 import { poolSwap } from "./poolSwap.ts";
-import { splitterNativeReceived } from "./splitterNativeReceived.ts";
-import { splitterReleased } from "./splitterReleased.ts";
-import { stationToppedUp } from "./stationToppedUp.ts";
+import { splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
 import { tokenTransfer } from "./tokenTransfer.ts";
+import { toppedUp } from "./toppedUp.ts";
 
-/** Every contract event the indexer hears, beside a splitter's birth (fetch/fetchBirths.ts). A new one is a line here. */
+/**
+ * Every contract event that is indexed, besides a splitter's creation (fetch/fetchDeployments.ts). Fetching, reducing,
+ * committing, undoing and opening the index loop over this list: a new event is a file and a line here.
+ */
 export const allEvents: readonly EventModule[] = [
   launched,
-  initiallyBought,
+  initialBuy,
   poolSwap,
   poolMint,
   poolBurn,
@@ -26,19 +22,10 @@ export const allEvents: readonly EventModule[] = [
   tokenTransfer,
   lockerCollected,
   lockerSettled,
-  lockerTreasuryChanged,
+  treasuryChanged,
   splitterReleased,
   splitterNativeReceived,
-  stationToppedUp,
+  toppedUp,
   ethUsdInitialize,
   ethUsdSwap,
 ];
-
-/** The modules that hear a topic. */
-export const eventsByTopic: ReadonlyMap<string, readonly EventModule[]> = Map.groupBy(
-  allEvents,
-  (event) => event.topic,
-);
-
-/** All topics heard. */
-export const allTopics: readonly string[] = [...eventsByTopic.keys()];

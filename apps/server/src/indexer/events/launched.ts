@@ -1,79 +1,97 @@
-import { decodeLaunched, launchedTopic } from "@slipway/protocol/launchedLog";
+import { decodeLaunched, type Launched, launchedTopic } from "@slipway/protocol/launchedLog";
 import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
+import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { totalsOf, touch } from "../reduce/batch.ts";
 import { addToken, type TokenRef } from "../indexState.ts";
+import { type Batch, getMinuteTotals, getRows, touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
+import { createEventTable } from "./eventTable.ts";
+import { splitterPayeesTable, splittersTable } from "./splitterEvents.ts";
+import { zeroAddress } from "./tokenTransfer.ts";
 
-const zeroAddress = `0x${"0".repeat(40)}`;
+/** Everything of a Launched event, fixed for ever. */
+export type LaunchRow = {
+  id: number;
+  address: string;
+  pool: string;
+  deployment_id: number;
+  is_token0: boolean;
+  name: string;
+  symbol: string;
+  contract_uri: string;
+  description: string | null;
+  image: string | null;
+  website: string | null;
+  creator: string;
+  splitter: string;
+  partner: string | null;
+  partner_share_bps: number;
+  fee_bps: number;
+  protocol_fee_bps: number;
+  salt: string;
+  quote_token: string;
+  tick_start: number;
+  tick_lower: number;
+  tick_upper: number;
+  locked_liquidity: bigint;
+  start_price: number;
+  start_eth_usd: number | null;
+  initial_buy_in: bigint | null;
+  initial_buy_out: bigint | null;
+  initial_buy_recipient: string | null;
+  block_number: number;
+  block_time: number;
+  log_index: number;
+  tx_hash: string;
+  search_text: string;
+};
 
-/** Longest texts kept; the contract allows 24,575 bytes for all three together. */
+export const tokensTable = createEventTable<LaunchRow>("tokens", [
+  ...(["id", "address", "pool", "deployment_id", "is_token0", "name", "symbol", "contract_uri"] as const),
+  ...(["description", "image", "website", "creator", "splitter", "partner", "partner_share_bps"] as const),
+  ...(["fee_bps", "protocol_fee_bps", "salt", "quote_token", "tick_start", "tick_lower", "tick_upper"] as const),
+  ...(["locked_liquidity", "start_price", "start_eth_usd"] as const),
+  ...(["initial_buy_in", "initial_buy_out", "initial_buy_recipient"] as const),
+  ...(["block_number", "block_time", "log_index", "tx_hash", "search_text"] as const),
+]);
+
+/** Maximum length of stored texts, in characters; the contract allows 24,575 bytes for all three together. */
 const maxNameLength = 256;
 const maxSymbolLength = 64;
 
 /**
- * A launch: from here on its token, pool and splitter are heard. Applied before all other logs of its batch, because
+ * A launch: from here on its token, pool and splitter are watched. Applied before all other logs of its range, because
  * the token's first Transfer and the pool's first Mint come before it in the same transaction.
  */
 export const launched: EventModule = {
   topic: launchedTopic,
   role: "factory",
+  tables: [tokensTable, splittersTable, splitterPayeesTable],
+  // What a splitter did before the launch that made it known is older than that launch, and is undone with it.
+  undo: async (client, aboveBlock) => {
+    await client.query(
+      `delete from chain.splitter_events e using chain.splitters s
+       where s.block_number > $1 and e.splitter = s.address`,
+      [aboveBlock],
+    );
+  },
   apply: (log, batch, emitter) => {
     const event = decodeLaunched(log);
-    const { world, at } = batch;
-    if (event === null || world.tokens.has(event.token)) return;
+    const { state, at } = batch;
+    if (event === null || state.tokens.has(event.token)) return;
     const deployment = emitter.factory!;
-    const isToken0 = event.token < world.sources.wrappedNative;
-    const sqrtPriceX96 = sqrtPriceX96AtTick(event.tickStart);
-    const startPrice = priceFromSqrtX96(sqrtPriceX96, isToken0);
-    const startEthUsd = world.ethUsd;
-    const past = batch.poolPasts.get(event.pool);
-    const token: TokenRef = {
-      id: world.nextTokenId,
-      address: event.token,
-      pool: event.pool,
-      locker: deployment.feeLocker,
-      isToken0,
-      feeBps: event.totalFeeBps,
-      protocolFeeBps: event.protocolFeeBps,
-      splitter: event.splitter,
-      lockedLiquidity: event.liquidity,
-      tickLower: event.tickLower,
-      tickUpper: event.tickUpper,
-      startPrice,
-      launchBlock: at.blockNumber,
-      launchLogIndex: at.logIndex,
-      sqrtPriceX96,
-      tick: event.tickStart,
-      liquidity: past?.liquidity ?? 0n,
-      poolProtocolFee: past?.feeProtocol ?? 0,
-      totalSupply: 0n,
-      burned: 0n,
-      trades: 0,
-      buys: 0,
-      volumeQuote: 0n,
-      volumeUsd: 0n,
-      lastTradeTime: null,
-      lastClose: startPrice,
-      lastCloseUsd: startEthUsd === null ? null : startPrice * startEthUsd,
-      changedBlock: at.blockNumber,
-      changedTime: at.blockTime,
-      batchId: -1,
-      candles: [],
-      traders: new Map(),
-      deltas: new Map(),
-    };
-    addToken(world, token);
+    const token = createToken(event, deployment.feeLocker, batch);
+    addToken(state, token);
     touch(batch, token);
     const name = cleanText(event.name, maxNameLength);
     const symbol = cleanText(event.symbol, maxSymbolLength);
-    batch.launches.push({
+    getRows(batch, tokensTable).push({
       id: token.id,
       address: event.token,
       pool: event.pool,
       deployment_id: deployment.id,
-      is_token0: isToken0,
+      is_token0: token.isToken0,
       name,
       symbol,
       contract_uri: event.contractUri.toWellFormed().replaceAll("\u0000", ""),
@@ -85,13 +103,13 @@ export const launched: EventModule = {
       fee_bps: event.totalFeeBps,
       protocol_fee_bps: event.protocolFeeBps,
       salt: event.salt,
-      quote_token: world.sources.wrappedNative,
+      quote_token: state.sources.wrappedNative,
       tick_start: event.tickStart,
       tick_lower: event.tickLower,
       tick_upper: event.tickUpper,
       locked_liquidity: event.liquidity,
-      start_price: startPrice,
-      start_eth_usd: startEthUsd,
+      start_price: token.startPrice,
+      start_eth_usd: state.ethUsd,
       initial_buy_in: null,
       initial_buy_out: null,
       initial_buy_recipient: null,
@@ -101,6 +119,68 @@ export const launched: EventModule = {
       tx_hash: at.txHash,
       search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", event.token),
     });
-    totalsOf(batch).launches++;
+    getMinuteTotals(batch).launches++;
+  },
+};
+
+/** The token as it is at its launch, before its first trade. */
+function createToken(event: Launched, locker: string, { state, at, preLaunchStates }: Batch): TokenRef {
+  const isToken0 = event.token < state.sources.wrappedNative;
+  const sqrtPriceX96 = sqrtPriceX96AtTick(event.tickStart);
+  const startPrice = priceFromSqrtX96(sqrtPriceX96, isToken0);
+  const preLaunchState = preLaunchStates.get(event.pool);
+  return {
+    id: state.nextTokenId,
+    address: event.token,
+    pool: event.pool,
+    locker,
+    isToken0,
+    feeBps: event.totalFeeBps,
+    protocolFeeBps: event.protocolFeeBps,
+    splitter: event.splitter,
+    lockedLiquidity: event.liquidity,
+    tickLower: event.tickLower,
+    tickUpper: event.tickUpper,
+    startPrice,
+    launchBlock: at.blockNumber,
+    launchLogIndex: at.logIndex,
+    sqrtPriceX96,
+    tick: event.tickStart,
+    liquidity: preLaunchState?.liquidity ?? 0n,
+    poolProtocolFee: preLaunchState?.feeProtocol ?? 0,
+    totalSupply: 0n,
+    burned: 0n,
+    trades: 0,
+    buys: 0,
+    volumeQuote: 0n,
+    volumeUsd: 0n,
+    lastTradeTime: null,
+    lastClose: startPrice,
+    lastCloseUsd: state.ethUsd === null ? null : startPrice * state.ethUsd,
+    changedBlock: at.blockNumber,
+    changedTime: at.blockTime,
+    batchId: -1,
+    candles: [],
+    traders: new Map(),
+    deltas: new Map(),
+  };
+}
+
+/** The creator's buy within the launch: stored with the launch. Its swap counts as any other. */
+export const initialBuy: EventModule = {
+  topic: "0xd491b7c213256287b6bb5bcdbc37f797907ec6def675e7e0bb73d30283af539d",
+  role: "factory",
+  tables: [tokensTable],
+  apply: (log, batch) => {
+    if (log.topics.length !== 3 || !hasWords(log.data, 3)) return;
+    const address = topicAddress(log.topics[1]!);
+    // The same transaction launched it, so it is a launch of this batch.
+    const launch = getRows(batch, tokensTable).find(
+      (row) => row.address === address && row.tx_hash === batch.at.txHash,
+    );
+    if (!launch) return;
+    launch.initial_buy_recipient = topicAddress(log.topics[2]!);
+    launch.initial_buy_in = uintWord(log.data, 0);
+    launch.initial_buy_out = uintWord(log.data, 1);
   },
 };

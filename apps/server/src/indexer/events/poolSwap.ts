@@ -1,13 +1,84 @@
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
+import { runPrepared } from "../../db/pipeline.ts";
+import type { TokenRef } from "../indexState.ts";
 import { addTrade } from "../reduce/addTrade.ts";
-import { touch } from "../reduce/batch.ts";
+import { getRows, touch } from "../reduce/batch.ts";
+import { copyRows, copyValue, toArrays } from "../store/copyRows.ts";
 import type { EventModule } from "./eventModule.ts";
+import type { EventTable } from "./eventTable.ts";
+
+/** A trade as it is reduced: addresses and hashes as text. Stored with ids and bytes. */
+export type ReducedTrade = {
+  token: TokenRef;
+  block_number: number;
+  log_index: number;
+  block_time: number;
+  /** The pool's price after the swap. */
+  pool_price: number;
+  eth_usd: number | null;
+  maker: string;
+  recipient: string;
+  is_buy: boolean;
+  tx_hash: string;
+  token_amount: bigint;
+  quote_amount: bigint;
+};
+
+const columnNames = [
+  ...(["token_id", "log_index", "block_number", "block_time", "pool_price", "eth_usd", "maker_id"] as const),
+  ...(["recipient_id", "is_buy", "tx_hash", "token_amount", "quote_amount"] as const),
+];
+const columns = columnNames.join(", ");
+
+/** By far the largest event table: written by COPY, several times as fast as INSERT, wherever the connection can. */
+export const tradesTable: EventTable<ReducedTrade> = {
+  name: "trades",
+  accounts: (trade) => [trade.maker, trade.recipient],
+  write: async (client, trades, accountIds) => {
+    if (!client.pipeline) {
+      await copyRows(client, "trades", columns, toLines(trades, accountIds));
+      return;
+    }
+    await runPrepared(
+      client,
+      `insert into chain.trades (${columns})
+       select token_id, log_index, block_number, block_time, pool_price, eth_usd, maker_id, recipient_id, is_buy,
+         decode(tx_hash, 'hex'), token_amount, quote_amount
+       from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::float8[], $6::float8[], $7::int[], $8::int[],
+         $9::boolean[], $10::text[], $11::numeric[], $12::numeric[]) as rows(${columns})`,
+      toArrays(
+        trades.map((trade) => toStoredTrade(trade, accountIds)),
+        columnNames,
+      ),
+    );
+  },
+};
+
+function* toLines(trades: readonly ReducedTrade[], accountIds: ReadonlyMap<string, number>): Generator<string> {
+  for (const t of trades) {
+    yield `${t.token.id}\t${t.log_index}\t${t.block_number}\t${t.block_time}\t${t.pool_price}\t${copyValue(t.eth_usd)}\t` +
+      `${accountIds.get(t.maker)}\t${accountIds.get(t.recipient)}\t${t.is_buy ? "t" : "f"}\t\\\\x${t.tx_hash.slice(2)}\t` +
+      `${t.token_amount}\t${t.quote_amount}\n`;
+  }
+}
+
+function toStoredTrade(trade: ReducedTrade, accountIds: ReadonlyMap<string, number>) {
+  const { token, maker, recipient, tx_hash, ...row } = trade;
+  return {
+    token_id: token.id,
+    ...row,
+    maker_id: accountIds.get(maker)!,
+    recipient_id: accountIds.get(recipient)!,
+    tx_hash: tx_hash.slice(2),
+  };
+}
 
 /** A swap of a launch's pool: the pool's new state, and a trade when both amounts moved. */
 export const poolSwap: EventModule = {
   topic: swapTopic,
   role: "pool",
+  tables: [tradesTable],
   apply: (log, batch, emitter) => {
     const swap = decodeSwap(log);
     const token = emitter.pool!;
@@ -20,13 +91,25 @@ export const poolSwap: EventModule = {
     token.liquidity = swap.liquidity;
     const [tokenDelta, quoteDelta] = token.isToken0 ? [swap.amount0, swap.amount1] : [swap.amount1, swap.amount0];
     if (tokenDelta === 0n || quoteDelta === 0n) return;
-    addTrade(batch, token, {
-      isBuy: tokenDelta < 0n,
-      tokenAmount: tokenDelta < 0n ? -tokenDelta : tokenDelta,
-      quoteAmount: quoteDelta < 0n ? -quoteDelta : quoteDelta,
-      price: priceFromSqrtX96(swap.sqrtPriceX96, token.isToken0),
+    const { at, state } = batch;
+    const isBuy = tokenDelta < 0n;
+    const quoteAmount = quoteDelta < 0n ? -quoteDelta : quoteDelta;
+    const price = priceFromSqrtX96(swap.sqrtPriceX96, token.isToken0);
+    const maker = batch.senders.get(at.txHash)!;
+    getRows(batch, tradesTable).push({
+      token,
+      block_number: at.blockNumber,
+      log_index: at.logIndex,
+      block_time: at.blockTime,
+      pool_price: price,
+      eth_usd: state.ethUsd,
+      maker,
       recipient: swap.recipient,
-      before,
+      is_buy: isBuy,
+      tx_hash: at.txHash,
+      token_amount: tokenDelta < 0n ? -tokenDelta : tokenDelta,
+      quote_amount: quoteAmount,
     });
+    addTrade(batch, token, { isBuy, quoteAmount, price, maker, before });
   },
 };

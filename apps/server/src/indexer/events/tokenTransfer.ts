@@ -1,6 +1,6 @@
 import { decodeTransfer, transferTopic } from "@slipway/protocol/rawLog";
-import { touch } from "../reduce/batch.ts";
 import type { TokenRef } from "../indexState.ts";
+import { touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
 
 export const zeroAddress = `0x${"0".repeat(40)}`;
@@ -11,10 +11,11 @@ export function isBurnAddress(address: string): boolean {
   return address === zeroAddress || address === deadAddress;
 }
 
-/** A launch token moved: two balances change; from the zero address it is born. */
+/** A launch token moved: two balances change; from the zero address it is minted. */
 export const tokenTransfer: EventModule = {
   topic: transferTopic,
   role: "token",
+  tables: [],
   apply: (log, batch, emitter) => {
     const transfer = decodeTransfer(log);
     const token = emitter.token!;

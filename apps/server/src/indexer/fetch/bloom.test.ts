@@ -1,4 +1,4 @@
-import { bloomOf, createAddressIndex, mayHold } from "./bloom.ts";
+import { createBloom, createAddressIndex, mayHold } from "./bloom.ts";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { keccak256 } from "viem";
 import { expect, test } from "vitest";
@@ -14,21 +14,21 @@ function bitsOf(item: string): number[] {
   return [2, 6, 10].map((at) => Number.parseInt(hashed.slice(at, at + 4), 16) & 2047);
 }
 
-test("a bloom is as the yellow paper says", () => {
+test("a bloom has the bits that the yellow paper defines", () => {
   const bits = new Set([...bitsOf(address(1)), ...bitsOf(topic)]);
-  const bloom = bloomOf([logOf(1)]);
+  const bloom = createBloom([logOf(1)]);
   for (let bit = 0; bit < 2048; bit++) {
     expect((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0).toBe(bits.has(bit));
   }
 });
 
-test("an index of addresses says of a bloom what asking for one after the other says", () => {
+test("an index of addresses matches the same blooms as a test of each address", () => {
   const index = createAddressIndex();
   const known = Array.from({ length: 3_000 }, (_, n) => bitsOf(address(n)));
   for (let n = 0; n < known.length; n++) index.add(address(n));
   let foreign = 0;
   for (let n = 0; n < 6_000; n += 7) {
-    const bloom = bloomOf([logOf(n)]);
+    const bloom = createBloom([logOf(n)]);
     const has = (bit: number) => (bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0;
     const expected = known.some((bits) => bits.every(has));
     expect(mayHold(bloom, index, [topic])).toBe(expected);

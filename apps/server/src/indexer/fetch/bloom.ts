@@ -7,7 +7,7 @@ type Bits = readonly [number, number, number];
 
 const cache = new LRUCache<string, Bits>({ max: 100_000 });
 
-function bitsOf(item: string): Bits {
+function getBits(item: string): Bits {
   const known = cache.get(item);
   if (known) return known;
   const hashed = hash("keccak-256", Buffer.from(item.slice(2), "hex"), "buffer");
@@ -20,6 +20,7 @@ function bitsOf(item: string): Bits {
 /** A logs bloom as 256 bytes. */
 export type Bloom = Uint8Array;
 
+/** Parses the 256 bytes of a hex text. */
 export function readBloom(hex: string): Bloom {
   return Uint8Array.fromHex(hex.slice(2));
 }
@@ -32,19 +33,19 @@ function has(bloom: Bloom, bits: Bits): boolean {
   return isSet(bloom, bits[0]) && isSet(bloom, bits[1]) && isSet(bloom, bits[2]);
 }
 
-/** Addresses by their first bit: a bloom is held against those alone whose first bit it has, however many there are. */
-export type AddressIndex = { add(address: string): void; meets(bloom: Bloom): boolean };
+/** Addresses by their first bit: only those whose first bit a bloom has are tested, however many there are. */
+export type AddressIndex = { add(address: string): void; mayMatch(bloom: Bloom): boolean };
 
 export function createAddressIndex(): AddressIndex {
   const byFirstBit = new Map<number, Bits[]>();
   return {
     add: (address) => {
-      const bits = bitsOf(address);
+      const bits = getBits(address);
       const sameBit = byFirstBit.get(bits[0]);
       if (sameBit === undefined) byFirstBit.set(bits[0], [bits]);
       else sameBit.push(bits);
     },
-    meets: (bloom) => {
+    mayMatch: (bloom) => {
       for (let bit = 0; bit < 2048; bit++) {
         if (!isSet(bloom, bit)) continue;
         for (const bits of byFirstBit.get(bit) ?? []) if (has(bloom, bits)) return true;
@@ -54,16 +55,16 @@ export function createAddressIndex(): AddressIndex {
   };
 }
 
-/** Whether a block with this bloom can hold a log of one of the addresses with one of the topics. */
+/** Whether a block with this bloom may hold a log of one of the addresses with one of the topics. */
 export function mayHold(bloom: Bloom, addresses: AddressIndex, topics: readonly string[]): boolean {
-  return topics.some((topic) => has(bloom, bitsOf(topic))) && addresses.meets(bloom);
+  return topics.some((topic) => has(bloom, getBits(topic))) && addresses.mayMatch(bloom);
 }
 
-/** The bloom of a list of logs. */
-export function bloomOf(logs: readonly RawLog[]): Bloom {
+/** Computes the bloom of a list of logs. */
+export function createBloom(logs: readonly RawLog[]): Bloom {
   const bloom = new Uint8Array(256);
   const add = (item: string) => {
-    for (const bit of bitsOf(item)) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
+    for (const bit of getBits(item)) bloom[255 - (bit >> 3)]! |= 1 << (bit & 7);
   };
   for (const log of logs) {
     add(log.address);

@@ -1,9 +1,9 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { Raw, RpcPool } from "../../chain/rpcPool.ts";
-import { bloomOf, equalBlooms, isZeroBloom, readBloom } from "./bloom.ts";
+import { createBloom, equalBlooms, isZeroBloom, readBloom } from "./bloom.ts";
 import { type Header, isHash, toQuantity } from "./headers.ts";
-import { readLogs, sortLogs } from "./fetchLogs.ts";
+import { readLogs, sortLogs } from "./readLogs.ts";
 
 /** All logs of a block and the sender of each of its transactions. */
 export type BlockLogs = { logs: RawLog[]; senders: Map<string, string> };
@@ -14,8 +14,8 @@ type RawReceipt = { transactionHash?: unknown; blockHash?: unknown; from?: unkno
  * The complete logs of blocks whose headers are known, by their receipts; where the node has no eth_getBlockReceipts, by
  * eth_getLogs of the block's hash and its transactions.
  *
- * An answer that leaves something out is refused: receipts must match the header's transactions one by one, and the
- * logs' own bloom the header's. So an empty answer to a block that holds something is never taken (C2-08).
+ * An incomplete answer is refused: receipts must match the header's transactions one by one, and the logs' own bloom the
+ * header's. So an empty answer for a block that holds logs is never accepted (C2-08).
  *
  * @throws RpcError malformed when the answer contradicts the header.
  */
@@ -28,7 +28,7 @@ export async function fetchBlockLogs(
   const calls = headers.map((header) => ({ method: "eth_getBlockReceipts", params: [toQuantity(header.number)] }));
   const answers = await rpc.batchSettled(calls, { signal });
   const first = answers[0];
-  if (first instanceof RpcError && first.kind === "unsupported") return await byLogs(rpc, headers, signal);
+  if (first instanceof RpcError && first.kind === "unsupported") return await fetchByLogs(rpc, headers, signal);
   return answers.map((answer, i) => {
     if (answer instanceof RpcError) throw answer;
     return readReceipts(answer, headers[i]!);
@@ -36,23 +36,23 @@ export async function fetchBlockLogs(
 }
 
 function readReceipts(raw: Raw<unknown>, header: Header): BlockLogs {
-  if (!Array.isArray(raw)) throw new RpcError("transient", `RPC: receipts of block ${header.number} are not there yet`);
+  if (!Array.isArray(raw)) throw new RpcError("transient", `RPC: receipts of block ${header.number} are missing`);
   const receipts = raw as RawReceipt[];
   const senders = new Map<string, string>();
   const logs: RawLog[] = [];
   for (const receipt of receipts) {
     const { transactionHash, blockHash, from } = receipt;
     if (!isHash(transactionHash) || typeof from !== "string") throw contradiction(header, "malformed receipt");
-    if (blockHash !== header.hash) throw new RpcError("transient", `RPC: block ${header.number} changed meanwhile`);
+    if (blockHash !== header.hash) throw new RpcError("transient", `RPC: block ${header.number} was replaced`);
     senders.set(transactionHash, from.toLowerCase());
     for (const log of readLogs(receipt.logs as Raw<unknown>)) logs.push(log);
   }
   const isWhole = receipts.length === header.transactions.length && header.transactions.every((tx) => senders.has(tx));
   if (!isWhole) throw contradiction(header, "receipts do not match its transactions");
-  return { logs: checkedLogs(logs, header), senders };
+  return { logs: checkLogs(logs, header), senders };
 }
 
-async function byLogs(rpc: RpcPool, headers: readonly Header[], signal?: AbortSignal): Promise<BlockLogs[]> {
+async function fetchByLogs(rpc: RpcPool, headers: readonly Header[], signal?: AbortSignal): Promise<BlockLogs[]> {
   const answers = await rpc.batch(
     headers.flatMap((header) => [
       { method: "eth_getLogs", params: [{ blockHash: header.hash }] },
@@ -63,25 +63,25 @@ async function byLogs(rpc: RpcPool, headers: readonly Header[], signal?: AbortSi
   return headers.map((header, i) => {
     const block = answers[2 * i + 1] as unknown as { transactions?: { hash: string; from: string }[] } | null;
     if (!block || !Array.isArray(block.transactions)) {
-      throw new RpcError("transient", `RPC: block ${header.number} is not there any more`);
+      throw new RpcError("transient", `RPC: block ${header.number} is missing`);
     }
     const senders = new Map(block.transactions.map((tx) => [tx.hash, tx.from.toLowerCase()]));
-    return { logs: checkedLogs(readLogs(answers[2 * i]!), header), senders };
+    return { logs: checkLogs(readLogs(answers[2 * i]!), header), senders };
   });
 }
 
-function checkedLogs(logs: RawLog[], header: Header): RawLog[] {
+function checkLogs(logs: RawLog[], header: Header): RawLog[] {
   const sorted = sortLogs(logs);
   for (const [i, log] of sorted.entries()) {
     if (log.blockHash !== header.hash) {
-      throw new RpcError("transient", `RPC: block ${header.number} changed meanwhile`);
+      throw new RpcError("transient", `RPC: block ${header.number} was replaced`);
     }
     // Logs are counted through the block: a gap is a log that was left out.
     if (Number(log.logIndex) !== i) throw contradiction(header, "logs are missing");
   }
   const bloom = readBloom(header.logsBloom);
-  // Some chains keep no blooms: an empty one with logs says nothing.
-  if (!isZeroBloom(bloom) && !equalBlooms(bloom, bloomOf(sorted))) {
+  // Some chains have no blooms: an empty one with logs proves nothing.
+  if (!isZeroBloom(bloom) && !equalBlooms(bloom, createBloom(sorted))) {
     throw contradiction(header, "logs do not match its bloom");
   }
   return sorted;

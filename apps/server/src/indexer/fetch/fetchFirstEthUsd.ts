@@ -2,18 +2,18 @@ import type { RawLog } from "@slipway/protocol/rawLog";
 import { decodeInitialize, decodeSwap, initializeTopic, swapTopic } from "@slipway/protocol/swapLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
-import { ethUsdAt } from "../events/ethUsdSwap.ts";
-import type { EthUsdRow } from "../reduce/rows.ts";
+import { type EthUsdRow, toEthUsd } from "../events/ethUsd.ts";
 import type { EthUsdSource } from "../sources.ts";
-import { fetchLogs, sortLogs } from "./fetchLogs.ts";
+import { fetchLogs } from "./fetchLogs.ts";
 import type { Header } from "./headers.ts";
+import { sortLogs } from "./readLogs.ts";
 
-/** How often the search may ask before it gives up: a pool that was quiet for so long prices nothing. */
+/** Requests after which the search ends: a pool without a swap for so long prices nothing. */
 const maxRequests = 200;
 
 /**
- * ETH/USD as it stood at the end of a block, from the pool's last log at or before it. Logs are kept by every node for
- * ever, so that the reading is the same at any later rebuild; old state is not. Null when the pool was silent.
+ * ETH/USD at the end of a block, from the pool's last log at or before it; null when there is none. Every node keeps all
+ * logs, so that a later rebuild reads the same price; not every node keeps old state.
  */
 export async function fetchFirstEthUsd(rpc: RpcPool, source: EthUsdSource, at: Header): Promise<EthUsdRow | null> {
   const filter = { address: source.pool, topics: [[swapTopic, initializeTopic]] };
@@ -29,7 +29,7 @@ export async function fetchFirstEthUsd(rpc: RpcPool, source: EthUsdSource, at: H
         to = from - 1;
         continue;
       }
-      const usd = ethUsdAt(source, price.sqrtPriceX96);
+      const usd = toEthUsd(source, price.sqrtPriceX96);
       if (usd === null) return null;
       return {
         block_number: at.number,

@@ -1,23 +1,24 @@
 import { transferTopic } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
-import { fetchRecentRange } from "./fetchRecentRange.ts";
-import { addEmitter, createWorld } from "../indexState.ts";
+import { addEmitter, createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
+import type { FetchContext } from "./fetchedRange.ts";
+import { fetchRecentRange } from "./fetchRecentRange.ts";
 import { expect, test } from "vitest";
 import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const ours = `0x${"aa".repeat(20)}`;
 const strangers = `0x${"bb".repeat(20)}`;
 
-function worldWithOurs() {
-  const world = createWorld({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
-  addEmitter(world, ours, { station: true });
-  return world;
+function createContext(rpc: FetchContext["rpc"]): FetchContext {
+  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  addEmitter(state, ours, { station: true });
+  return { rpc, state, events: { topics: [transferTopic] } };
 }
 
-/** Blocks of one transaction with so many logs each, the last of them ours; no blooms, so that all may hold something. */
-function chainOf(logsOfBlock: (number: number) => number, mostReceipts = Number.POSITIVE_INFINITY) {
+/** Blocks of one transaction with that many logs each, the last of them watched; no blooms: each may hold logs. */
+function createChain(getLogCount: (number: number) => number, maxReceipts = Number.POSITIVE_INFINITY) {
   const answer = ({ method, params }: RpcCall) => {
     const number = Number(params[0]);
     const tx = hex(number + 10 ** 6, 64);
@@ -25,7 +26,7 @@ function chainOf(logsOfBlock: (number: number) => number, mostReceipts = Number.
       const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
       return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [tx] };
     }
-    const count = logsOfBlock(number);
+    const count = getLogCount(number);
     const logs = Array.from({ length: count }, (_, i) => ({
       ...{ address: i === count - 1 ? ours : strangers, topics: [transferTopic], data: "0x", logIndex: hex(i) },
       ...{ blockNumber: hex(number), blockHash: hashOf(number), transactionHash: tx, transactionIndex: "0x0" },
@@ -36,37 +37,37 @@ function chainOf(logsOfBlock: (number: number) => number, mostReceipts = Number.
   const { batchSettled } = fake.rpc;
   fake.rpc.batchSettled = async (calls, options) => {
     const answers = await batchSettled(calls, options);
-    return calls.length > mostReceipts ? answers.map(() => new RpcError("range", "response size exceeded")) : answers;
+    return calls.length > maxReceipts ? answers.map(() => new RpcError("range", "response size exceeded")) : answers;
   };
   return fake;
 }
 
-const blocksAskedAtOnce = (asked: readonly RpcCall[][]) =>
+const getBatchSizes = (asked: readonly RpcCall[][]) =>
   asked.filter(([call]) => call!.method === "eth_getBlockReceipts").map((calls) => calls.length);
 
-test("blocks that hold more logs together than a function takes arguments are read, and only ours are kept", async () => {
-  const { rpc } = chainOf(() => 70_000);
-  const range = await fetchRecentRange(rpc, worldWithOurs(), 1, 2);
+test("blocks with more logs together than a function takes arguments are read, and only watched logs are returned", async () => {
+  const { rpc } = createChain(() => 70_000);
+  const range = await fetchRecentRange(createContext(rpc), 1, 2);
   expect(range.logs.map((log) => [Number(log.blockNumber), Number(log.logIndex)])).toEqual([
     [1, 69_999],
     [2, 69_999],
   ]);
 });
 
-test("blocks full of strangers' logs are asked for a few at a time, quiet ones many at once", async () => {
-  const full = chainOf(() => 5_000);
-  const range = await fetchRecentRange(full.rpc, worldWithOurs(), 1, 20);
+test("blocks full of unwatched logs are requested a few at a time, quiet ones many together", async () => {
+  const full = createChain(() => 5_000);
+  const range = await fetchRecentRange(createContext(full.rpc), 1, 20);
   expect(range.logs).toHaveLength(20);
-  expect(blocksAskedAtOnce(full.asked)).toEqual([8, ...Array.from({ length: 12 }, () => 1)]);
+  expect(getBatchSizes(full.asked)).toEqual([8, ...Array.from({ length: 12 }, () => 1)]);
 
-  const quiet = chainOf(() => 1);
-  await fetchRecentRange(quiet.rpc, worldWithOurs(), 1, 100);
-  expect(blocksAskedAtOnce(quiet.asked)).toEqual([8, 16, 32, 44]);
+  const quiet = createChain(() => 1);
+  await fetchRecentRange(createContext(quiet.rpc), 1, 100);
+  expect(getBatchSizes(quiet.asked)).toEqual([8, 16, 32, 44]);
 });
 
-test("a node that refuses so long an answer is asked for fewer blocks", async () => {
-  const { rpc, asked } = chainOf(() => 1, 3);
-  const range = await fetchRecentRange(rpc, worldWithOurs(), 1, 30);
+test("a node that refuses a long answer is asked for fewer blocks", async () => {
+  const { rpc, asked } = createChain(() => 1, 3);
+  const range = await fetchRecentRange(createContext(rpc), 1, 30);
   expect(range.logs.map((log) => Number(log.blockNumber))).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
-  expect(blocksAskedAtOnce(asked).length).toBeLessThan(30);
+  expect(getBatchSizes(asked).length).toBeLessThan(30);
 });

@@ -7,8 +7,8 @@ import { hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const start = 1_700_000_000;
 
-/** Endpoints whose heads are given; a block a second. */
-function poolOf(heads: number[]) {
+/** Endpoints with the given heads; a block a second. */
+function createPool(heads: number[]) {
   const asked: number[] = [];
   const clock = { time: start * 1000, now: () => clock.time, sleep: async () => undefined };
   const rpc = createRpcPool({
@@ -22,15 +22,16 @@ function poolOf(heads: number[]) {
       return JSON.stringify({ id: JSON.parse(body).id, result });
     },
   });
+  const context = { rpc, clock, headsComparedAt: 0 };
   const at = async (second: number) => {
     clock.time = (start + second) * 1000;
-    return (await fetchHead(rpc, clock)).number;
+    return (await fetchHead(context)).number;
   };
   return { heads, asked, at };
 }
 
-test("an endpoint that stands still is left for one that goes on, for as long as it stands still", async () => {
-  const { heads, asked, at } = poolOf([100, 100]);
+test("an endpoint whose head stops is not asked while another endpoint has newer heads", async () => {
+  const { heads, asked, at } = createPool([100, 100]);
   expect(await at(100)).toBe(100);
   // The first endpoint stops here.
   for (let second = 101; second <= 400; second++) {
@@ -44,14 +45,14 @@ test("an endpoint that stands still is left for one that goes on, for as long as
   expect(asked.filter((endpoint) => endpoint === 0).length).toBeLessThan(150);
 });
 
-test("a chain that is quiet for long is no endpoint's fault, and the others are asked now and then", async () => {
-  const { asked, at } = poolOf([100, 100]);
+test("on a chain without new blocks no endpoint is penalized, and the others are asked rarely", async () => {
+  const { asked, at } = createPool([100, 100]);
   for (let second = 100; second < 400; second++) expect(await at(second)).toBe(100);
   expect(asked.filter((endpoint) => endpoint === 1).length).toBeLessThan(70);
 });
 
-test("a node that is a few blocks late is followed", async () => {
-  const { asked, at } = poolOf([95, 100]);
+test("an endpoint that is a few blocks late is followed", async () => {
+  const { asked, at } = createPool([95, 100]);
   for (let second = 100; second < 105; second++) expect(await at(second)).toBe(95);
   expect(new Set(asked)).toEqual(new Set([0]));
 });

@@ -34,7 +34,7 @@ export function readHeader(raw: Raw<unknown>): Header | null {
   const time = readQuantity(block.timestamp);
   const { hash, parentHash, logsBloom, transactions } = block;
   if (number === null || time === null || !isHash(hash) || !isHash(parentHash) || !Array.isArray(transactions)) {
-    throw new RpcError("malformed", "RPC: a block has not the shape of one");
+    throw new RpcError("malformed", "RPC: malformed block");
   }
   return {
     number,
@@ -50,7 +50,7 @@ export function readHeader(raw: Raw<unknown>): Header | null {
 
 const zeroBloom = `0x${"0".repeat(512)}`;
 
-/** A hex quantity as a number; null when it is none. */
+/** Parses a hex quantity; null for anything else. */
 export function readQuantity(value: unknown): number | null {
   if (typeof value !== "string" || !value.startsWith("0x")) return null;
   const number = Number(value);
@@ -61,7 +61,7 @@ export function isHash(value: unknown): value is string {
   return typeof value === "string" && value.length === 66 && value.startsWith("0x");
 }
 
-/** A block number as JSON-RPC wants it. */
+/** Formats a block number for JSON-RPC. */
 export function toQuantity(value: number): string {
   return `0x${value.toString(16)}`;
 }
@@ -81,7 +81,7 @@ export async function fetchHeader(
 /**
  * Headers of a range of heights.
  *
- * @throws RpcError transient when a block is missing or two do not follow each other: the chain is changing under us.
+ * @throws RpcError transient when a block is missing or one does not follow its predecessor: the chain is changing.
  */
 export async function fetchHeaders(rpc: RpcPool, from: number, to: number, signal?: AbortSignal): Promise<Header[]> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
@@ -93,7 +93,7 @@ export async function fetchHeaders(rpc: RpcPool, from: number, to: number, signa
   for (const [i, answer] of answers.entries()) {
     const header = readHeader(answer);
     const previous = headers.at(-1);
-    if (header === null) throw new RpcError("transient", `RPC: block ${numbers[i]} is not there yet`);
+    if (header === null) throw new RpcError("transient", `RPC: block ${numbers[i]} is missing`);
     if (header.number !== numbers[i]) throw wrongBlock(numbers[i]!);
     if (previous && (header.parentHash !== previous.hash || header.time < previous.time)) {
       throw new RpcError("transient", `RPC: block ${header.number} does not follow the one before`);
@@ -108,43 +108,51 @@ function call(tag: string) {
 }
 
 function wrongBlock(number: number): RpcError {
-  return new RpcError("malformed", `RPC: asked for block ${number}, got another`);
+  return new RpcError("malformed", `RPC: the answer to block ${number} is another block`);
 }
 
-/** From this age on, in seconds, a head is held against another endpoint's; and how much newer that one must be. */
-const oldSeconds = 15;
-/** A chain may be quiet for long: so often the other endpoint is asked then. */
+/** From this age on, in seconds, a head is compared with another endpoint's; and how much newer that one must be. */
+const staleHeadSeconds = 15;
+/** While a chain has no new block, the other endpoints are asked no more often than this. */
 const compareEveryMs = 5_000;
 
 const latest = [{ method: "eth_getBlockByNumber", params: ["latest", false] }];
 
-/** When heads were last compared, in milliseconds. */
-const comparedAt = new WeakMap<RpcPool, number>();
+/** What `fetchHead` works with, and what it stores between calls. */
+export type HeadContext = {
+  rpc: RpcPool;
+  clock: Pick<Clock, "now">;
+  signal?: AbortSignal;
+  /** When heads were last compared, in milliseconds; 0 before. */
+  headsComparedAt: number;
+};
 
 /**
- * The chain's head. A node that stopped following the chain goes on answering, and would be believed for ever: where
- * there is another endpoint with a much newer head, the one that answered rests and that head counts.
+ * The chain's head. A node that stopped following the chain still answers: where another endpoint has a much newer head,
+ * the one that answered is penalized and that head counts.
  *
  * @throws RpcError
  */
-export async function fetchHead(rpc: RpcPool, clock: Pick<Clock, "now">, signal?: AbortSignal): Promise<Header> {
+export async function fetchHead(context: HeadContext): Promise<Header> {
+  const { rpc, signal } = context;
   let answeredBy = 0;
   const onAnswer = (endpoint: number) => {
     answeredBy = endpoint;
   };
   const head = readHeader((await rpc.batch(latest, { signal, onAnswer }))[0]!);
   if (!head) throw new RpcError("transient", "RPC: no latest block");
-  const now = clock.now();
-  const isDue = Math.abs(now - (comparedAt.get(rpc) ?? 0)) >= compareEveryMs;
-  if (!isDue || now / 1000 - head.time < oldSeconds) return head;
+  const now = context.clock.now();
+  const isDue = Math.abs(now - context.headsComparedAt) >= compareEveryMs;
+  if (!isDue || now / 1000 - head.time < staleHeadSeconds) return head;
   const other = rpc.endpoints === 1 ? null : rpc.other(answeredBy);
   if (other === null) return head;
-  comparedAt.set(rpc, now);
-  // One that does not answer says nothing; the next in line is asked the next time.
+  context.headsComparedAt = now;
+  // One that does not answer is skipped; the next in line is asked the next time.
   const [answer] = await rpc.batchSettled(latest, { signal, endpoint: other }).catch(() => []);
   if (answer === undefined || answer instanceof RpcError) return head;
-  const theirs = readHeader(answer);
-  if (theirs === null || theirs.time - head.time < oldSeconds || theirs.number <= head.number) return head;
+  const otherHead = readHeader(answer);
+  if (otherHead === null || otherHead.time - head.time < staleHeadSeconds || otherHead.number <= head.number)
+    return head;
   rpc.penalize(answeredBy);
-  return theirs;
+  return otherHead;
 }

@@ -1,49 +1,33 @@
 import { addPrice, bucketStart, candleLengths } from "@slipway/protocol/candle";
 import { usdMicros } from "@slipway/protocol/price";
-import type { TokenRef } from "../indexState.ts";
-import { addKnown, type Batch, totalsOf } from "./batch.ts";
-import type { CandleRow } from "./rows.ts";
+import type { OpenCandle, TokenRef } from "../indexState.ts";
+import { addKnown, type Batch, getMinuteTotals } from "./batch.ts";
 
-/** A swap that moved both assets, seen from the token's side. */
+/** A swap that moved both assets, from the token's side. */
 export type TradeFacts = {
   isBuy: boolean;
-  tokenAmount: bigint;
   quoteAmount: bigint;
   /** The pool's price after the swap. */
   price: number;
-  recipient: string;
-  /** The pool as the swap found it; the token's own fields are as it left it. */
-  before: PoolPlace;
+  /** The transaction's sender, lower case. */
+  maker: string;
+  /** The pool before the swap; the token's own fields are those after it. */
+  before: PoolPosition;
 };
 
-/** Where a pool's price stands, and the liquidity that is in range there, whoever owns it. */
-type PoolPlace = { tick: number; liquidity: bigint };
+/** A pool's tick, and the liquidity that is in range there, of all owners. */
+type PoolPosition = { tick: number; liquidity: bigint };
 
-/** Adds a trade to its token, to its four candles and to the sums (docs/api.md, Meanings). */
+/** Adds a trade to its token's state, to its four candles and to the sums (docs/api.md, Meanings). */
 export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void {
-  const { at, world } = batch;
-  const maker = batch.senders.get(at.txHash)!;
-  const ethUsd = world.ethUsd;
+  const { at } = batch;
+  const { ethUsd } = batch.state;
   const volumeUsd = usdMicros(facts.quoteAmount, ethUsd);
-  batch.trades.push({
-    token,
-    block_number: at.blockNumber,
-    log_index: at.logIndex,
-    block_time: at.blockTime,
-    pool_price: facts.price,
-    eth_usd: ethUsd,
-    maker,
-    recipient: facts.recipient,
-    is_buy: facts.isBuy,
-    tx_hash: at.txHash,
-    token_amount: facts.tokenAmount,
-    quote_amount: facts.quoteAmount,
-  });
   token.trades++;
   if (facts.isBuy) token.buys++;
   token.volumeQuote += facts.quoteAmount;
   token.volumeUsd = addKnown(token.volumeUsd, volumeUsd);
-  token.traders.set(maker, at.blockTime);
+  token.traders.set(facts.maker, at.blockTime);
   addToCandles(batch, token, facts, volumeUsd);
   token.lastTradeTime = at.blockTime;
   token.lastClose = facts.price;
@@ -53,13 +37,13 @@ export function addTrade(batch: Batch, token: TokenRef, facts: TradeFacts): void
 
 function addToCandles(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
   const { price } = facts;
-  const priceUsd = batch.world.ethUsd === null ? null : price * batch.world.ethUsd;
+  const priceUsd = batch.state.ethUsd === null ? null : price * batch.state.ethUsd;
   for (let i = 0; i < candleLengths.length; i++) {
     const seconds = candleLengths[i]!;
     const t = bucketStart(batch.at.blockTime, seconds);
     let candle = token.candles[i];
     if (candle === undefined || candle.t !== t) {
-      candle = openRow(token, seconds, t);
+      candle = openCandle(token, seconds, t);
       token.candles[i] = candle;
       batch.candles.push(candle);
     }
@@ -72,7 +56,7 @@ function addToCandles(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUs
   }
 }
 
-function openRow(token: TokenRef, seconds: number, t: number): CandleRow {
+function openCandle(token: TokenRef, seconds: number, t: number): OpenCandle {
   const [o, usd] = [token.lastClose, token.lastCloseUsd];
   return {
     token,
@@ -96,7 +80,7 @@ function openRow(token: TokenRef, seconds: number, t: number): CandleRow {
 }
 
 /** One unknown price makes the bucket's USD prices unknown: a series never mixes. */
-function addUsdPrice(candle: CandleRow, price: number | null): void {
+function addUsdPrice(candle: OpenCandle, price: number | null): void {
   if (price === null || candle.o_usd === null) {
     candle.o_usd = candle.h_usd = candle.l_usd = candle.c_usd = null;
     return;
@@ -107,10 +91,10 @@ function addUsdPrice(candle: CandleRow, price: number | null): void {
 }
 
 function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd: bigint | null): void {
-  const feesUsd = usdMicros(earnedFee(token, facts), batch.world.ethUsd);
+  const feesUsd = usdMicros(earnedFee(token, facts), batch.state.ethUsd);
   const protocolUsd = feesUsd === null ? null : (feesUsd * BigInt(token.protocolFeeBps)) / BigInt(token.feeBps || 1);
   const feesCollaboratorsUsd = feesUsd === null || protocolUsd === null ? null : feesUsd - protocolUsd;
-  const totals = totalsOf(batch);
+  const totals = getMinuteTotals(batch);
   totals.trades++;
   totals.volume_quote += facts.quoteAmount;
   totals.volume_usd = addKnown(totals.volume_usd, volumeUsd);
@@ -121,7 +105,7 @@ function addToTotals(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUsd
 
 /**
  * The fee that the locked position earned of a trade, as its worth in wrapped native: a part of what went in (whitepaper,
- * 6.4.1), less the 1/denominator that Uniswap's own protocol fee takes of it, shared with whoever else is in range.
+ * 6.4.1), less the 1/denominator that Uniswap's own protocol fee takes of it, shared with all liquidity in range.
  */
 function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
   const bps = BigInt(token.feeBps);
@@ -129,14 +113,14 @@ function earnedFee(token: TokenRef, facts: TradeFacts): bigint {
   const fee = facts.isBuy ? (facts.quoteAmount * bps) / 10000n : (facts.quoteAmount * bps) / (10000n - bps);
   const inputIsToken0 = facts.isBuy !== token.isToken0;
   const denominator = BigInt(inputIsToken0 ? token.poolProtocolFee & 0x0f : token.poolProtocolFee >> 4);
-  return ofLocked(token, facts.before, denominator === 0n ? fee : fee - fee / denominator);
+  return toLockedShare(token, facts.before, denominator === 0n ? fee : fee - fee / denominator);
 }
 
 /**
- * The locked position's part of a fee: as much as it had of the liquidity in range where the swap ended, or where it
- * began when it left the position's range. Exact unless the swap crossed a tick where somebody else's liquidity begins.
+ * The locked position's share of a fee: its share of the liquidity in range where the swap ended, or where it began when
+ * it left the position's range. Exact unless the swap crossed a tick where another position begins or ends.
  */
-function ofLocked(token: TokenRef, before: PoolPlace, fee: bigint): bigint {
+function toLockedShare(token: TokenRef, before: PoolPosition, fee: bigint): bigint {
   for (const { tick, liquidity } of [token, before]) {
     if (tick < token.tickLower || tick >= token.tickUpper) continue;
     return liquidity > token.lockedLiquidity ? (fee * token.lockedLiquidity) / liquidity : fee;

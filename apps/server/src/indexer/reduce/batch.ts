@@ -1,72 +1,67 @@
 import { bucketStart } from "@slipway/protocol/candle";
-import type { PoolPast } from "../fetch/fetchPreLaunchStates.ts";
-import { forgetBatch, type TokenRef, type World } from "../indexState.ts";
-import type {
-  CandleRow,
-  EthUsdRow,
-  FeeEventRow,
-  PayeeRow,
-  SplitterEventRow,
-  SplitterRow,
-  TokenRow,
-  TopupRow,
-  TotalsRow,
-  TradeRow,
-  TreasuryChangeRow,
-} from "./rows.ts";
+import type { EventTable } from "../events/eventTable.ts";
+import type { PreLaunchState } from "../fetch/fetchLaunches.ts";
+import { clearBatchState, type IndexState, type OpenCandle, type TokenRef } from "../indexState.ts";
 
-/** Where the log that is being reduced stands. */
+/** The position of the log that is being reduced. */
 export type Position = { blockNumber: number; blockTime: number; logIndex: number; txHash: string };
 
-/** What a range of blocks does to the index, collected in memory before anything is written. */
+/** Sums over all tokens of one minute, or of all time (seconds 0, t 0). Named as the columns of chain.totals. */
+export type Totals = {
+  seconds: number;
+  t: number;
+  launches: number;
+  trades: number;
+  volume_quote: bigint;
+  volume_usd: bigint | null;
+  fees_usd: bigint | null;
+  fees_protocol_usd: bigint | null;
+  fees_collaborators_usd: bigint | null;
+};
+
+/** The changes that a range of blocks makes to the index, collected in memory before anything is written. */
 export type Batch = {
   id: number;
-  world: World;
+  state: IndexState;
   at: Position;
   /** Senders of the transactions with trades, lower case. */
   senders: ReadonlyMap<string, string>;
   /** Of pools that are older than their launches. */
-  poolPasts: ReadonlyMap<string, PoolPast>;
+  preLaunchStates: ReadonlyMap<string, PreLaunchState>;
   touched: Set<TokenRef>;
-  launches: TokenRow[];
-  trades: TradeRow[];
-  candles: CandleRow[];
-  totals: Map<number, TotalsRow>;
-  feeEvents: FeeEventRow[];
-  splitters: SplitterRow[];
-  payees: PayeeRow[];
-  splitterEvents: SplitterEventRow[];
-  treasuryChanges: TreasuryChangeRow[];
-  topups: TopupRow[];
-  /** The last observation of each block: nothing between two logs of one block is asked for later. */
-  ethUsd: Map<number, EthUsdRow>;
+  /** Rows to append, by table. Read and written with `getRows`. */
+  rows: ReadonlyMap<EventTable, object[]>;
+  candles: OpenCandle[];
+  /** By the minute's start. */
+  totals: Map<number, Totals>;
+  /** Logs that were applied. */
   events: number;
 };
 
-export function createBatch(id: number, world: World): Batch {
+/** @param tables - All tables to which the events that will be applied append rows; they are written in this order. */
+export function createBatch(id: number, state: IndexState, tables: readonly EventTable[]): Batch {
   return {
     id,
-    world,
+    state,
     at: { blockNumber: 0, blockTime: 0, logIndex: 0, txHash: "" },
     senders: new Map(),
-    poolPasts: new Map(),
+    preLaunchStates: new Map(),
     touched: new Set(),
-    launches: [],
-    trades: [],
+    rows: new Map(tables.map((table) => [table, []])),
     candles: [],
     totals: new Map(),
-    feeEvents: [],
-    splitters: [],
-    payees: [],
-    splitterEvents: [],
-    treasuryChanges: [],
-    topups: [],
-    ethUsd: new Map(),
     events: 0,
   };
 }
 
-function emptyTotals(seconds: number, t: number): TotalsRow {
+/** The batch's rows of a table: append to them, or change the last ones. @throws Error for a table that no event lists. */
+export function getRows<Row extends object>(batch: Batch, table: EventTable<Row>): Row[] {
+  const rows = batch.rows.get(table as EventTable);
+  if (rows === undefined) throw new Error(`no event lists the table ${table.name}`);
+  return rows as Row[];
+}
+
+function emptyTotals(seconds: number, t: number): Totals {
   return {
     seconds,
     t,
@@ -80,8 +75,8 @@ function emptyTotals(seconds: number, t: number): TotalsRow {
   };
 }
 
-/** The sums of the minute that the current position lies in. */
-export function totalsOf(batch: Batch): TotalsRow {
+/** The sums of the minute of the current position. */
+export function getMinuteTotals(batch: Batch): Totals {
   const t = bucketStart(batch.at.blockTime, 60);
   let minute = batch.totals.get(t);
   if (!minute) {
@@ -91,8 +86,8 @@ export function totalsOf(batch: Batch): TotalsRow {
   return minute;
 }
 
-/** What the batch adds to the sums of all time. */
-export function allTimeOf(batch: Batch): TotalsRow {
+/** Sums the batch's minutes: what it adds to the sums of all time. */
+export function sumTotals(batch: Batch): Totals {
   const sums = emptyTotals(0, 0);
   for (const minute of batch.totals.values()) {
     sums.launches += minute.launches;
@@ -106,11 +101,11 @@ export function allTimeOf(batch: Batch): TotalsRow {
   return sums;
 }
 
-/** Notes that a token changed in this batch, and empties what it kept of an earlier one. */
+/** Marks a token as changed by this batch, and clears what it holds of an earlier one. */
 export function touch(batch: Batch, token: TokenRef): void {
   if (token.batchId !== batch.id) {
     token.batchId = batch.id;
-    forgetBatch(token);
+    clearBatchState(token);
     batch.touched.add(token);
   }
   token.changedBlock = batch.at.blockNumber;

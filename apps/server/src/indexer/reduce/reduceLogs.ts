@@ -1,50 +1,56 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
-import { eventsByTopic } from "../events/allEvents.ts";
-import { launched } from "../events/launched.ts";
-import type { Batch } from "./batch.ts";
+import { ethUsdTable } from "../events/ethUsd.ts";
+import type { EventCatalog } from "../events/eventModule.ts";
+import { launched, tokensTable } from "../events/launched.ts";
+import type { TokenRef } from "../indexState.ts";
+import { type Batch, getRows } from "./batch.ts";
+
+/** Unix seconds of a block. */
+type GetBlockTime = (blockNumber: number) => number;
 
 /**
- * Lets a batch see its logs, which are in chain order and without doubles. Launches are seen first, each with the
- * ETH/USD of its own place: see events/launched.ts.
+ * Applies logs, which are in chain order and without duplicates, to a batch. Launches are applied first, each with the
+ * ETH/USD of its own position: see events/launched.ts.
  */
-export function reduceLogs(batch: Batch, logs: readonly RawLog[], timeOf: (blockNumber: number) => number): void {
-  let hasLaunch = false;
-  for (const log of logs) {
-    if (log.topics[0] === launched.topic) hasLaunch = true;
-  }
-  if (hasLaunch) seeLaunches(batch, logs, timeOf);
+export function reduceLogs(
+  batch: Batch,
+  events: EventCatalog,
+  logs: readonly RawLog[],
+  getBlockTime: GetBlockTime,
+): void {
+  if (logs.some((log) => log.topics[0] === launched.topic)) applyLaunches(batch, events, logs, getBlockTime);
   for (const log of logs) {
     const topic = log.topics[0];
     if (topic === undefined || topic === launched.topic) continue;
-    apply(batch, log, topic, timeOf);
+    applyLog(batch, events, log, topic, getBlockTime);
   }
 }
 
-/** ETH/USD is replayed on the way, and set back: the launches' own places need it, the others come again. */
-function seeLaunches(batch: Batch, logs: readonly RawLog[], timeOf: (blockNumber: number) => number): void {
-  const { world } = batch;
-  const [ethUsd, observations, events, launches] = [world.ethUsd, batch.ethUsd, batch.events, batch.launches.length];
-  batch.ethUsd = new Map();
+/** Replays ETH/USD on the way and sets it back afterwards: the other logs are applied in the second pass. */
+function applyLaunches(batch: Batch, events: EventCatalog, logs: readonly RawLog[], getBlockTime: GetBlockTime): void {
+  const { state } = batch;
+  const [launches, prices] = [getRows(batch, tokensTable), getRows(batch, ethUsdTable)];
+  const before = { ethUsd: state.ethUsd, prices: prices.length, events: batch.events, launches: launches.length };
   for (const log of logs) {
     const topic = log.topics[0]!;
-    const isEthUsd = world.emitters.get(log.address)?.ethUsd === true;
-    if (topic === launched.topic || isEthUsd) apply(batch, log, topic, timeOf);
+    const isEthUsd = state.emitters.get(log.address)?.ethUsd === true;
+    if (topic === launched.topic || isEthUsd) applyLog(batch, events, log, topic, getBlockTime);
   }
-  world.ethUsd = ethUsd;
-  batch.ethUsd = observations;
-  batch.events = events + batch.launches.length - launches;
+  state.ethUsd = before.ethUsd;
+  prices.length = before.prices;
+  batch.events = before.events + launches.length - before.launches;
 }
 
-function apply(batch: Batch, log: RawLog, topic: string, timeOf: (blockNumber: number) => number): void {
-  const modules = eventsByTopic.get(topic);
-  const emitter = batch.world.emitters.get(log.address);
+function applyLog(batch: Batch, events: EventCatalog, log: RawLog, topic: string, getBlockTime: GetBlockTime): void {
+  const modules = events.byTopic.get(topic);
+  const emitter = batch.state.emitters.get(log.address);
   if (modules === undefined || emitter === undefined) return;
   for (const module of modules) {
     if (emitter[module.role] === undefined) continue;
     const { at } = batch;
     at.blockNumber = Number(log.blockNumber);
     if (isBeforeLaunch(emitter.pool ?? emitter.token, at.blockNumber)) continue;
-    at.blockTime = timeOf(at.blockNumber);
+    at.blockTime = getBlockTime(at.blockNumber);
     at.logIndex = Number(log.logIndex);
     at.txHash = log.transactionHash;
     module.apply(log, batch, emitter);
@@ -53,6 +59,6 @@ function apply(batch: Batch, log: RawLog, topic: string, timeOf: (blockNumber: n
 }
 
 /** A pool can exist, and swap nothing, before its token does. */
-function isBeforeLaunch(token: { launchBlock: number } | undefined, blockNumber: number): boolean {
+function isBeforeLaunch(token: TokenRef | undefined, blockNumber: number): boolean {
   return token !== undefined && blockNumber < token.launchBlock;
 }

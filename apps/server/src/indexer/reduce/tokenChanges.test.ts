@@ -1,12 +1,12 @@
-import { tokenChangesOf } from "./tokenChanges.ts";
+import { takeTokenChanges } from "./tokenChanges.ts";
 import { createBatch, touch } from "./batch.ts";
 import type { Sources } from "../sources.ts";
-import { createWorld, type TokenRef } from "../indexState.ts";
+import { createIndexState, type TokenRef } from "../indexState.ts";
 import { expect, test } from "vitest";
 
-test("what a batch changed is taken out of the world: a token that is quiet afterwards keeps nothing of it", () => {
-  const world = createWorld({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
-  const batch = createBatch(1, world);
+test("taking the changes of a batch clears them in the index state", () => {
+  const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);
+  const batch = createBatch(1, state, []);
   const token = {
     id: 1,
     pool: "0xp",
@@ -19,7 +19,7 @@ test("what a batch changed is taken out of the world: a token that is quiet afte
   touch(batch, token);
   token.traders.set("0xa", 100);
   token.deltas.set("0xa", 5n);
-  const changes = tokenChangesOf(batch);
+  const changes = takeTokenChanges(batch);
   expect(changes.balances).toEqual([{ token_id: 1, account: "0xa", delta: 5n, counts: true }]);
   expect(changes.traders.map((row) => row.token_id)).toEqual([1, 0]);
   expect([token.traders.size, token.deltas.size, token.candles.length]).toEqual([0, 0, 0]);

@@ -1,23 +1,53 @@
 import { isBurnAddress } from "../events/tokenTransfer.ts";
-import { forgetBatch, type TokenRef } from "../indexState.ts";
+import { clearBatchState, type TokenRef } from "../indexState.ts";
 import type { Batch } from "./batch.ts";
-import type { BalanceChange, TokenStateRow, TraderRow } from "./rows.ts";
-
-/** What a batch changes of its tokens' mutable rows. */
-export type TokenChanges = { states: TokenStateRow[]; balances: BalanceChange[]; traders: TraderRow[] };
 
 /**
- * Takes the changes of a batch's tokens out of the world, where they are kept while logs are reduced: from then on the
- * world may go on to the next batch while this one is written.
+ * The new state of a token, named as the columns of chain.token_state. Null in `oldest_minute` leaves its 24 h window as
+ * it is, 0 marks it as due.
  */
-export function tokenChangesOf(batch: Batch): TokenChanges {
+export type TokenStateChange = {
+  token_id: number;
+  sqrt_price_x96: bigint;
+  tick: number;
+  liquidity: bigint;
+  pool_protocol_fee: number;
+  price: number;
+  total_supply: bigint;
+  burned: bigint;
+  trades: number;
+  buys: number;
+  volume_quote: bigint;
+  volume_usd: bigint | null;
+  last_trade_time: number | null;
+  market_cap: number;
+  price_24h_ago: number;
+  oldest_minute: number | null;
+  changed_block: number;
+  changed_time: number;
+};
+
+/** By how much an account's balance of a token changed; `counts` when a balance makes the account a holder. */
+export type BalanceChange = { token_id: number; account: string; delta: bigint; counts: boolean };
+
+/** When an account last traded a token; token_id 0: any token. */
+export type LastTrade = { token_id: number; account: string; last_time: number };
+
+/** What a batch changes of its tokens' mutable rows. */
+export type TokenChanges = { states: TokenStateChange[]; balances: BalanceChange[]; traders: LastTrade[] };
+
+/**
+ * Takes the changes of a batch's tokens out of the index state, which holds them while logs are reduced. Afterwards the
+ * next batch may be reduced while this one is written.
+ */
+export function takeTokenChanges(batch: Batch): TokenChanges {
   const changes: TokenChanges = { states: [], balances: [], traders: [] };
   const anyToken = new Map<string, number>();
   for (const token of batch.touched) {
-    changes.states.push(stateOf(token));
+    changes.states.push(toStateChange(token));
     for (const [account, delta] of token.deltas) {
       if (delta === 0n) continue;
-      // Pool, locker and burn addresses hold for nobody: they have balances but are no holders.
+      // Pool, locker and burn addresses have balances but are no holders.
       const counts = account !== token.pool && account !== token.locker && !isBurnAddress(account);
       changes.balances.push({ token_id: token.id, account, delta, counts });
     }
@@ -25,13 +55,13 @@ export function tokenChangesOf(batch: Batch): TokenChanges {
       changes.traders.push({ token_id: token.id, account, last_time: time });
       anyToken.set(account, Math.max(time, anyToken.get(account) ?? 0));
     }
-    forgetBatch(token);
+    clearBatchState(token);
   }
   for (const [account, time] of anyToken) changes.traders.push({ token_id: 0, account, last_time: time });
   return changes;
 }
 
-function stateOf(token: TokenRef): TokenStateRow {
+function toStateChange(token: TokenRef): TokenStateChange {
   return {
     token_id: token.id,
     sqrt_price_x96: token.sqrtPriceX96,

@@ -2,22 +2,22 @@ import { LRUCache } from "lru-cache";
 import type { Client } from "../../db/database.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 
-/** Surrogate ids of accounts, as far as they are known to be committed. */
+/** Surrogate ids of accounts; those known to be committed are cached. */
 export type AccountIds = {
-  /** Finds the ids of addresses, or draws new ones, which count from `nextId` and are to be inserted. */
+  /** Finds the ids of addresses, and assigns the next ids to new ones, which `insertNew` inserts. */
   resolve(client: Client, addresses: Iterable<string>): Promise<Map<string, number>>;
-  /** Inserts what the last `resolve` drew, in the same transaction. */
+  /** Inserts the accounts that the last `resolve` created, in the same transaction. */
   insertNew(client: Client): Promise<void>;
-  /** The last `resolve` was committed: its ids may be remembered. */
+  /** Caches the ids of the last `resolve`: its transaction was committed. */
   committed(): void;
-  /** Forgets everything; after a failed commit nobody knows which ids exist. */
+  /** Clears the cache; after a failed commit it is unknown which ids exist. */
   reset(nextId: number): void;
 };
 
-const remembered = 200_000;
+const maxCachedIds = 200_000;
 
 export function createAccountIds(): AccountIds {
-  const cache = new LRUCache<string, number>({ max: remembered });
+  const cache = new LRUCache<string, number>({ max: maxCachedIds });
   let nextId = 1;
   let pending = new Map<string, number>();
   let created: { id: number; address: string }[] = [];

@@ -1,10 +1,10 @@
 import type { Client, Queryable } from "../../db/database.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 
-/** How far the index is: the last block of the last batch. */
+/** The last block of the last committed batch. */
 export type Checkpoint = { blockNumber: number; blockHash: string; blockTime: number; batchId: number };
 
-/** Another indexer has become the leader: this one must not write any more. */
+/** Another indexer became the leader: this one must not write any more. */
 export class LeadershipLostError extends Error {
   override name = "LeadershipLostError";
 }
@@ -14,13 +14,13 @@ type Row = { fence: number; block_number: number; block_hash: string; block_time
 const select = "select fence, block_number, block_hash, block_time, batch_id from chain.checkpoint";
 
 /**
- * Locks the checkpoint for the rest of the transaction, so that one writer follows another.
+ * Locks the checkpoint for the rest of the transaction, so that writers are serialized.
  *
- * @throws LeadershipLostError when a later leader has drawn a fencing token.
+ * @throws LeadershipLostError when a later leader has acquired a fencing token.
  */
-export async function lockCheckpoint(client: Client, fence: number): Promise<Checkpoint> {
+export async function lockCheckpoint(client: Client, fencingToken: number): Promise<Checkpoint> {
   const { rows } = await runPrepared<Row>(client, `${select} for update`);
-  if (rows[0]?.fence !== fence) throw new LeadershipLostError("another indexer leads");
+  if (rows[0]?.fence !== fencingToken) throw new LeadershipLostError("another indexer leads");
   return toCheckpoint(rows[0]);
 }
 
@@ -50,7 +50,7 @@ type HeaderRow = {
 };
 
 /** Headers of the reorg window at or below a height, highest first. */
-export async function storedHeaders(db: Queryable, atOrBelow: number, limit: number): Promise<StoredHeader[]> {
+export async function readStoredHeaders(db: Queryable, atOrBelow: number, limit: number): Promise<StoredHeader[]> {
   const { rows } = await db.query<HeaderRow>(
     "select * from chain.headers where block_number <= $1 order by block_number desc limit $2",
     [atOrBelow, limit],

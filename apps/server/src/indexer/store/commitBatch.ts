@@ -1,43 +1,40 @@
 import type pg from "pg";
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import type { Birth, FetchedRange } from "../fetch/fetchedRange.ts";
-import type { Batch } from "../reduce/batch.ts";
-import { type TokenChanges, tokenChangesOf } from "../reduce/tokenChanges.ts";
+import type { FetchedRange } from "../fetch/fetchedRange.ts";
+import { type Batch, sumTotals } from "../reduce/batch.ts";
+import { type TokenChanges, takeTokenChanges } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
-import { insertRows } from "./copyRows.ts";
-import { notifyOutbox, writeOutbox, type Written } from "./writeOutbox.ts";
-import { refreshWindows } from "./refreshWindows.ts";
-import { writeBalances } from "./writeBalances.ts";
+import { insertRows, toJson } from "./copyRows.ts";
+import { saveBeforeImages } from "./undoLog.ts";
+import { writeBalances, writeTraders } from "./writeAccountRows.ts";
 import { writeCandles } from "./writeCandles.ts";
-import { writeTokenState } from "./writeTokenState.ts";
-import { writeTotals } from "./writeTotals.ts";
-import { writeTraders } from "./writeTraders.ts";
-import { writeTrades } from "./writeTrades.ts";
+import { writeBatchEvent, writeOutbox, type Written } from "./writeOutbox.ts";
+import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
 
-/** Blocks that the reorg window holds at the least, however long ago they were: a quiet chain reorganises too. */
-export const shortestWindow = 64;
+/** Blocks that the reorg window holds at least, however old they are: a quiet chain reorganises too. */
+export const minWindowBlocks = 64;
 
-/** What of a range is committed beside its reduced rows. */
-export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers" | "births">;
+/** What of a range is committed besides its reduced rows. */
+export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers">;
 
 export type CommitOptions = {
-  fence: number;
-  /** Headers older than this block time leave the reorg window, and what was kept to undo them. */
+  fencingToken: number;
+  /** Headers older than this block time leave the reorg window, and with them their batches' undo log. */
   windowTime: number;
 };
 
-/** The index is not where this batch begins: the commit before it had another end than was thought. */
+/** The index is not at the block where this batch begins: the outcome of an earlier commit was not the assumed one. */
 export class CheckpointMovedError extends Error {
   override name = "CheckpointMovedError";
 }
 
 /**
  * Writes a batch in one transaction: rows, checkpoint and outbox, or nothing. Within the reorg window (the range has
- * its headers) it also keeps what it takes to undo the batch. A batch of final blocks may be written while the next one
- * is reduced: what the world knows of it is taken before the first statement.
+ * its headers) it also writes the undo log of the batch. A batch of final blocks may be written while the next one is
+ * reduced: its changes are taken out of the index state before the first statement.
  *
  * @returns The new checkpoint.
  * @throws LeadershipLostError, CheckpointMovedError
@@ -55,19 +52,22 @@ export async function commitBatch(
     blockTime: range.end.time,
     batchId: batch.id,
   };
-  const changes = tokenChangesOf(batch);
+  const changes = takeTokenChanges(batch);
   await withTransaction(pool, async (client) => {
-    const [before, ids] = await inOrder(client, [
-      () => lockCheckpoint(client, options.fence),
-      () => accountIds.resolve(client, accountsOf(batch, changes)),
+    const [before, ids] = await pipeline(client, [
+      () => lockCheckpoint(client, options.fencingToken),
+      () => accountIds.resolve(client, collectAccounts(batch, changes)),
     ]);
     if (before.blockNumber !== range.from - 1) {
       throw new CheckpointMovedError(`the index is at block ${before.blockNumber}, not ${range.from - 1}`);
     }
-    const journalId = range.headers === null ? null : batch.id;
-    const written = await writeRows(client, batch, changes, range, ids, journalId, () => accountIds.insertNew(client));
-    await inOrder(client, [
-      () => (journalId === null ? tellBatch(client, range) : writeOutbox(client, batch, range.to, written)),
+    const undoBatchId = range.headers === null ? null : batch.id;
+    const [written] = await pipeline(client, [
+      () => writeRows(client, batch, changes, range, ids, undoBatchId),
+      () => accountIds.insertNew(client),
+    ]);
+    await pipeline(client, [
+      () => (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written)),
       () => writeHeaders(client, batch.id, range, options.windowTime),
       () =>
         runPrepared(
@@ -81,84 +81,78 @@ export async function commitBatch(
   return checkpoint;
 }
 
-/** Writes the rows, and computes the windows where the batch is near the head. */
+/** Writes event rows, then derived rows; computes the 24 h windows where the batch is near the head. */
 async function writeRows(
   client: Client,
   batch: Batch,
   changes: TokenChanges,
   range: CommittedRange,
   ids: ReadonlyMap<string, number>,
-  journalId: number | null,
-  insertAccounts: () => Promise<void>,
+  undoBatchId: number | null,
 ): Promise<Written> {
-  const writeWindows = async () => (journalId === null ? [] : await refreshWindows(client, range.end.time, journalId));
-  const [, , , , candles, refreshed] = await inOrder(client, [
-    () => insertRows(client, "tokens", batch.launches),
-    () => writeTraders(client, changes.traders, ids, journalId),
-    () => writeTotals(client, batch, journalId),
-    () => writeTokenState(client, changes.states, journalId),
-    () => writeCandles(client, batch.candles, journalId),
+  const writeWindows = async () =>
+    undoBatchId === null ? [] : await refreshWindows(client, range.end.time, undoBatchId);
+  const [, , , , candles, refreshed] = await pipeline(client, [
+    () => writeEventRows(client, batch, ids),
+    () => writeTraders(client, changes.traders, ids, undoBatchId),
+    () => writeTotals(client, batch, undoBatchId),
+    () => writeTokenState(client, changes.states, undoBatchId),
+    () => writeCandles(client, batch.candles, undoBatchId),
     // Reads what was written above.
     writeWindows,
     // Adds to the token's state.
-    () => writeBalances(client, changes.balances, ids, journalId),
-    insertAccounts,
-    () => writeTrades(client, batch.trades, ids),
-    () => insertRows(client, "fee_events", batch.feeEvents),
-    () => insertRows(client, "treasury_changes", batch.treasuryChanges),
-    () => insertRows(client, "topups", batch.topups, "on conflict do nothing"),
-    () => insertRows(client, "eth_usd", [...batch.ethUsd.values()]),
-    () => writeBirths(client, range.births),
-    () => insertRows(client, "splitter_events", batch.splitterEvents, "on conflict do nothing"),
+    () => writeBalances(client, changes.balances, ids, undoBatchId),
   ]);
   return { candles, refreshed };
 }
 
-/** Tells that so many blocks were indexed at once: whoever follows reads everything anew. */
-async function tellBatch(client: Client, range: CommittedRange): Promise<void> {
-  const payload = JSON.stringify({ from_block: range.from, to_block: range.to });
-  await inOrder(client, [
+async function writeEventRows(client: Client, batch: Batch, ids: ReadonlyMap<string, number>): Promise<void> {
+  const filled = [...batch.rows].filter(([, rows]) => rows.length > 0);
+  await pipeline(
+    client,
+    filled.map(
+      ([table, rows]) =>
+        () =>
+          table.write(client, rows, ids),
+    ),
+  );
+}
+
+/** Adds a batch's sums to those of its minutes and of all time. */
+async function writeTotals(client: Client, batch: Batch, undoBatchId: number | null): Promise<void> {
+  if (batch.totals.size === 0) return;
+  const allTime = sumTotals(batch);
+  const rows = [...batch.totals.values(), allTime];
+  const sums = Object.keys(allTime).filter((column) => column !== "seconds" && column !== "t");
+  await pipeline(client, [
+    () => saveBeforeImages(client, undoBatchId, "totals", rows),
     () =>
-      runPrepared(client, "insert into chain.outbox (block_number, kind, payload) values ($1, 'batch', $2)", [
-        range.to,
-        payload,
-      ]),
-    () => notifyOutbox(client),
+      runPrepared(
+        client,
+        `insert into chain.totals as totals (seconds, t, ${sums.join(", ")})
+         select seconds, t, ${sums.join(", ")} from json_populate_recordset(null::chain.totals, $1::json)
+         on conflict (seconds, t) do update
+         set ${sums.map((sum) => `${sum} = totals.${sum} + excluded.${sum}`).join(", ")}`,
+        [toJson(rows)],
+      ),
   ]);
 }
 
-function accountsOf(batch: Batch, changes: TokenChanges): Set<string> {
+/** All addresses that rows of the batch store as account ids. */
+function collectAccounts(batch: Batch, changes: TokenChanges): Set<string> {
   const accounts = new Set<string>();
-  for (const trade of batch.trades) accounts.add(trade.maker).add(trade.recipient);
+  for (const [table, rows] of batch.rows) {
+    if (table.accounts === undefined) continue;
+    for (const row of rows) for (const address of table.accounts(row)) accounts.add(address);
+  }
   for (const { account } of changes.balances) accounts.add(account);
   return accounts;
 }
 
-async function writeBirths(client: Client, births: readonly Birth[]): Promise<void> {
-  const insert = (table: string, rows: readonly object[]) => insertRows(client, table, rows, "on conflict do nothing");
-  await inOrder(client, [
-    () =>
-      insert(
-        "splitters",
-        births.map((birth) => birth.splitter),
-      ),
-    () =>
-      insert(
-        "splitter_payees",
-        births.flatMap((birth) => birth.payees),
-      ),
-    () =>
-      insert(
-        "splitter_events",
-        births.flatMap((birth) => birth.events),
-      ),
-  ]);
-}
-
-/** Keeps the headers of the window, and always the newest batch end below it: what can be gone back to. */
+/** Stores the headers of the window, and always the newest batch end below it: the oldest state that can be restored. */
 async function writeHeaders(client: Client, batchId: number, range: CommittedRange, windowTime: number): Promise<void> {
   const headers = range.headers ?? [{ number: range.to, hash: range.end.hash, time: range.end.time }];
-  await inOrder(client, [
+  await pipeline(client, [
     () =>
       insertRows(
         client,
@@ -182,8 +176,8 @@ async function writeHeaders(client: Client, batchId: number, range: CommittedRan
            delete from chain.headers h using floor f where h.block_number < f.block_number
          )
          delete from chain.undo u using floor f where u.batch_id <= f.batch_id`,
-        // A batch without headers cannot be undone: nothing below its end can be gone back to.
-        [windowTime, range.to - shortestWindow, range.headers === null ? range.to : null],
+        // A batch without headers cannot be undone: no state below its end can be restored.
+        [windowTime, range.to - minWindowBlocks, range.headers === null ? range.to : null],
       ),
   ]);
 }

@@ -29,9 +29,17 @@ function* pieces(lines: Iterable<string>): Generator<string> {
   if (piece !== "") yield piece;
 }
 
-/** A value of COPY's text format that needs no escaping: digits, numbers, null. */
+/** Formats a value for COPY's text format that needs no escaping: digits, numbers, null. */
 export function copyValue(value: bigint | number | null): string {
   return value === null ? "\\N" : String(value);
+}
+
+const copyEscapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
+
+/** Formats any scalar value for COPY's text format. */
+export function escapeCopyValue(value: unknown): string {
+  if (typeof value === "string") return value.replace(/[\\\t\n\r]/g, (character) => copyEscapes[character]!);
+  return value === null || value === undefined ? "\\N" : String(value);
 }
 
 /** Inserts rows into a table of schema chain; the rows' keys are its columns. `suffix` is an ON CONFLICT clause. */

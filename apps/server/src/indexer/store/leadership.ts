@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 
-/** One number for all indexers of a database: who holds this lock leads. */
+/** Advisory lock of all indexers of a database: its holder is the leader. */
 const leaderLock = 7_416_033_553;
 
 /** The right to write the index, as long as its connection lives. */
@@ -29,7 +29,7 @@ export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | 
   const onLoss = (error?: Error) => {
     if (!isOpen) return;
     isOpen = false;
-    log.warn({ err: error }, "the indexer lost the connection that made it the leader");
+    log.warn({ err: error }, "indexer leadership lost");
     lost.abort(new Error("leadership lost"));
     client.release(error ?? true);
   };
@@ -46,8 +46,8 @@ export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | 
   };
 }
 
-/** Draws the next fencing token: every earlier leader's commits fail from here on. */
-export async function drawFence(pool: pg.Pool): Promise<number> {
+/** Acquires the next fencing token: every earlier leader's commits fail from here on. */
+export async function acquireFencingToken(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ fence: number }>("update chain.checkpoint set fence = fence + 1 returning fence");
   return rows[0]!.fence;
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/database.ts";
+import type { EventCatalog } from "../events/eventModule.ts";
+import { addToken, createIndexState, type IndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
-import { addToken, createWorld, type World } from "../indexState.ts";
 
 type Row = {
   id: number;
@@ -36,9 +37,9 @@ type Row = {
   last_eth_usd: number | null;
 };
 
-/** Builds the reducer's memory from the committed index. */
-export async function loadWorld(db: Queryable, sources: Sources): Promise<World> {
-  const world = createWorld(sources);
+/** Builds the index state in memory from the committed index. */
+export async function loadIndexState(db: Queryable, sources: Sources, events: EventCatalog): Promise<IndexState> {
+  const state = createIndexState(sources);
   const { rows } = await db.query<Row>(
     `select k.id, k.address, k.pool, k.deployment_id, k.is_token0, k.fee_bps, k.protocol_fee_bps, k.splitter,
        k.locked_liquidity, k.tick_lower, k.tick_upper, k.start_price, k.start_eth_usd, k.block_number, k.log_index,
@@ -54,7 +55,7 @@ export async function loadWorld(db: Queryable, sources: Sources): Promise<World>
   );
   const lockers = new Map(sources.deployments.map((deployment) => [deployment.id, deployment.feeLocker]));
   for (const row of rows) {
-    addToken(world, {
+    addToken(state, {
       id: row.id,
       address: row.address,
       pool: row.pool,
@@ -90,15 +91,12 @@ export async function loadWorld(db: Queryable, sources: Sources): Promise<World>
       deltas: new Map(),
     });
   }
-  const { rows: ethUsd } = await db.query<{ price: number }>(
-    "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
-  );
-  world.ethUsd = ethUsd[0]?.price ?? null;
+  for (const event of events.modules) await event.load?.(db, state);
   const { rows: accounts } = await db.query<{ next: number }>(
     "select coalesce(max(id), 0) + 1 as next from chain.accounts",
   );
-  world.nextAccountId = accounts[0]!.next;
-  return world;
+  state.nextAccountId = accounts[0]!.next;
+  return state;
 }
 
 /** The USD close of the last trade; before the first one, the start price's. */

@@ -1,5 +1,7 @@
-import { openIndex } from "./openIndex.ts";
+import { allEvents } from "../events/allEvents.ts";
+import { createEventCatalog } from "../events/eventModule.ts";
 import type { Deployment, Sources } from "../sources.ts";
+import { openIndex } from "./openIndex.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -18,7 +20,9 @@ const { rpc } = fakeRpc(({ params }) => {
   return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
 });
 
-const sourcesOf = (...factories: number[]): Sources => ({
+const events = createEventCatalog(allEvents);
+
+const createSources = (...factories: number[]): Sources => ({
   ...{ chainId: 1, gasStation: null, wrappedNative: addressOf(1), ethUsd: null, splitterTemplates: [], fromBlock: 1 },
   deployments: factories.map(
     (factory, index): Deployment => ({
@@ -29,16 +33,16 @@ const sourcesOf = (...factories: number[]): Sources => ({
   fingerprint: `first ${factories[0]}`,
 });
 
-test("a manifest that a deployment was taken out of has its own ids: the index is rebuilt", async () => {
+test("a manifest from which a deployment was removed has other ids: the index is rebuilt", async () => {
   const pool = database.db.indexer;
-  const open = async (sources: Sources) => await openIndex(pool, rpc, sources, pino({ level: "silent" }));
+  const open = async (sources: Sources) => await openIndex(pool, rpc, sources, events, pino({ level: "silent" }));
   const stored = async () => (await pool.query("select id, launch_factory from chain.deployments order by id")).rows;
-  await open(sourcesOf(101, 102, 103));
+  await open(createSources(101, 102, 103));
   await pool.query("update chain.checkpoint set block_number = 50");
-  await open(sourcesOf(101, 102, 103));
+  await open(createSources(101, 102, 103));
   expect((await pool.query("select block_number from chain.checkpoint")).rows).toEqual([{ block_number: 50 }]);
 
-  await open(sourcesOf(101, 103));
+  await open(createSources(101, 103));
   expect(await stored()).toEqual([
     { id: 1, launch_factory: addressOf(101) },
     { id: 2, launch_factory: addressOf(103) },

@@ -3,19 +3,28 @@ import type { Logger } from "pino";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
+import { ethUsdTable } from "../events/ethUsd.ts";
+import type { EventCatalog } from "../events/eventModule.ts";
 import { fetchFirstEthUsd } from "../fetch/fetchFirstEthUsd.ts";
 import { fetchHeader } from "../fetch/headers.ts";
-import { HaltError } from "../status.ts";
 import type { Sources } from "../sources.ts";
+import { HaltError } from "../statusPublisher.ts";
 import { insertRows } from "./copyRows.ts";
+import { mutableTables } from "./undoLog.ts";
 
 /**
  * Makes the database ready to index these sources: creates the checkpoint below their first block, and empties an index
- * that was built from other sources or did not hear a deployment from its beginning.
+ * that was built from other sources or missed blocks of a deployment.
  *
  * @throws HaltError when the database holds another chain.
  */
-export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, log: Logger): Promise<void> {
+export async function openIndex(
+  pool: pg.Pool,
+  rpc: RpcPool,
+  sources: Sources,
+  events: EventCatalog,
+  log: Logger,
+): Promise<void> {
   const { rows } = await pool.query<{ chain_id: number; sources: string; block_number: number }>(
     "select chain_id, sources, block_number from chain.checkpoint",
   );
@@ -25,21 +34,22 @@ export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, l
       `the database holds the index of chain ${stored.chain_id}, the manifest is of ${sources.chainId}`,
     );
   }
-  if (stored && stored.sources === sources.fingerprint && !(await missedOne(pool, sources, stored.block_number))) {
+  if (
+    stored &&
+    stored.sources === sources.fingerprint &&
+    !(await missedDeployment(pool, sources, stored.block_number))
+  ) {
     await withTransaction(pool, (client) => writeDeployments(client, sources));
     return;
   }
   const first = Math.max(1, sources.fromBlock);
   const base = await fetchHeader(rpc, first - 1);
-  if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is not there`);
+  if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is missing`);
   const ethUsd = sources.ethUsd === null ? null : await fetchFirstEthUsd(rpc, sources.ethUsd, base);
-  if (stored) log.warn("sources or rules of the index changed: it is rebuilt from the chain");
+  if (stored) log.warn({ fromBlock: first, reason: "its sources or rules changed" }, "index rebuild started");
+  const tables = ["headers", "undo", ...Object.keys(mutableTables), ...events.tables.map(({ name }) => name)];
   await withTransaction(pool, async (client) => {
-    await client.query(
-      `truncate chain.headers, chain.undo, chain.tokens, chain.token_state, chain.trades, chain.candles, chain.traders,
-         chain.balances, chain.totals, chain.fee_events, chain.treasury_changes, chain.splitters,
-         chain.splitter_payees, chain.splitter_events, chain.topups, chain.eth_usd, chain.deployments`,
-    );
+    await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(
       `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
@@ -52,19 +62,19 @@ export async function openIndex(pool: pg.Pool, rpc: RpcPool, sources: Sources, l
     await insertRows(client, "headers", [
       { block_number: base.number, block_hash: base.hash, block_time: base.time, batch_id: 0, is_batch_end: true },
     ]);
-    if (ethUsd) await insertRows(client, "eth_usd", [ethUsd]);
+    if (ethUsd) await ethUsdTable.write(client, [ethUsd], new Map());
     await insertRows(client, "outbox", [
       { block_number: base.number, kind: "batch", payload: { from_block: first, to_block: base.number } },
     ]);
   });
 }
 
-/** Whether a deployment became known after blocks that it may have used were passed, or one is not what it was. */
-async function missedOne(pool: pg.Pool, sources: Sources, blockNumber: number): Promise<boolean> {
+/** Whether blocks of a deployment were indexed before it was known, or a deployment has another id than before. */
+async function missedDeployment(pool: pg.Pool, sources: Sources, blockNumber: number): Promise<boolean> {
   const { rows } = await pool.query<{ id: number; launch_factory: string }>(
     "select id, launch_factory from chain.deployments",
   );
-  // Launches name their deployment by its id: where one was taken out, the ids of younger ones moved.
+  // Launches refer to their deployment by its id: where one was removed, the ids of younger ones changed.
   const factories = new Map(sources.deployments.map(({ id, launchFactory }) => [id, launchFactory]));
   if (rows.some((row) => factories.get(row.id) !== row.launch_factory)) return true;
   const known = new Set(rows.map((row) => row.launch_factory));

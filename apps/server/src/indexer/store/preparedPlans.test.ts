@@ -3,17 +3,16 @@ import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "../../config.ts";
 import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
-import type { CandleRow } from "../reduce/rows.ts";
-import { refreshWindows } from "./refreshWindows.ts";
-import { writeBalances } from "./writeBalances.ts";
+import type { OpenCandle } from "../indexState.ts";
+import { writeBalances, writeTraders } from "./writeAccountRows.ts";
 import { writeCandles } from "./writeCandles.ts";
-import { writeTraders } from "./writeTraders.ts";
+import { refreshWindows } from "./writeTokenState.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 
-const grown = "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass";
+const tables = "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass";
 
-test("statements that were prepared when the tables were empty read none of them whole when they have grown", async () => {
+test("a statement that was prepared on empty tables scans none of them sequentially after they have grown", async () => {
   const folder = temporaryFolder();
   const postgres = await startPostgres({ dir: folder.path, durable: false });
   const log = pino({ level: "silent" });
@@ -24,7 +23,7 @@ test("statements that were prepared when the tables were empty read none of them
     folder.remove();
   });
   await migrate(db.indexer, log);
-  // Nothing tells the planner what the tables have become.
+  // The planner gets no new statistics of the tables.
   for (const table of ["candles", "traders", "balances"])
     await db.indexer.query(`alter table chain.${table} set (autovacuum_enabled = off)`);
   const client = await db.pipelined.connect();
@@ -35,17 +34,17 @@ test("statements that were prepared when the tables were empty read none of them
     const candle = { token: { id: 1 }, seconds: 60, t: batch * 60, ...prices, n: 1, buys: 1, vq: 1n, v: 1n };
     const ids = new Map([["0xa", 1]]);
     await client.query("begin");
-    await writeCandles(client, [candle as unknown as CandleRow], batch);
+    await writeCandles(client, [candle as unknown as OpenCandle], batch);
     await writeTraders(client, [{ token_id: 1, account: "0xa", last_time: batch }], ids, batch);
     await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);
     await refreshWindows(client, batch * 60, batch);
     await client.query("commit");
   };
-  const readWhole = async () => {
+  const countSequentialScans = async () => {
     await client.query("select pg_stat_force_next_flush()");
     await client.query("select");
     const { rows } = await client.query(
-      `select sum(pg_stat_get_numscans(oid))::int as scans from pg_class where oid in (${grown})`,
+      `select sum(pg_stat_get_numscans(oid))::int as scans from pg_class where oid in (${tables})`,
     );
     return rows[0].scans as number;
   };
@@ -57,8 +56,8 @@ test("statements that were prepared when the tables were empty read none of them
   );
   await db.indexer.query(`insert into chain.traders (token_id, account_id, last_time) select 2, g, g ${rows}`);
   await db.indexer.query(`insert into chain.balances (token_id, account_id, balance) select 2, g, g ${rows}`);
-  const before = await readWhole();
+  const before = await countSequentialScans();
   for (let i = 0; i < 5; i++) await commit();
-  expect(await readWhole()).toBe(before);
+  expect(await countSequentialScans()).toBe(before);
   client.release();
 });

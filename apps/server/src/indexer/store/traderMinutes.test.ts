@@ -28,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** Rows without a key twice; token 0 and another, few accounts, a few minutes. */
-function rowsOf(seed: readonly number[]) {
+function createRows(seed: readonly number[]) {
   const rows = seed.map((n) => ({
     token_id: n % 2,
     account_id: (n >> 1) % 12,
@@ -39,11 +39,11 @@ function rowsOf(seed: readonly number[]) {
 
 async function run({ kind, seed }: Step): Promise<void> {
   const { indexer } = database.db;
-  const rows = JSON.stringify(rowsOf(seed));
+  const rows = JSON.stringify(createRows(seed));
   if (kind === "batch") await indexer.query(upsert, [rows]);
   else if (kind === "begin") await indexer.query("truncate chain.traders");
   else {
-    // Undoing puts images back: the rows go, and come as they were before.
+    // Undoing restores before-images: it deletes the rows and inserts them as they were.
     const keys = "select (k.r->>'token_id')::int, (k.r->>'account_id')::int from json_array_elements($1) k(r)";
     await indexer.query(`delete from chain.traders where (token_id, account_id) in (${keys})`, [rows]);
     if (kind === "copy") {
@@ -53,7 +53,7 @@ async function run({ kind, seed }: Step): Promise<void> {
   }
 }
 
-test("the minutes' counts are those of the wallets' last trades of any token, whatever happens to the rows", async () => {
+test("the count of a minute is the number of wallets whose last trade of any token is in it, after any change of rows", async () => {
   const { indexer } = database.db;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {

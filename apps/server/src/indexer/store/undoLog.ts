@@ -2,7 +2,10 @@ import type { Client } from "../../db/database.ts";
 import { runPrepared } from "../../db/pipeline.ts";
 import { toJson } from "./copyRows.ts";
 
-/** Tables whose rows change, and their keys: undone from images taken before each batch of the reorg window. */
+/**
+ * Tables of derived state, whose rows change, and their keys: undone from before-images that each batch of the reorg
+ * window saves in chain.undo. Tables of events only grow: see events/eventTable.ts.
+ */
 export const mutableTables = {
   token_state: ["token_id"],
   candles: ["token_id", "seconds", "t"],
@@ -13,25 +16,11 @@ export const mutableTables = {
 
 export type MutableTable = keyof typeof mutableTables;
 
-/** Tables that only grow: undone by deleting what is above a block. */
-export const factTables = [
-  "tokens",
-  "trades",
-  "fee_events",
-  "treasury_changes",
-  "splitters",
-  "splitter_payees",
-  "splitter_events",
-  "topups",
-  "eth_usd",
-  "headers",
-] as const;
-
 /**
- * Keeps the rows with these keys as they are now, unless the batch has kept them already. A batch of final blocks, whose
- * id is null, is never undone and keeps nothing.
+ * Saves the rows with these keys as they are now, unless the batch has saved them already. A batch of final blocks, whose
+ * id is null, is never undone and saves nothing.
  */
-export async function keepImages(
+export async function saveBeforeImages(
   client: Client,
   batchId: number | null,
   table: MutableTable,
@@ -51,11 +40,11 @@ export async function keepImages(
   );
 }
 
-/** Puts a table back to how it was before the batches above `batchId`. */
-export async function restoreImages(client: Client, batchId: number, table: MutableTable): Promise<void> {
+/** Restores a table to its rows before the batches above `batchId`. */
+export async function restoreBeforeImages(client: Client, batchId: number, table: MutableTable): Promise<void> {
   const key = mutableTables[table];
   const matches = key.map((column) => `r.${column} = k.${column}`).join(" and ");
-  // The oldest image of each row is the one from before.
+  // The oldest image of each row is the one before those batches.
   const oldest = `select distinct on (key) key, before from chain.undo
     where batch_id > $1 and relation = '${table}' order by key, batch_id`;
   await client.query(

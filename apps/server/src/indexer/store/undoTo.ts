@@ -1,16 +1,25 @@
 import type pg from "pg";
 import { withTransaction } from "../../db/withTransaction.ts";
+import type { EventCatalog } from "../events/eventModule.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
-import { factTables, mutableTables, type MutableTable, restoreImages } from "./undoLog.ts";
-import { notifyOutbox } from "./writeOutbox.ts";
+import { type MutableTable, mutableTables, restoreBeforeImages } from "./undoLog.ts";
+import { writeRetractedEvent } from "./writeOutbox.ts";
 
 /**
- * Undoes every batch above a kept batch end, in one transaction: facts above its block go, changed rows get back their
- * images, and the outbox says what was retracted. Afterwards the index is as it was when that batch was committed.
+ * Undoes every batch above a stored batch end, in one transaction: rows that events appended above its block are
+ * deleted, changed rows are restored from the undo log, and the outbox gets what was retracted. Afterwards the index is
+ * as it was when that batch was committed.
+ *
+ * @throws LeadershipLostError
  */
-export async function undoTo(pool: pg.Pool, fence: number, target: Checkpoint): Promise<void> {
+export async function undoTo(
+  pool: pg.Pool,
+  events: EventCatalog,
+  fencingToken: number,
+  target: Checkpoint,
+): Promise<void> {
   await withTransaction(pool, async (client) => {
-    const current = await lockCheckpoint(client, fence);
+    const current = await lockCheckpoint(client, fencingToken);
     if (current.blockNumber <= target.blockNumber) return;
     const above = [target.blockNumber];
     const trades = await client.query<{ id: string; address: string }>(
@@ -28,28 +37,23 @@ export async function undoTo(pool: pg.Pool, fence: number, target: Checkpoint): 
        where u.batch_id > $1 and u.relation = 'token_state' order by 1`,
       [target.batchId],
     );
-    for (const table of Object.keys(mutableTables)) await restoreImages(client, target.batchId, table as MutableTable);
-    // What a splitter did before the launch that made it known goes with that launch, although it is older.
-    await client.query(
-      `delete from chain.splitter_events e using chain.splitters s
-       where s.block_number > $1 and e.splitter = s.address`,
-      above,
-    );
-    for (const table of factTables) await client.query(`delete from chain.${table} where block_number > $1`, above);
+    for (const table of Object.keys(mutableTables)) {
+      await restoreBeforeImages(client, target.batchId, table as MutableTable);
+    }
+    for (const event of events.modules) await event.undo?.(client, target.blockNumber);
+    for (const { name } of events.tables)
+      await client.query(`delete from chain.${name} where block_number > $1`, above);
+    await client.query("delete from chain.headers where block_number > $1", above);
     await client.query("delete from chain.undo where batch_id > $1", [target.batchId]);
     await client.query(
       "update chain.checkpoint set block_number = $1, block_hash = $2, block_time = $3, batch_id = $4",
       [target.blockNumber, target.blockHash, target.blockTime, target.batchId],
     );
-    await client.query("insert into chain.outbox (block_number, kind, payload) values ($1, 'retracted', $2)", [
-      target.blockNumber,
-      JSON.stringify({
-        above_block: target.blockNumber,
-        trades: trades.rows.map((row) => row.id),
-        launches: launches.rows.map((row) => row.address),
-        tokens: touched.rows.map((row) => row.address),
-      }),
-    ]);
-    await notifyOutbox(client);
+    await writeRetractedEvent(client, {
+      above_block: target.blockNumber,
+      trades: trades.rows.map((row) => row.id),
+      launches: launches.rows.map((row) => row.address),
+      tokens: touched.rows.map((row) => row.address),
+    });
   });
 }

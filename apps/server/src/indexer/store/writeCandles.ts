@@ -1,38 +1,32 @@
 import type { Client } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
-import type { CandleRow } from "../reduce/rows.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
+import type { StoredCandle } from "../../live/outboxEvent.ts";
+import type { OpenCandle } from "../indexState.ts";
 import { copyRows, copyValue, toJson } from "./copyRows.ts";
-import { keepImages } from "./undoLog.ts";
-
-/** A stored candle, as the outbox tells it. */
-export type StoredCandle = Omit<CandleRow, "token" | "vq" | "v" | "continues"> & {
-  token_id: number;
-  vq: string;
-  v: string | null;
-};
+import { saveBeforeImages } from "./undoLog.ts";
 
 const columns = "token_id, seconds, t, o, h, l, c, o_usd, h_usd, l_usd, c_usd, n, buys, vq, v";
 
 /**
  * Writes a batch's candles. Near the head all are merged into the stored buckets. Of a batch of final blocks, whose
- * journal id is null, the new buckets go by COPY: they cannot be there, since time does not go back, so that a bucket
- * after a token's last trade has never been written.
+ * `undoBatchId` is null, the new buckets are written by COPY: block times do not decrease, so that a bucket after a
+ * token's last trade has never been written.
  *
- * @returns The buckets as they are now, when they are kept for undoing.
+ * @returns The buckets as stored, near the head; empty for a batch of final blocks.
  */
 export async function writeCandles(
   client: Client,
-  candles: readonly CandleRow[],
-  journalId: number | null,
+  candles: readonly OpenCandle[],
+  undoBatchId: number | null,
 ): Promise<StoredCandle[]> {
-  if (journalId !== null) return await mergeCandles(client, candles, journalId);
+  if (undoBatchId !== null) return await mergeCandles(client, candles, undoBatchId);
   const { stored = [], fresh = [] } = Object.groupBy(candles, (candle) => (candle.continues ? "stored" : "fresh"));
   await mergeCandles(client, stored, null);
-  if (fresh.length > 0) await copyRows(client, "candles", columns, lines(fresh));
+  if (fresh.length > 0) await copyRows(client, "candles", columns, toLines(fresh));
   return [];
 }
 
-function* lines(candles: readonly CandleRow[]): Generator<string> {
+function* toLines(candles: readonly OpenCandle[]): Generator<string> {
   for (const c of candles) {
     const usd = c.c_usd === null ? "\\N\t\\N\t\\N\t\\N" : `${c.o_usd}\t${c.h_usd}\t${c.l_usd}\t${c.c_usd}`;
     yield `${c.token.id}\t${c.seconds}\t${c.t}\t${c.o}\t${c.h}\t${c.l}\t${c.c}\t${usd}\t${c.n}\t${c.buys}\t` +
@@ -42,20 +36,20 @@ function* lines(candles: readonly CandleRow[]): Generator<string> {
 
 async function mergeCandles(
   client: Client,
-  candles: readonly CandleRow[],
-  journalId: number | null,
+  candles: readonly OpenCandle[],
+  undoBatchId: number | null,
 ): Promise<StoredCandle[]> {
   if (candles.length === 0) return [];
   const rows = candles.map(({ token, continues, ...candle }) => ({ token_id: token.id, ...candle }));
-  const [, stored] = await inOrder(client, [
-    () => keepImages(client, journalId, "candles", rows),
-    () => upsertCandles(client, rows, journalId !== null),
+  const [, stored] = await pipeline(client, [
+    () => saveBeforeImages(client, undoBatchId, "candles", rows),
+    () => upsertCandles(client, rows, undoBatchId !== null),
   ]);
   return stored;
 }
 
 async function upsertCandles(client: Client, rows: readonly object[], returning: boolean): Promise<StoredCandle[]> {
-  // A bucket's USD prices are known when they are on both sides; greatest() alone would pass over a null.
+  // A bucket's USD prices are known when both sides have them; greatest() alone would ignore a null.
   const usd = (expression: string) =>
     `case when candles.c_usd is null or excluded.c_usd is null then null else ${expression} end`;
   const { rows: stored } = await runPrepared<StoredCandle>(

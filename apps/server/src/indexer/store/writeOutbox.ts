@@ -1,70 +1,106 @@
 import type { Client, Queryable } from "../../db/database.ts";
-import { inOrder, runPrepared } from "../../db/pipeline.ts";
-import { outboxChannel } from "../../live/outboxListener.ts";
-import type { Batch } from "../reduce/batch.ts";
-import type { TradeRow } from "../reduce/rows.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
+import { outboxChannel } from "../../live/listenToOutbox.ts";
+import type { OutboxEvent, StoredCandle } from "../../live/outboxEvent.ts";
+import { ethUsdTable } from "../events/ethUsd.ts";
+import { type LaunchRow, tokensTable } from "../events/launched.ts";
+import { type ReducedTrade, tradesTable } from "../events/poolSwap.ts";
+import { type Batch, getRows } from "../reduce/batch.ts";
 import { insertRows } from "./copyRows.ts";
-import type { StoredCandle } from "./writeCandles.ts";
 
-type OutboxRow = { block_number: number; kind: string; token: string | null; payload: object };
+/** The columns that the writer sets. */
+type OutboxRow = { block_number: number } & OutboxEvent;
 
-/** What writing a batch gave: its buckets as they are now, and the tokens whose 24 h window was computed. */
+/** Results of writing a batch: its buckets as stored, and the tokens whose 24 h window was computed. */
 export type Written = { candles: readonly StoredCandle[]; refreshed: readonly string[] };
 
-/** Tells what a batch near the head did: each launch, trade and candle, and the tokens that changed otherwise. */
+/** Writes the events of a batch near the head: launches, trades, candles, and the tokens that changed otherwise. */
 export async function writeOutbox(
   client: Client,
   batch: Batch,
   toBlock: number,
   { candles, refreshed }: Written,
 ): Promise<void> {
-  // Not of all tokens of the world: they are many.
+  const trades = getRows(batch, tradesTable);
+  // Not of all tokens of the index: they are many.
   const addresses = new Map([...batch.touched].map((token) => [token.id, token.address]));
   const rows: OutboxRow[] = [];
-  for (const launch of batch.launches) {
-    const { contract_uri, search_text, salt, ...payload } = launch;
-    rows.push({ block_number: launch.block_number, kind: "launch", token: launch.address, payload });
-  }
-  for (const trade of batch.trades) {
-    rows.push({ block_number: trade.block_number, kind: "trade", token: trade.token.address, payload: tradeOf(trade) });
-  }
+  for (const launch of getRows(batch, tokensTable)) rows.push(toLaunchEvent(launch));
+  for (const trade of trades) rows.push(toTradeEvent(trade));
   for (const candle of candles) {
     const address = addresses.get(candle.token_id)!;
     rows.push({ block_number: toBlock, kind: "candle", token: address, payload: { address, ...candle } });
   }
-  const traded = new Set(batch.trades.map((trade) => trade.token.address));
+  const traded = new Set(trades.map((trade) => trade.token.address));
   const changed = new Set([...batch.touched].map((token) => token.address));
   for (const address of refreshed) changed.add(address);
   const quiet = [...changed].filter((address) => !traded.has(address));
   if (quiet.length > 0) {
     rows.push({ block_number: toBlock, kind: "state", token: null, payload: { tokens: quiet } });
   }
-  const ethUsd = [...batch.ethUsd.values()].at(-1);
+  const ethUsd = getRows(batch, ethUsdTable).at(-1);
   if (ethUsd) {
-    const payload = { price: ethUsd.price, block_number: ethUsd.block_number, block_time: ethUsd.block_time };
-    rows.push({ block_number: ethUsd.block_number, kind: "eth_usd", token: null, payload });
+    const { price, block_number, block_time } = ethUsd;
+    rows.push({ block_number, kind: "eth_usd", token: null, payload: { price, block_number, block_time } });
   }
-  if (rows.length === 0) return;
-  await inOrder(client, [() => insertRows(client, "outbox", rows), () => notifyOutbox(client)]);
+  await insertEvents(client, rows);
 }
 
-function tradeOf(trade: TradeRow): object {
-  const { token, token_amount, quote_amount, ...rest } = trade;
+/** Writes that a range was indexed in one step: readers of the outbox read everything again. */
+export async function writeBatchEvent(client: Client, { from, to }: { from: number; to: number }): Promise<void> {
+  const payload = { from_block: from, to_block: to };
+  await insertEvents(client, [{ block_number: to, kind: "batch", token: null, payload }]);
+}
+
+/** Writes what an undo retracted. */
+export async function writeRetractedEvent(
+  client: Client,
+  payload: Extract<OutboxEvent, { kind: "retracted" }>["payload"],
+): Promise<void> {
+  await insertEvents(client, [{ block_number: payload.above_block, kind: "retracted", token: null, payload }]);
+}
+
+async function insertEvents(client: Client, rows: readonly OutboxRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await pipeline(client, [
+    () => insertRows(client, "outbox", rows),
+    // Delivered to the listeners when the transaction commits.
+    () => runPrepared(client, `select pg_notify('${outboxChannel}', coalesce(max(id), 0)::text) from chain.outbox`),
+  ]);
+}
+
+function toLaunchEvent(launch: LaunchRow): OutboxRow {
+  const { contract_uri, search_text, salt, ...row } = launch;
   return {
-    address: token.address,
-    token_id: token.id,
-    ...rest,
-    token_amount: token_amount.toString(),
-    quote_amount: quote_amount.toString(),
+    block_number: launch.block_number,
+    kind: "launch",
+    token: launch.address,
+    payload: {
+      ...row,
+      locked_liquidity: row.locked_liquidity.toString(),
+      initial_buy_in: row.initial_buy_in?.toString() ?? null,
+      initial_buy_out: row.initial_buy_out?.toString() ?? null,
+    },
   };
 }
 
-/** Wakes the listeners when the transaction commits. */
-export async function notifyOutbox(client: Client): Promise<void> {
-  await runPrepared(client, `select pg_notify('${outboxChannel}', coalesce(max(id), 0)::text) from chain.outbox`);
+function toTradeEvent(trade: ReducedTrade): OutboxRow {
+  const { token, ...row } = trade;
+  return {
+    block_number: trade.block_number,
+    kind: "trade",
+    token: token.address,
+    payload: {
+      address: token.address,
+      token_id: token.id,
+      ...row,
+      token_amount: row.token_amount.toString(),
+      quote_amount: row.quote_amount.toString(),
+    },
+  };
 }
 
-/** Drops what is older than a day: whoever comes back with an older cursor starts from a snapshot. */
+/** Deletes rows older than a day: a reader with an older cursor starts from a snapshot. */
 export async function pruneOutbox(db: Queryable): Promise<void> {
   await db.query("delete from chain.outbox where created_at < now() - interval '24 hours'");
 }

@@ -1,0 +1,39 @@
+import type { OutboxChange } from "../live/outboxEvent.ts";
+
+/**
+ * What a cached response depends on.
+ * - `tokens`: any row of the token lists
+ * - `token:<lower-case address>`: one token's figures, trades or candles
+ * - `eth_usd`: the last ETH/USD observation
+ * - `minute`: the minute with which 24 h windows end
+ * - `block`: the last indexed block and the head
+ */
+export type CacheTag = "tokens" | "eth_usd" | "minute" | "block" | `token:${string}`;
+
+/** All tags, e.g. after a step of the backfill or when changes were missed. */
+export const everything = "everything";
+
+/** The tag of a token by its address in any case. */
+export function toTokenTag(address: string): CacheTag {
+  return `token:${address.toLowerCase()}`;
+}
+
+/** The tags that an outbox event invalidates. */
+export function getChangedTags(change: OutboxChange): readonly CacheTag[] | typeof everything {
+  switch (change.kind) {
+    case "launch":
+    case "trade":
+    case "candle":
+      return ["tokens", toTokenTag(change.token)];
+    case "state":
+      return ["tokens", ...change.tokens.map(toTokenTag)];
+    case "retracted":
+      // The retracted blocks may have held an observation of ETH/USD.
+      return ["tokens", "eth_usd", ...change.tokens.map(toTokenTag)];
+    case "eth_usd":
+      return ["eth_usd"];
+    case "batch":
+    case "unknown":
+      return everything;
+  }
+}

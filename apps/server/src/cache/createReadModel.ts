@@ -1,0 +1,193 @@
+import { bucketStart } from "@slipway/protocol/candle";
+import { plausibleEthUsd } from "@slipway/protocol/price";
+import type { OracleObservation } from "@slipway/protocol/settings";
+import type { Clock } from "../clock.ts";
+import type { Queryable } from "../db/database.ts";
+import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
+import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "../pricing/ethUsdOracle.ts";
+import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
+import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
+import { type CachedResponse, serializeJson } from "./cachedResponse.ts";
+import { createResponseCache } from "./createResponseCache.ts";
+import {
+  type FreshIndex,
+  getStaleReason,
+  type IndexStatus,
+  readIndexStatus,
+  requireFreshIndex,
+} from "./indexStatus.ts";
+import { getNewestChanges, listChangedManifests } from "./queries.ts";
+
+export type ReadModel = ReturnType<typeof createReadModel>;
+
+/** The index and the oracle at one moment: what every response is computed with. */
+export type ReadContext = {
+  index: FreshIndex;
+  /** The last ETH/USD observation, with its block and Unix seconds; null when it is not known or not trusted. */
+  ethUsd: { price: number; block: number; time: number } | null;
+};
+
+/** How old the status of the index may be, in milliseconds, while only requests update it. */
+const unfollowedMaxAgeMs = 20;
+/** The same while `startReadModel` updates it: a limit only in case that hangs. */
+const followedMaxAgeMs = 1_500;
+
+/** More changes at once invalidate everything. */
+const maxChanges = 5_000;
+
+/**
+ * Responses of public reads as serialized bytes. A response is built by one query at its first request, cached, and
+ * built again only after the outbox reported a change of something it depends on. While the index is not fresh, nothing
+ * is returned.
+ */
+export function createReadModel(options: {
+  db: Queryable;
+  clock: Pick<Clock, "now">;
+  /** Of all cached responses together. */
+  maxBytes: number;
+  ethUsdSource: () => EthUsdSource | null;
+}) {
+  const { db, clock } = options;
+  const cache = createResponseCache(options.maxBytes);
+  let status: IndexStatus | null = null;
+  let statusIsFresh = false;
+  let ethUsdRows: EthUsdRows | null = null;
+  let cursor: ChangeCursor | null = null;
+  let syncedAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> | null = null;
+  let followed = false;
+  /** The key of each response by its bytes. */
+  const keys = new WeakMap<Uint8Array, string>();
+
+  /** Reads everything that may have changed, then applies it at once, so that no response sees half of it. */
+  const poll = async () => {
+    // Taken before the queries: what is committed while they run is found by the next poll.
+    const startedAt = clock.now();
+    const nextStatus = await readIndexStatus(db);
+    const changes = await readChanges(db, cursor);
+    const tags =
+      changes.tags === everything
+        ? everything
+        : new Set([...changes.tags, ...getTagsChangedByHead(status, nextStatus)]);
+    if (tags === everything || tags.has("eth_usd") || tags.has("minute")) {
+      ethUsdRows = await readEthUsd(db, oracleWindowSeconds);
+    }
+    status = nextStatus;
+    statusIsFresh = getStaleReason(nextStatus) === null;
+    cursor = changes.cursor;
+    if (tags === everything || tags.size > 0) cache.invalidate(tags);
+    syncedAt = startedAt;
+  };
+
+  const sync = async () => {
+    running ??= poll().finally(() => {
+      running = null;
+    });
+    await running;
+  };
+
+  const isSynced = () => {
+    const age = clock.now() - syncedAt;
+    return age >= 0 && age <= (followed ? followedMaxAgeMs : unfollowedMaxAgeMs);
+  };
+
+  const observe = () => observeEthUsd(options.ethUsdSource(), ethUsdRows, statusIsFresh);
+
+  const toContext = (index: FreshIndex): ReadContext => {
+    const last = ethUsdRows?.observations.at(-1);
+    const price = last === undefined || observe().reason !== null ? null : plausibleEthUsd(last.price);
+    return { index, ethUsd: price === null ? null : { price, block: last!.block_number, time: last!.block_time } };
+  };
+
+  return {
+    /**
+     * The response of `key`, cached or built now.
+     *
+     * @param dependsOn - The tags whose change invalidates it.
+     * @param build - Reads it from the database, in one statement so that its parts are of one moment.
+     * @throws SlipwayError `index_unavailable`; whatever `build` throws; a database error unchanged.
+     */
+    async getResponse(
+      key: string,
+      dependsOn: readonly CacheTag[],
+      build: (db: Queryable, context: ReadContext) => Promise<unknown>,
+    ): Promise<CachedResponse> {
+      if (!isSynced()) await sync();
+      const index = requireFreshIndex(status!);
+      return await cache.getOrBuild(key, dependsOn, async () => {
+        const response = serializeJson(await build(db, toContext(index)));
+        keys.set(response.bytes, key);
+        return response;
+      });
+    },
+
+    /** The response of a key if it is cached and fresh now; queries nothing. */
+    peek(key: string): CachedResponse | undefined {
+      return statusIsFresh && isSynced() ? cache.peek(key) : undefined;
+    },
+
+    /** The key of a response, by its bytes. */
+    getKey: (bytes: Uint8Array) => keys.get(bytes),
+
+    /** @throws SlipwayError `index_unavailable`. */
+    async getFreshIndex(): Promise<FreshIndex> {
+      if (!isSynced()) await sync();
+      return requireFreshIndex(status!);
+    },
+
+    /** The oracle's observation now, and the quote of responses that follows from it; also while the index is stale. */
+    async getEthUsd(): Promise<{ oracle: OracleObservation; quote: "usd" | "eth" }> {
+      if (!isSynced()) await sync();
+      const oracle = observe();
+      return { oracle, quote: oracle.price === null ? "eth" : "usd" };
+    },
+
+    /** Polls for changes now. */
+    sync,
+
+    /** Sets whether `sync` is called after every commit, so that requests need not. */
+    setFollowed(value: boolean): void {
+      followed = value;
+    },
+
+    size: () => cache.size(),
+  };
+}
+
+/** Up to where changes are known: of the outbox, and of the documents outside the chain that launches name. */
+type ChangeCursor = { outbox: number; manifests: number };
+type Changes = { cursor: ChangeCursor; tags: Set<CacheTag> | typeof everything };
+
+/** The changes after a cursor, and the next cursor. */
+async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<Changes> {
+  const newest = await getNewestChanges(db);
+  // At the start nothing is cached; a cursor ahead of the newest change means another or a rebuilt database.
+  if (cursor === null || newest.outbox < cursor.outbox || newest.manifests < cursor.manifests) {
+    return { cursor: newest, tags: everything };
+  }
+  const tags = new Set<CacheTag>();
+  if (newest.manifests > cursor.manifests) {
+    const tokens = await listChangedManifests(db, cursor.manifests, maxChanges);
+    if (tokens.length === maxChanges) return { cursor: newest, tags: everything };
+    for (const token of tokens) tags.add("tokens").add(toTokenTag(token));
+  }
+  if (newest.outbox === cursor.outbox) return { cursor: newest, tags };
+  const rows = await listOutboxChanges(db, cursor.outbox, maxChanges);
+  const next = { ...newest, outbox: Math.max(newest.outbox, rows.at(-1)?.id ?? 0) };
+  const arePruned = rows.length === 0 || (await mayHavePrunedRows(db, cursor.outbox, rows[0]!.id));
+  if (arePruned || rows.length === maxChanges) return { cursor: next, tags: everything };
+  for (const { change } of rows) {
+    const changed = getChangedTags(change);
+    if (changed === everything) return { cursor: next, tags: everything };
+    for (const tag of changed) tags.add(tag);
+  }
+  return { cursor: next, tags };
+}
+
+/** The tags that change with the head alone, without an outbox row. */
+function getTagsChangedByHead(before: IndexStatus | null, after: IndexStatus): CacheTag[] {
+  const tags: CacheTag[] = [];
+  if (after.indexedBlock !== before?.indexedBlock || after.headBlock !== before?.headBlock) tags.push("block");
+  if (bucketStart(after.indexedTime ?? 0, 60) !== bucketStart(before?.indexedTime ?? 0, 60)) tags.push("minute");
+  return tags;
+}

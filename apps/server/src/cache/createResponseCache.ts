@@ -1,0 +1,80 @@
+import { LRUCache } from "lru-cache";
+import { type CacheTag, everything } from "./cacheTag.ts";
+import type { CachedResponse } from "./cachedResponse.ts";
+
+type Entry = { response: CachedResponse; builtAt: number; tags: readonly CacheTag[] };
+type Build = { response: Promise<CachedResponse>; startedAt: number; tags: readonly CacheTag[] };
+
+/** Changed tags tracked individually; with more, everything counts as changed once. */
+const maxTrackedTags = 100_000;
+
+/** What an entry costs beside its bytes: key, object, list links. */
+const entryOverheadBytes = 512;
+
+/**
+ * Responses within a number of bytes, each with the tags it depends on. Time here is a count of changes: a response is
+ * fresh while none of its tags has changed since its build began, so that a response whose query ran before a change is
+ * never kept as if it had run after.
+ *
+ * @param maxBytes - Bytes of all responses together; 0 keeps none.
+ */
+export function createResponseCache(maxBytes: number) {
+  const entries =
+    maxBytes === 0
+      ? null
+      : new LRUCache<string, Entry>({
+          maxSize: maxBytes,
+          sizeCalculation: (entry, key) => entry.response.bytes.length + key.length * 2 + entryOverheadBytes,
+        });
+  const builds = new Map<string, Build>();
+  const changedAt = new Map<CacheTag, number>();
+  let now = 0;
+  let allChangedAt = 0;
+
+  const isFresh = (since: number, tags: readonly CacheTag[]) =>
+    since >= allChangedAt && tags.every((tag) => since >= (changedAt.get(tag) ?? 0));
+
+  return {
+    /** The response of a key if there is a fresh one. */
+    peek(key: string): CachedResponse | undefined {
+      const entry = entries?.get(key);
+      return entry !== undefined && isFresh(entry.builtAt, entry.tags) ? entry.response : undefined;
+    },
+
+    /** The response of a key: cached, from a build that is running, or built now. A failed build is not kept. */
+    async getOrBuild(
+      key: string,
+      tags: readonly CacheTag[],
+      build: () => Promise<CachedResponse>,
+    ): Promise<CachedResponse> {
+      const cached = this.peek(key);
+      if (cached !== undefined) return cached;
+      const running = builds.get(key);
+      if (running !== undefined && isFresh(running.startedAt, running.tags)) return await running.response;
+
+      const startedAt = now;
+      const started: Build = { response: build(), startedAt, tags };
+      builds.set(key, started);
+      try {
+        const response = await started.response;
+        if (isFresh(startedAt, tags)) entries?.set(key, { response, builtAt: startedAt, tags });
+        return response;
+      } finally {
+        if (builds.get(key) === started) builds.delete(key);
+      }
+    },
+
+    /** Records changed tags: responses that depend on them are built again at their next request. */
+    invalidate(tags: Iterable<CacheTag> | typeof everything): void {
+      now++;
+      if (tags !== everything) for (const tag of tags) changedAt.set(tag, now);
+      if (tags === everything || changedAt.size > maxTrackedTags) {
+        allChangedAt = now;
+        changedAt.clear();
+      }
+    },
+
+    /** Bytes and number of the cached responses. */
+    size: () => ({ bytes: entries?.calculatedSize ?? 0, responses: entries?.size ?? 0 }),
+  };
+}

@@ -1,0 +1,170 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { CachedResponse } from "../cache/cachedResponse.ts";
+import type { Deps } from "../deps.ts";
+
+/** Headers that differ from response to response, in lower case: never cached with a URL. */
+const volatileHeaders = new Set([
+  ...["x-request-id", "etag", "content-length", "date", "connection", "keep-alive", "transfer-encoding"],
+  ...["ratelimit", "set-cookie"],
+]);
+
+/** URLs cached at once; callers choose URLs. */
+const maxCachedUrls = 10_000;
+
+type CachedUrl = {
+  key: string;
+  route: string;
+  /** Names and values in turns, as the framework sent them, without the volatile ones. */
+  headers: readonly string[];
+  /** Of the last response sent; null before the first. */
+  head: ResponseHead | null;
+};
+
+/** The headers of a response with its bytes, names and values in turns; the request id is at `requestIdIndex`. */
+type ResponseHead = { response: CachedResponse; headers: string[] };
+
+const requestIdIndex = 1;
+
+/** Headers to send, names and values in turns; false leaves the request to the framework. */
+type ConsumeLimit = (request: IncomingMessage) => readonly string[] | false;
+
+/**
+ * The shortest way to a cached response: a GET of a URL that the framework has answered before is answered with the same
+ * headers and the current bytes, without routing, parsing and hooks. Everything else (another method, an unknown URL, a
+ * response that is not fresh, another condition) is left to the framework.
+ *
+ * @param options.peek - The response of a key if it is fresh now.
+ * @param options.consumeLimit - Called before each response.
+ * @param options.onResponse - Called after each response, with its duration.
+ */
+export function createHotPath(options: {
+  peek: (key: string) => CachedResponse | undefined;
+  createRequestId: () => string;
+  /** Milliseconds. */
+  now: () => number;
+  consumeLimit: ConsumeLimit;
+  onResponse: (route: string, status: number, seconds: number) => void;
+}) {
+  const { peek, createRequestId, now, consumeLimit, onResponse } = options;
+  const urls = new Map<string, CachedUrl>();
+
+  return {
+    /** Records which response a URL has and with which headers the framework sent it. */
+    record(url: string, { key, route, headers }: { key: string; route: string; headers: OutgoingHttpHeaders }): void {
+      if (urls.has(url)) return;
+      if (urls.size >= maxCachedUrls) urls.clear();
+      const constant = Object.entries(headers).flatMap(([name, value]) =>
+        value === undefined || volatileHeaders.has(name.toLowerCase()) ? [] : [name, String(value)],
+      );
+      urls.set(url, { key, route, headers: constant, head: null });
+    },
+
+    /** Answers the request; false when it is left to the framework and nothing was done. */
+    serve(request: IncomingMessage, response: ServerResponse): boolean {
+      if (request.method !== "GET") return false;
+      const url = urls.get(request.url!);
+      if (url === undefined) return false;
+      const cached = peek(url.key);
+      if (cached === undefined || cached.etag === null) return false;
+      const condition = getHeader(request.rawHeaders, "if-none-match");
+      if (condition !== undefined && condition !== cached.etag) return false;
+      const limitHeaders = consumeLimit(request);
+      if (limitHeaders === false) return false;
+
+      const startedAt = now();
+      const status = condition === undefined ? 200 : 304;
+      if (url.head?.response !== cached) url.head = createHead(url, cached);
+      // Node copies the headers at once, so that the array is used for every response.
+      url.head.headers[requestIdIndex] = createRequestId();
+      const headers = limitHeaders.length === 0 ? url.head.headers : [...url.head.headers, ...limitHeaders];
+      if (status === 200) response.writeHead(200, headers).end(cached.bytes);
+      else response.writeHead(304, withoutBodyHeaders(headers)).end();
+      onResponse(url.route, status, (now() - startedAt) / 1000);
+      return true;
+    },
+
+    /** Forgets all URLs, e.g. because the server is closing, which the framework's responses announce. */
+    clear(): void {
+      urls.clear();
+    },
+  };
+}
+
+function createHead({ headers }: CachedUrl, response: CachedResponse): ResponseHead {
+  const own = ["x-request-id", "", "etag", response.etag!, "content-length", String(response.bytes.length)];
+  return { response, headers: [...own, ...headers] };
+}
+
+/**
+ * A header by its lower-case name; building the map of all headers would cost more than the rest of the hot path. Of a
+ * header that is sent twice the result matches no single value.
+ */
+function getHeader(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const given = rawHeaders[i]!;
+    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    found = found === undefined ? rawHeaders[i + 1]! : `${found},`;
+  }
+  return found;
+}
+
+/** The headers of a response without a body. */
+function withoutBodyHeaders(headers: readonly string[]): string[] {
+  const left: string[] = [];
+  for (let i = 0; i < headers.length; i += 2) {
+    if (!/^content-(type|length)$/i.test(headers[i]!)) left.push(headers[i]!, headers[i + 1]!);
+  }
+  return left;
+}
+
+/**
+ * Serves cached responses before the framework (see `createHotPath`). Call it before routes are registered.
+ *
+ * @param consumeLimit - The rate limit, called before each response; see `createHotPath`.
+ */
+export function mountHotPath(app: FastifyInstance, deps: Deps, consumeLimit: ConsumeLimit): void {
+  const { readModel, metrics } = deps;
+  const histograms = new Map<string, { observe(seconds: number): void }>();
+  // A random id would take a third of the time of a response; one per process with a number is as unique.
+  const processId = deps.ids.uuid();
+  let requests = 0;
+  const hotPath = createHotPath({
+    peek: (key) => readModel.peek(key),
+    createRequestId: () => `${processId}-${String(++requests).padStart(10, "0")}`,
+    now: () => deps.clock.now(),
+    consumeLimit,
+    onResponse: (route, status, seconds) => {
+      const name = `${route} ${status}`;
+      let histogram = histograms.get(name);
+      if (histogram === undefined) {
+        histogram = metrics.httpDuration.labels({ method: "GET", route, status: String(status) });
+        histograms.set(name, histogram);
+      }
+      histogram.observe(seconds);
+    },
+  });
+
+  let closing = false;
+  app.addHook("preClose", async () => {
+    closing = true;
+    hotPath.clear();
+  });
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (request.method !== "GET" || reply.statusCode !== 200 || closing || !Buffer.isBuffer(payload)) return payload;
+    const key = readModel.getKey(payload);
+    if (key !== undefined) {
+      const route = request.routeOptions.url ?? "none";
+      hotPath.record(request.raw.url!, { key, route, headers: reply.getHeaders() as OutgoingHttpHeaders });
+    }
+    return payload;
+  });
+
+  const handlers = app.server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
+  app.server.removeAllListeners("request");
+  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    if (!closing && hotPath.serve(request, response)) return;
+    for (const handler of handlers) handler(request, response);
+  });
+}

@@ -1,0 +1,81 @@
+import { plausibleEthUsd, priceFromSqrtX96 } from "@slipway/protocol/price";
+import { decodeInitialize, decodeSwap, initializeTopic, swapTopic } from "@slipway/protocol/swapLog";
+import { type Batch, getRows } from "../reduce/batch.ts";
+import type { EthUsdSource } from "../sources.ts";
+import type { EventModule } from "./eventModule.ts";
+import { createEventTable } from "./eventTable.ts";
+
+/** A price of the native asset in USD, and the pool that gave it. */
+export type EthUsdRow = {
+  block_number: number;
+  /** -1: read at the deployment block, not from a log after it. */
+  log_index: number;
+  block_time: number;
+  price: number;
+  sqrt_price_x96: bigint;
+  tick: number;
+  liquidity: bigint;
+};
+
+/** The last observation of each block: no reader asks for ETH/USD between two logs of one block. */
+export const ethUsdTable = createEventTable<EthUsdRow>("eth_usd", [
+  "block_number",
+  "log_index",
+  "block_time",
+  "price",
+  "sqrt_price_x96",
+  "tick",
+  "liquidity",
+]);
+
+/** Converts a square-root price of the ETH/USD pool to USD per whole native; null when it cannot be a price. */
+export function toEthUsd(source: EthUsdSource, sqrtPriceX96: bigint): number | null {
+  return plausibleEthUsd(priceFromSqrtX96(sqrtPriceX96, source.nativeIsToken0, source.decimals0, source.decimals1));
+}
+
+/** A swap of the pool that prices the native asset: ETH/USD from here on. */
+export const ethUsdSwap: EventModule = {
+  topic: swapTopic,
+  role: "ethUsd",
+  tables: [ethUsdTable],
+  apply: (log, batch) => {
+    const swap = decodeSwap(log);
+    if (swap !== null) addEthUsd(batch, swap);
+  },
+  load: async (db, state) => {
+    const { rows } = await db.query<{ price: number }>(
+      "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
+    );
+    state.ethUsd = rows[0]?.price ?? null;
+  },
+};
+
+/** The first price of that pool, when it is initialized after our contracts. */
+export const ethUsdInitialize: EventModule = {
+  topic: initializeTopic,
+  role: "ethUsd",
+  tables: [ethUsdTable],
+  apply: (log, batch) => {
+    const first = decodeInitialize(log);
+    if (first !== null) addEthUsd(batch, { ...first, liquidity: 0n });
+  },
+};
+
+/** Sets the price; one that cannot be a price changes nothing. */
+function addEthUsd(batch: Batch, pool: { sqrtPriceX96: bigint; tick: number; liquidity: bigint }): void {
+  const { at, state } = batch;
+  const price = toEthUsd(state.sources.ethUsd!, pool.sqrtPriceX96);
+  if (price === null) return;
+  state.ethUsd = price;
+  const rows = getRows(batch, ethUsdTable);
+  if (rows.at(-1)?.block_number === at.blockNumber) rows.pop();
+  rows.push({
+    block_number: at.blockNumber,
+    log_index: at.logIndex,
+    block_time: at.blockTime,
+    price,
+    sqrt_price_x96: pool.sqrtPriceX96,
+    tick: pool.tick,
+    liquidity: pool.liquidity,
+  });
+}

@@ -1,0 +1,92 @@
+import { hasWords, type RawLog, topicAddress, uintWord } from "@slipway/protocol/rawLog";
+import { type Batch, getRows } from "../reduce/batch.ts";
+import type { EventModule } from "./eventModule.ts";
+import { createEventTable } from "./eventTable.ts";
+import { zeroAddress } from "./tokenTransfer.ts";
+
+/** A splitter that a launch names, as its deployment proves it (fetch/fetchDeployments.ts). */
+export type SplitterRow = {
+  address: string;
+  proven: boolean | null;
+  reason: string | null;
+  birth_tx: string | null;
+  birth_block: number | null;
+  block_number: number;
+};
+
+/** Written with the first launch that names a splitter; later launches find the row. */
+export const splittersTable = createEventTable<SplitterRow>(
+  "splitters",
+  ["address", "proven", "reason", "birth_tx", "birth_block", "block_number"],
+  "on conflict do nothing",
+);
+
+export type PayeeRow = { splitter: string; position: number; payee: string; share_bps: number; block_number: number };
+
+export const splitterPayeesTable = createEventTable<PayeeRow>(
+  "splitter_payees",
+  ["splitter", "position", "payee", "share_bps", "block_number"],
+  "on conflict do nothing",
+);
+
+export type SplitterEventRow = {
+  block_number: number;
+  log_index: number;
+  splitter: string;
+  kind: "released" | "native_received";
+  /** The zero address is native. */
+  asset: string;
+  account: string;
+  amount: bigint;
+  block_time: number;
+  tx_hash: string;
+};
+
+/** A log of the launch's own block is read twice: with the splitter's history, and with the block. */
+export const splitterEventsTable = createEventTable<SplitterEventRow>(
+  "splitter_events",
+  ["block_number", "log_index", "splitter", "kind", "asset", "account", "amount", "block_time", "tx_hash"],
+  "on conflict do nothing",
+);
+
+/** A splitter paid a payee. */
+export const splitterReleased: EventModule = {
+  topic: "0x2d87480f50083e2b2759522a8fdda59802650a8055e609a7772cf70c07748f52",
+  role: "splitter",
+  tables: [splitterEventsTable],
+  apply: (log, batch) => {
+    if (log.topics.length !== 3 || !hasWords(log.data, 1)) return;
+    addSplitterEvent(batch, log, "released", topicAddress(log.topics[1]!), topicAddress(log.topics[2]!));
+  },
+};
+
+/** A splitter was sent native. */
+export const splitterNativeReceived: EventModule = {
+  topic: "0x8ac633e5b094e1150d2a6495df4d0c77f51d293abe99e7733c78870dfbee7660",
+  role: "splitter",
+  tables: [splitterEventsTable],
+  apply: (log, batch) => {
+    if (log.topics.length !== 2 || !hasWords(log.data, 1)) return;
+    addSplitterEvent(batch, log, "native_received", zeroAddress, topicAddress(log.topics[1]!));
+  },
+};
+
+function addSplitterEvent(
+  batch: Batch,
+  log: RawLog,
+  kind: SplitterEventRow["kind"],
+  asset: string,
+  account: string,
+): void {
+  getRows(batch, splitterEventsTable).push({
+    block_number: batch.at.blockNumber,
+    log_index: batch.at.logIndex,
+    splitter: log.address.toLowerCase(),
+    kind,
+    asset,
+    account,
+    amount: uintWord(log.data, 0),
+    block_time: batch.at.blockTime,
+    tx_hash: batch.at.txHash,
+  });
+}

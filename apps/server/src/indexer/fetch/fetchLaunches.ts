@@ -1,0 +1,104 @@
+import { decodeLaunched, type Launched, launchedTopic } from "@slipway/protocol/launchedLog";
+import type { RawLog } from "@slipway/protocol/rawLog";
+import {
+  decodePoolBurn,
+  decodePoolMint,
+  decodeSetFeeProtocol,
+  initializeTopic,
+  poolBurnTopic,
+  poolMintTopic,
+  setFeeProtocolTopic,
+} from "@slipway/protocol/swapLog";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { RpcPool } from "../../chain/rpcPool.ts";
+import type { IndexState } from "../indexState.ts";
+import { fetchLogs } from "./fetchLogs.ts";
+import { createRangeSize } from "./rangeSize.ts";
+import { sortLogs } from "./readLogs.ts";
+import { searchBack } from "./searchBack.ts";
+
+/** A launch in fetched logs, not reduced yet. */
+export type FetchedLaunch = Launched & { blockNumber: number };
+
+/** Fetches all launches of a long range, so that its parts can be fetched in parallel. @throws RpcError */
+export async function fetchLaunches(
+  rpc: RpcPool,
+  state: IndexState,
+  from: number,
+  to: number,
+  signal?: AbortSignal,
+): Promise<FetchedLaunch[]> {
+  const address = state.sources.deployments.map((deployment) => deployment.launchFactory);
+  const filter = { address, topics: [[launchedTopic]] };
+  const logs: RawLog[] = [];
+  // Launches are few: the whole range in one request where the node accepts it.
+  const size = createRangeSize(to - from + 1);
+  let next = from;
+  while (next <= to) {
+    const end = Math.min(to, next + size.next() - 1);
+    try {
+      const found = (await fetchLogs(rpc, next, end, filter, signal)).logs;
+      size.accepted(end - next + 1, found.length);
+      for (const log of found) logs.push(log);
+      next = end + 1;
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.kind !== "range" || !size.refused(end - next + 1)) throw error;
+    }
+  }
+  return parseLaunches(state, sortLogs(logs));
+}
+
+/** Launches of our factories among raw logs, in their order. A look-alike at another address is none. */
+export function parseLaunches(state: IndexState, logs: readonly RawLog[]): FetchedLaunch[] {
+  const launches: FetchedLaunch[] = [];
+  for (const log of logs) {
+    if (log.topics[0] !== launchedTopic || state.emitters.get(log.address)?.factory === undefined) continue;
+    const launch = decodeLaunched(log);
+    if (launch) launches.push({ ...launch, blockNumber: Number(log.blockNumber) });
+  }
+  return launches;
+}
+
+/** A pool before the block of its launch: liquidity in range at the start price, and Uniswap's own fee. */
+export type PreLaunchState = { liquidity: bigint; feeProtocol: number };
+
+/**
+ * The states of pools that are older than their launches, by pool. Any account may initialize a launch's pool beforehand
+ * at exactly its start price, and may place wrapped native in it, which needs no token. `logs` are those of the range
+ * that holds the launches: a pool that is initialized in its launch's block has no such state.
+ *
+ * @throws RpcError
+ */
+export async function fetchPreLaunchStates(
+  rpc: RpcPool,
+  launches: readonly FetchedLaunch[],
+  logs: readonly RawLog[],
+  signal?: AbortSignal,
+): Promise<Map<string, PreLaunchState>> {
+  const states = new Map<string, PreLaunchState>();
+  if (launches.length === 0) return states;
+  const initialized = new Set<string>();
+  for (const log of logs) {
+    if (log.topics[0] === initializeTopic) initialized.add(`${log.address}:${Number(log.blockNumber)}`);
+  }
+  for (const launch of launches) {
+    if (initialized.has(`${launch.pool}:${launch.blockNumber}`)) continue;
+    states.set(launch.pool, await fetchPreLaunchState(rpc, launch, signal));
+  }
+  return states;
+}
+
+async function fetchPreLaunchState(rpc: RpcPool, launch: FetchedLaunch, signal?: AbortSignal): Promise<PreLaunchState> {
+  const topics = [[initializeTopic, poolMintTopic, poolBurnTopic, setFeeProtocolTopic]];
+  const isFirst = (log: RawLog) => log.topics[0] === initializeTopic;
+  const { logs } = await searchBack(rpc, launch.blockNumber - 1, { address: launch.pool, topics }, isFirst, signal);
+  const state: PreLaunchState = { liquidity: 0n, feeProtocol: 0 };
+  for (const log of logs) {
+    if (log.topics[0] === setFeeProtocolTopic) state.feeProtocol = decodeSetFeeProtocol(log) ?? state.feeProtocol;
+    const isMint = log.topics[0] === poolMintTopic;
+    const change = isMint ? decodePoolMint(log) : log.topics[0] === poolBurnTopic ? decodePoolBurn(log) : null;
+    if (change === null || launch.tickStart < change.tickLower || launch.tickStart >= change.tickUpper) continue;
+    state.liquidity += isMint ? change.liquidity : -change.liquidity;
+  }
+  return state;
+}

@@ -1,0 +1,59 @@
+import type { RawLog } from "@slipway/protocol/rawLog";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { Raw } from "../../chain/rpcPool.ts";
+
+/**
+ * Checks that an answer is a list of mined logs and gives it with lower-case addresses.
+ *
+ * @throws RpcError malformed; a log that was `removed` or is pending makes the answer one.
+ */
+export function readLogs(raw: Raw<unknown>): RawLog[] {
+  if (!Array.isArray(raw)) throw new RpcError("malformed", "RPC: logs are not a list");
+  for (const entry of raw as (Partial<RawLog> & { removed?: boolean })[]) {
+    if (
+      typeof entry !== "object" ||
+      entry === null ||
+      typeof entry.address !== "string" ||
+      typeof entry.data !== "string" ||
+      !Array.isArray(entry.topics) ||
+      typeof entry.blockNumber !== "string" ||
+      typeof entry.blockHash !== "string" ||
+      typeof entry.transactionHash !== "string" ||
+      typeof entry.logIndex !== "string" ||
+      entry.removed === true
+    ) {
+      throw new RpcError("malformed", "RPC: malformed log");
+    }
+    entry.address = entry.address.toLowerCase();
+  }
+  return raw as RawLog[];
+}
+
+/** Sorts logs into chain order and drops the second of two with the same position. */
+export function sortLogs(logs: RawLog[]): RawLog[] {
+  // Nearly every node sends them so.
+  if (areInOrder(logs)) return logs;
+  const keyed = logs.map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }));
+  keyed.sort((a, b) => a.block - b.block || a.index - b.index);
+  const unique: RawLog[] = [];
+  let previous: { block: number; index: number } | undefined;
+  for (const entry of keyed) {
+    if (previous && previous.block === entry.block && previous.index === entry.index) continue;
+    unique.push(entry.log);
+    previous = entry;
+  }
+  return unique;
+}
+
+function areInOrder(logs: readonly RawLog[]): boolean {
+  let [lastBlock, lastIndex] = [-1, -1];
+  for (const log of logs) {
+    const block = Number(log.blockNumber);
+    const index = Number(log.logIndex);
+    // Also false when one of them is not a number.
+    if (!(block > lastBlock || (block === lastBlock && index > lastIndex))) return false;
+    lastBlock = block;
+    lastIndex = index;
+  }
+  return true;
+}

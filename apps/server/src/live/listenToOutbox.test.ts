@@ -1,0 +1,28 @@
+import { openDatabase } from "../db/database.ts";
+import { createDeps } from "../deps.ts";
+import { startReadModel } from "../cache/startReadModel.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { insertIndex } from "../../../../tests/support/server/rows.ts";
+import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
+
+const world = useReadApp();
+
+test("whoever listens takes no connection that requests wait for", async () => {
+  await insertIndex(world.database.db);
+  const { config, log } = world.read.deps;
+  const db = openDatabase({ ...config, DATABASE_URL: world.database.url, DATABASE_POOL_SIZE: 2 }, log);
+  const deps = createDeps({ ...world.read.deps, db });
+  const follower = startReadModel(deps);
+  const feed = deps.liveFeed;
+  await feed.join();
+  onTestFinished(async () => {
+    feed.leave();
+    await follower.stop();
+    await db.close();
+  });
+  const listening =
+    "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
+  await expect.poll(async () => (await world.database.db.indexer.query(listening)).rowCount).toBe(2);
+  const held = await Promise.all([db.api.connect(), db.api.connect()]);
+  for (const client of held) client.release();
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { addressOf, hashOf } from "../../../../tests/support/server/rows.ts";
+import { LiveMessage } from "./liveMessage.ts";
+import { parseOutboxChange, parseOutboxEvent } from "./outboxEvent.ts";
+
+const token = addressOf(1);
+const payload = {
+  ...{ address: token, token_id: 1, block_number: 2, log_index: 3, block_time: 4, pool_price: 0.5, eth_usd: null },
+  ...{ maker: addressOf(2), recipient: addressOf(3), is_buy: true, tx_hash: hashOf(1) },
+  ...{ token_amount: "2", quote_amount: "1" },
+};
+
+test("a payload without a schema version is of version 1", () => {
+  const event = { kind: "trade", token, payload };
+  expect(parseOutboxEvent(event)).toEqual(event);
+  expect(parseOutboxEvent({ ...event, payload: { ...payload, schema_version: 1 } }).kind).toBe("trade");
+});
+
+test.each([
+  ["a newer schema version", { kind: "trade", token, payload: { ...payload, schema_version: 2 } }],
+  ["an unknown kind", { kind: "signal", token, payload }],
+  ["a malformed payload", { kind: "trade", token, payload: { ...payload, token_amount: 2 } }],
+  ["no token", { kind: "trade", token: null, payload }],
+])("an event with %s makes clients and caches read everything again", (_name, columns) => {
+  expect(parseOutboxEvent(columns)).toEqual({ kind: "unknown" });
+  const message = new LiveMessage(7, parseOutboxEvent(columns));
+  expect(message.matches({ tokens: new Set([addressOf(9)]), interval: "1m", names: new Set() })).toBe(true);
+  expect(message.eventText).toBe('id: 7\nevent: snapshot\ndata: {"reason":"rebuilt","cursor":"7"}\n\n');
+  expect(message.frame.subarray(2).toString()).toBe('{"type":"snapshot","cursor":"7","data":{"reason":"rebuilt"}}');
+});
+
+test("a change of an unknown version is unknown to caches", () => {
+  const columns = { kind: "state", token: null, tokens: [token] };
+  expect(parseOutboxChange({ ...columns, schema_version: null })).toMatchObject({ kind: "state", tokens: [token] });
+  expect(parseOutboxChange({ ...columns, schema_version: 2 })).toEqual({ kind: "unknown" });
+});

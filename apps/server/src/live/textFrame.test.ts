@@ -1,0 +1,20 @@
+import { textFrame } from "./textFrame.ts";
+import { expect, test } from "vitest";
+import * as ws from "ws";
+
+/** How `ws` itself frames a text of a server; not in its types. */
+const { Sender } = ws as unknown as {
+  Sender: { frame(data: Buffer, options: Record<string, unknown>): Buffer[] };
+};
+
+test.each([0, 1, 125, 126, 127, 65_535, 65_536, 70_000])("frames a text of %i bytes as ws does", (length) => {
+  const text = "x".repeat(length);
+  const options = { fin: true, opcode: 1, mask: false, rsv1: false, readOnly: false };
+  expect(textFrame(text)).toEqual(Buffer.concat(Sender.frame(Buffer.from(text), options)));
+});
+
+test("counts bytes, not characters", () => {
+  const text = "ß€😀".repeat(20);
+  expect(textFrame(text).subarray(4).toString("utf8")).toBe(text);
+  expect(textFrame(text).readUInt16BE(2)).toBe(Buffer.byteLength(text));
+});

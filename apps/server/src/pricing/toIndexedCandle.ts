@@ -1,0 +1,36 @@
+import type { IndexedCandle } from "@slipway/protocol/indexed";
+import { z } from "zod";
+import { toDollars } from "./format.ts";
+
+/** A price or ratio; null where it is unknown or not finite, which JSON cannot express. */
+const figure = z.number().nullable();
+
+/**
+ * A bucket of chain.candles as queries and the outbox return it. `o`, `h`, `l`, `c` are in wrapped native per token,
+ * `vq` in base units of wrapped native and `v` in millionths of a dollar, both as decimal text.
+ */
+export const candleRow = z.object({
+  t: z.number(),
+  o: figure,
+  h: figure,
+  l: figure,
+  c: figure,
+  o_usd: figure,
+  h_usd: figure,
+  l_usd: figure,
+  c_usd: figure,
+  n: z.number(),
+  vq: z.string(),
+  v: z.string().nullable(),
+});
+export type CandleRow = z.infer<typeof candleRow>;
+
+/** A bucket on the wire in one quote; null where one of its figures is not known in it. */
+export function toIndexedCandle(row: CandleRow, quote: "usd" | "eth"): IndexedCandle | null {
+  const usd = quote === "usd";
+  const { o, h, l, c } = usd ? { o: row.o_usd, h: row.h_usd, l: row.l_usd, c: row.c_usd } : row;
+  if (![o, h, l, c].every(Number.isFinite)) return null;
+  const v = usd ? toDollars(row.v) : null;
+  if (usd && v === null) return null;
+  return { t: row.t, o: o!, h: h!, l: l!, c: c!, v, vq: Number(row.vq) / 1e18, n: row.n };
+}
