@@ -10,7 +10,15 @@ import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { startServerProcess } from "../support/security/serverProcess.ts";
-import { askQuote, gasSettings, rpc, sendFrom, signedTopUp, topUp, untilSettled } from "../support/security/startGasWorld.ts";
+import {
+  askQuote,
+  gasSettings,
+  rpc,
+  sendFrom,
+  signedTopUp,
+  topUp,
+  untilSettled,
+} from "../support/security/startGasWorld.ts";
 import { useGasWorld } from "../support/security/useGasWorld.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 

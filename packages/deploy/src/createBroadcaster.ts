@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, encodeAbiParameters, getContractAddress, type Hex, hexToBigInt, keccak256, type LocalAccount, zeroAddress } from "viem";
+import {
+  type Address,
+  encodeAbiParameters,
+  getContractAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  type LocalAccount,
+  zeroAddress,
+} from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import { readFees, signStep } from "./signStep.ts";
 import type { Deployer, StepResult, StepTransaction } from "./deployer.ts";

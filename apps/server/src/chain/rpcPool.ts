@@ -244,7 +244,7 @@ export function createRequestBudget(clock: Clock, perSecond: number): RequestBud
       // A clock that steps backwards must not freeze the bucket; one that steps forwards must not overfill it.
       available = Math.min(perSecond, available + (Math.max(0, now - last) * perSecond) / 1000);
       last = now;
-      // Only earlier requests count, so that a batch larger than the whole budget is admitted too.
+      // Only earlier requests count, so that a batch larger than the whole budget also proceeds.
       if (waitMs() > budgetTimeoutMs)
         throw new RpcError("overBudget", "the request budget of the RPC endpoints is exhausted");
       available -= requests;

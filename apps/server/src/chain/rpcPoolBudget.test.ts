@@ -51,7 +51,7 @@ test("refuses requests that would wait for more than a second, so that the index
   expect(waits[0]).toBeLessThanOrEqual(1_500);
 });
 
-test("admits a batch larger than the budget when no other request waits", async () => {
+test("sends a batch larger than the budget when no other request waits", async () => {
   const { rpc } = createBusyPool();
   const request = batchRequests(rpc, { budgetTimeoutMs: 1_000 });
   const waiting = Promise.allSettled(Array.from({ length: 40 }, () => request(call)));

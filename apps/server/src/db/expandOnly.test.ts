@@ -89,20 +89,20 @@ describe("C3-04 the check detects a migration that", () => {
     ],
     ["drops a table", "drop table app.rate_buckets", "relation app.rate_buckets is gone"],
     ["renames a table", "alter table app.plans rename to subscriptions", "relation app.plans is gone"],
-    ["moves one to another schema", "alter table app.wallets set schema public", "relation app.wallets is gone"],
+    ["moves a table to another schema", "alter table app.wallets set schema public", "relation app.wallets is gone"],
     [
-      "lets a view tell something else",
+      "changes the query of a view",
       `create or replace view app.verified_labels as
          select 'social' as provider, lower(h.handle) as handle, '' as wallet from app.provider_handles h`,
       "relation app.verified_labels is another one",
     ],
     [
-      "drops a function's meaning",
+      "changes the body of a function",
       "create or replace function app.labels_of(intent jsonb) returns jsonb language sql as 'select null::jsonb'",
       "function app.labels_of(jsonb) is another one",
     ],
     [
-      "wants a value that nobody gives",
+      "requires a value that earlier versions do not write",
       "alter table app.intents add column origin text not null",
       "column app.intents.origin is new and must be named",
     ],

@@ -108,9 +108,13 @@ export function tokensRoutes(deps: Deps): Route[] {
       errors: ["token_not_indexed", ...unavailable],
       handle: async ({ params: { address: requested }, query: { limit } }) => {
         const address = requested.toLowerCase();
-        return await reads.getResponse(JSON.stringify(["trades", address, limit]), [toTokenTag(address)], async (db) => ({
-          items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
-        }));
+        return await reads.getResponse(
+          JSON.stringify(["trades", address, limit]),
+          [toTokenTag(address)],
+          async (db) => ({
+            items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
+          }),
+        );
       },
     }),
 
