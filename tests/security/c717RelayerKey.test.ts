@@ -4,13 +4,21 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { parseConfig } from "@slipway/server/config";
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { encodeFunctionData } from "viem";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { startServerProcess } from "../support/security/serverProcess.ts";
-import { askQuote, gasSettings, rpc, sendFrom, signedTopUp, topUp, untilSettled } from "../support/security/startGasWorld.ts";
+import {
+  askQuote,
+  gasSettings,
+  rpc,
+  sendFrom,
+  signedTopUp,
+  topUp,
+  untilSettled,
+} from "../support/security/startGasWorld.ts";
 import { useGasWorld } from "../support/security/useGasWorld.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 
@@ -163,7 +171,7 @@ describe("C7-17", () => {
     await expectClosed();
     await rpc(world, "anvil_setBalance", [station, float]);
     const keyless = await world.openServer({ ...gasSettings, RELAYER_PRIVATE_KEY: "" });
-    await startTopUps(keyless.deps).stop();
+    await processTopUps(keyless.deps).stop();
     expect((await topUp(keyless, body)).status).toBe(503);
     await keyless.close();
     const server = await world.openServer(gasSettings);
