@@ -15,7 +15,7 @@ describe.each(indexed)("GET %s", (path) => {
     ["the indexer has halted", { state: "halted", reason: "deep reorg seen at https://key@node.example/v1/secret" }],
     ["the index is far behind", { head_time: 9_000_000_000 }],
     ["no indexer reports", { updated_at: new Date(Date.now() - 60_000) }],
-  ])("C2-02 answers 503 while %s, and says why without a secret", async (_name, status) => {
+  ])("C2-02 answers 503 while %s, with a reason without a secret", async (_name, status) => {
     if (status !== null) {
       await insertIndex(world.database.db, status);
       await insertToken(world.database.db, 1);
@@ -40,7 +40,7 @@ describe.each(indexed)("GET %s", (path) => {
     expect((await world.read.get(path)).status).toBe(200);
   });
 
-  test("C3-03 answers 503 storage_unavailable when the database is gone, also for what was kept", async () => {
+  test("C3-03 answers 503 storage_unavailable when the database is gone, also for cached responses", async () => {
     const { db, url } = world.database;
     await insertIndex(db);
     await insertToken(db, 1);

@@ -7,7 +7,7 @@ import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
 
-test("whoever listens takes no connection that requests wait for", async () => {
+test("a listener takes no connection of the pool that requests use", async () => {
   await insertIndex(world.database.db);
   const { config, log } = world.read.deps;
   const db = openDatabase({ ...config, DATABASE_URL: world.database.url, DATABASE_POOL_SIZE: 2 }, log);

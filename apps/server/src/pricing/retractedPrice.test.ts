@@ -4,7 +4,7 @@ import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
 
-test("a reorganisation that takes back an ETH/USD observation takes back what was shown by it", async () => {
+test("a reorganisation that retracts an ETH/USD observation invalidates the figures that used it", async () => {
   const { db } = world.database;
   await insertIndex(db);
   const token = await insertToken(db, 1);
