@@ -3,14 +3,14 @@ import getPort from "get-port";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
-import { cell } from "../support/conformance/cell.ts";
+import { statusCase } from "../support/conformance/statusCase.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { client, type Oidc, startOidc } from "../support/conformance/startOidc.ts";
 import { target } from "../support/conformance/target.ts";
 
 const { inside } = target;
 
-describe.skipIf(inside === null || target.scene === null)("linking at an OpenID provider", () => {
+describe.skipIf(inside === null || target.fixture === null)("linking at an OpenID provider", () => {
   let oidc: Oidc;
   let api: Api;
   let siteUrl: string;
@@ -97,7 +97,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     for (const one of api.observed) observed.add(one);
   };
 
-  cell(
+  statusCase(
     "POST /api/auth/link-social",
     200,
     "sends the browser off with a state and a PKCE challenge, and takes it back",
@@ -117,7 +117,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     { observed, signs: true },
   );
 
-  cell(
+  statusCase(
     "GET /api/auth/callback/{provider}",
     302,
     "keeps no token of the provider",
@@ -195,7 +195,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     }
   });
 
-  cell(
+  statusCase(
     "DELETE /api/account/connections/{provider}",
     200,
     "unlinks, and the identity is free for another account",
@@ -224,7 +224,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     expect(body.capabilities.sign_in).toEqual({ configured: true, reason: null });
   });
 
-  cell(
+  statusCase(
     "POST /api/auth/link-social",
     503,
     "says that a provider is not configured",
@@ -242,7 +242,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     const wallet = newWallet();
     const [browser, stranger] = [await signIn(siteUrl, wallet), await signIn(siteUrl)];
     const user = newUser();
-    const { creator } = target.scene!;
+    const { creator } = target.fixture!;
     const recipients = [
       { provider: "code_host", handle: user.handle.toUpperCase(), wallet: wallet.address, share_bps: 5_000 },
       { provider: "code_host", handle: user.handle, wallet: stranger.wallet, share_bps: 5_000 },

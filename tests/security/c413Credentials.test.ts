@@ -6,25 +6,25 @@ import { newWallet, signIn, signMessage } from "../support/conformance/browser.t
 import { wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { waitForReceipt } from "../../dev/src/chain/rpcRequest.ts";
 
 const api = "/api/v1/launchpad";
 
-let world: World;
+let stack: TestStack;
 let server: SignInServer;
 /** Another process of the same deployment. */
 let second: SignInServer;
 
 beforeAll(async () => {
-  world = await startWorld();
-  server = await openSignInServer(world);
-  second = await openSignInServer(world, server.siteUrl);
+  stack = await startTestStack();
+  server = await openSignInServer(stack);
+  second = await openSignInServer(stack, server.siteUrl);
 });
 afterAll(async () => {
   await second?.close();
   await server?.close();
-  await world?.close();
+  await stack?.close();
 });
 
 const status = async (on: SignInServer, headers: Record<string, string>) =>
@@ -40,7 +40,7 @@ const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split("
 
 /** Every text that the database keeps of accounts. */
 async function everythingKept(): Promise<string> {
-  const { api: db } = world.deps.db;
+  const { api: db } = stack.deps.db;
   const { rows } = await db.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'app'",
   );
@@ -78,7 +78,7 @@ describe("C4-13 a session", () => {
 
   it("C4-13 cannot be made from what the database keeps: the cookie is signed with the deployment's secret", async () => {
     const { accountId, cookie } = await signIn(server.siteUrl);
-    const { rows } = await world.deps.db.api.query("select token from app.sessions where user_id = $1", [accountId]);
+    const { rows } = await stack.deps.db.api.query("select token from app.sessions where user_id = $1", [accountId]);
     const token = rows[0].token as string;
     expect(cookie).toContain(token);
     const forge = (key: string) => createHmac("sha256", key).update(token).digest("base64");
@@ -137,10 +137,10 @@ describe("C4-13 a wallet's signature", () => {
   it("C4-13 of a contract wallet is asked of the contract: its owner's is taken, another's is not", async () => {
     const [deployer, owner, stranger] = [wallets[0]!, newWallet(), newWallet()];
     const { abi, bytecode } = compileAttacker("ContractWallet");
-    const client = createWalletClient({ account: deployer.account, transport: http(world.chain.rpcUrl) });
+    const client = createWalletClient({ account: deployer.account, transport: http(stack.chain.rpcUrl) });
     const data = encodeDeployData({ abi, bytecode, args: [owner.address] });
     const hash = await client.sendTransaction({ data, chain: null, gas: 3_000_000n } as never);
-    const { contractAddress } = await waitForReceipt(world.chain.rpcUrl, hash);
+    const { contractAddress } = await waitForReceipt(stack.chain.rpcUrl, hash);
     const asContract = (signer: typeof owner) => ({
       address: contractAddress as Hex,
       signMessage: (message: string) => signer.signMessage(message),

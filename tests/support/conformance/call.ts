@@ -1,6 +1,6 @@
 import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
 import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
-import { patientFetch } from "./patientFetch.ts";
+import { fetchWithRetry } from "./fetchWithRetry.ts";
 
 /** Where calls go, and with which key. */
 export type Service = { siteUrl: string; baseUrl: string; apiKey: string; adminKey?: string | null };
@@ -55,7 +55,7 @@ async function send(
 ): Promise<Answer> {
   const operation = api.operations.get(name);
   if (!operation) throw new Error(`OpenAPI has no operation ${name}`);
-  const response = await (call.wants429 ? fetch : patientFetch)(urlOf(service, operation, call), {
+  const response = await (call.wants429 ? fetch : fetchWithRetry)(urlOf(service, operation, call), {
     method: operation.method,
     headers: headersOf(service, operation, call),
     body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vit
 import { wallets } from "../security/actors.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../security/launchDirectly.ts";
 import { type OutsideServer, startOutsideServer } from "../security/outsideServer.ts";
-import { type Server, startWorld, type World } from "../security/startWorld.ts";
+import { type Server, startTestStack, type TestStack } from "../security/startTestStack.ts";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -35,11 +35,11 @@ export const document = {
  * For a test file: a chain, an index, an API that follows it, and a real https server somewhere else with the documents
  * of launches. Every test begins with no page on that server.
  */
-export function useManifestWorld() {
+export function useManifestService() {
   const creator = wallets[0]!;
   const pages = new Map<string, Handler>();
   const seen: IncomingMessage[] = [];
-  let world: World;
+  let stack: TestStack;
   let splitter: Hex;
   let outside: OutsideServer;
   let server: Server;
@@ -48,16 +48,16 @@ export function useManifestWorld() {
   let follower: { stop(): Promise<void> };
 
   beforeAll(async () => {
-    world = await startWorld();
+    stack = await startTestStack();
     outside = await startOutsideServer((request, response) => {
       seen.push(request);
       const page = pages.get(request.url!);
       if (page) page(request, response);
       else response.writeHead(404).end();
     });
-    splitter = await deploySplitter(world, creator);
-    withoutGateway = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20" });
-    server = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
+    splitter = await deploySplitter(stack, creator);
+    withoutGateway = await stack.openServer({ TOKEN_MANIFEST_POLL_MS: "20" });
+    server = await stack.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
     follower = startReadModel(server.deps);
     ({ app } = await buildTestApp(server.deps));
   }, 120_000);
@@ -67,7 +67,7 @@ export function useManifestWorld() {
     await server?.close();
     await withoutGateway?.close();
     await outside?.close();
-    await world?.close();
+    await stack?.close();
   });
   beforeEach(() => {
     pages.clear();
@@ -94,7 +94,7 @@ export function useManifestWorld() {
 
     /** Launches straight at the factory. @returns The token in lower case, as soon as the API shows it. */
     launch: async (contractURI: string, name = "Direct Boat"): Promise<string> => {
-      const token = launchedToken(await sendLaunch(world, creator, splitter, { name, contractURI }));
+      const token = launchedToken(await sendLaunch(stack, creator, splitter, { name, contractURI }));
       await vi.waitFor(async () => expect((await get(`/tokens/${token}`)).status).toBe(200), soon);
       return token.toLowerCase();
     },
@@ -117,11 +117,11 @@ export function useManifestWorld() {
 
     /** A token's row of the cache; null when there is none. */
     row: async (token: string) => {
-      const { rows } = await world.deps.db.api.query("select * from app.token_manifests where token = $1", [token]);
+      const { rows } = await stack.deps.db.api.query("select * from app.token_manifests where token = $1", [token]);
       return rows[0] ?? null;
     },
     makeDue: (token: string) =>
-      world.deps.db.api.query("update app.token_manifests set next_at = now() where token = $1", [token]),
+      stack.deps.db.api.query("update app.token_manifests set next_at = now() where token = $1", [token]),
   };
 }
 
