@@ -21,7 +21,7 @@ const keys = Object.fromEntries(
 );
 
 /** What each operation wants, as docs/accounts.md lists it. */
-function scopeOf(operation: string): string {
+function getScope(operation: string): string {
   const [method, path] = operation.split(" ") as [string, string];
   if (path.startsWith("/api/admin/")) return "admin";
   if (path === "/api/auth/session") return "read";
@@ -54,7 +54,7 @@ const foreignOrigins: Record<string, string | undefined> = {
 };
 
 describe.each(guardedRoutes)("%s", (operation) => {
-  const wanted = scopeOf(operation);
+  const wanted = getScope(operation);
 
   statusCase(operation, 403, "refuses a key without its scope, and names it", async () => {
     for (const scope of scopes.filter((one) => one !== wanted)) {

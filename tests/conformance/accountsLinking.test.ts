@@ -88,7 +88,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     return await comeBack(await oidc.logIn(url, user.id), cookie);
   };
 
-  const connectionsOf = async (browser: Browser) => {
+  const getConnections = async (browser: Browser) => {
     const { body } = await api.call("GET /connections", { key: null, headers: { cookie: browser.cookie } });
     return body.items.filter(({ provider }: { provider: string }) => provider !== "wallet");
   };
@@ -109,7 +109,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
       expect(asked.get("state")).toMatch(/^.{32,}$/);
       const landed = await comeBack(await oidc.logIn(url, user.id), cookie);
       expect(`${landed.pathname}${landed.search}`).toBe("/settings");
-      expect(await connectionsOf(browser)).toEqual([
+      expect(await getConnections(browser)).toEqual([
         { provider: "code_host", id: user.id, handle: "Octo-Cat", linked_at: expect.any(String) },
       ]);
       note();
@@ -141,8 +141,8 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     await link(one, user);
     oidc.handles.set(successor.id, user.handle);
     await link(two, successor);
-    expect(await connectionsOf(two)).toMatchObject([{ id: successor.id, handle: user.handle }]);
-    expect(await connectionsOf(one)).toMatchObject([{ id: user.id, handle: null }]);
+    expect(await getConnections(two)).toMatchObject([{ id: successor.id, handle: user.handle }]);
+    expect(await getConnections(one)).toMatchObject([{ id: user.id, handle: null }]);
   });
 
   it("refuses an identity that another account has, and a second one at the same provider", async () => {
@@ -151,10 +151,10 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     await link(owner, user);
     const refused = await link(other, user);
     expect(refused.searchParams.get("error")).toBe("account_already_linked_to_different_user");
-    expect(await connectionsOf(other)).toEqual([]);
+    expect(await getConnections(other)).toEqual([]);
     const second = await link(owner, newUser());
     expect(second.searchParams.get("error")).toBe("unable_to_link_account");
-    expect(await connectionsOf(owner)).toMatchObject([{ id: user.id }]);
+    expect(await getConnections(owner)).toMatchObject([{ id: user.id }]);
   });
 
   it("refuses a state of another browser, a changed one, and one that comes twice", async () => {
@@ -167,11 +167,11 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     const changed = new URL(returned);
     changed.searchParams.set("state", "x".repeat(32));
     expect((await comeBack(changed.href, begun.cookie)).searchParams.get("error")).toBe("state_mismatch");
-    expect(await connectionsOf(mine)).toEqual([]);
+    expect(await getConnections(mine)).toEqual([]);
     expect((await comeBack(returned, begun.cookie)).searchParams.get("error")).toBeNull();
     expect((await comeBack(returned, begun.cookie)).searchParams.get("error")).toBe("state_mismatch");
-    expect(await connectionsOf(mine)).toMatchObject([{ id: user.id }]);
-    expect(await connectionsOf(theirs)).toEqual([]);
+    expect(await getConnections(mine)).toMatchObject([{ id: user.id }]);
+    expect(await getConnections(theirs)).toEqual([]);
   });
 
   it("refuses a code that was used before, in a state of its own", async () => {
@@ -206,9 +206,9 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
       const path = { provider: "code_host" };
       const unlink = { key: null, headers: one.headers, path };
       expect((await api.call("DELETE /api/account/connections/{provider}", unlink)).body).toEqual({ removed: true });
-      expect(await connectionsOf(one)).toEqual([]);
+      expect(await getConnections(one)).toEqual([]);
       await link(two, user);
-      expect(await connectionsOf(two)).toMatchObject([{ id: user.id }]);
+      expect(await getConnections(two)).toMatchObject([{ id: user.id }]);
       note();
     },
     { observed, signs: true },

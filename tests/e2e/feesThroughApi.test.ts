@@ -40,12 +40,12 @@ afterAll(async () => {
 
 const claim = (stage: string, more: Record<string, unknown> = {}, token = launched.token) =>
   stack.call("POST", "/fees/claim-transactions", { token, wallet: stranger.address, stage, ...more });
-const positionsOf = (wallet: string, token = launched.token) =>
+const getPositions = (wallet: string, token = launched.token) =>
   stack.call("GET", `/fees/positions?token=${token}&wallet=${wallet}`);
 
 /** Compares every figure with the chain's own views at the block that the answer names, read by ethers. */
 async function expectExact(wallet: string): Promise<any> {
-  const { status, body } = await positionsOf(wallet);
+  const { status, body } = await getPositions(wallet);
   expect(status).toBe(200);
   const at = { blockTag: Number(body.as_of_block) };
   const splitter = new Contract(
@@ -147,7 +147,7 @@ describe("fees through the API", () => {
       ["social", "tin.sailor", false],
       ["wallet", null, false],
     ]);
-    const outside = (await positionsOf(stranger.address)).body;
+    const outside = (await getPositions(stranger.address)).body;
     expect([outside.is_recipient, outside.share_bps]).toEqual([false, 0]);
     expect(outside.balances[1]).toMatchObject({ symbol: "WETH", decimals: 18, credited: "0", lifetime: "0" });
   });
@@ -165,7 +165,7 @@ describe("fees through the API", () => {
     }
     const unknown = await claim("collect", {}, stack.stablecoin);
     expect([unknown.status, unknown.body.error.code]).toEqual([422, "pool_not_supported"]);
-    expect((await positionsOf(creator.address, stack.stablecoin)).body.error.code).toBe("pool_not_supported");
+    expect((await getPositions(creator.address, stack.stablecoin)).body.error.code).toBe("pool_not_supported");
   });
 
   test("the splitter is proven on the spot while the index has not judged its birth", async () => {
@@ -180,7 +180,7 @@ describe("fees through the API", () => {
     expect([release.status, release.body.status]).toEqual([200, "nothing_to_do"]);
     expect((await claim("release")).body.error.code).toBe("not_recipient");
     await setVerdict(false);
-    expect((await positionsOf(creator.address)).body.error.code).toBe("splitter_mismatch");
+    expect((await getPositions(creator.address)).body.error.code).toBe("splitter_mismatch");
     await setVerdict(true);
     await expectExact(creator.address);
   });
@@ -208,6 +208,6 @@ describe("fees through the API", () => {
     await trade(stack, trader, { token, side: "buy", amount_in: `${10n ** 15n}` });
     expect((await claim("collect", {}, token)).body.status).toBe("ready");
     expect((await claim("release", { recipient: creator.address }, token)).body.error.code).toBe("splitter_mismatch");
-    expect((await positionsOf(creator.address, token)).body.error.code).toBe("splitter_mismatch");
+    expect((await getPositions(creator.address, token)).body.error.code).toBe("splitter_mismatch");
   });
 });

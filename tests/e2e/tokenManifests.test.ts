@@ -1,7 +1,7 @@
 import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/jobs/tokenManifestQueries";
 import { getAddress } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { codesOf, document, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";
+import { getCodes, document, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";
 
 const stack = useManifestService();
 const { pages, seen, requestsTo, get, launch, startJob, row, makeDue } = stack;
@@ -16,7 +16,7 @@ describe("a launch whose document is elsewhere", () => {
     const token = await launch(stack.outsideUrl("/boat.json"), "Chain Name");
     const before = await get(`/tokens/${token}`);
     expect(before.body).toMatchObject({ name: "Chain Name", image_url: null, description: null, website: null });
-    expect(codesOf(before.body)).not.toContain("foreign_metadata");
+    expect(getCodes(before.body)).not.toContain("foreign_metadata");
     const listBefore = await get("/tokens?q=chain%20name");
     expect(listBefore.body.total).toBe(1);
     expect(seen).toEqual([]);
@@ -31,7 +31,7 @@ describe("a launch whose document is elsewhere", () => {
       });
     }, soon);
     const after = await get(`/tokens/${token}`);
-    expect(codesOf(after.body)).toContain("foreign_metadata");
+    expect(getCodes(after.body)).toContain("foreign_metadata");
     expect(after.etag).not.toBe(before.etag);
     const listed = await get("/tokens?q=chain%20name");
     expect(listed.body.items).toMatchObject([{ address: getAddress(token), image_url: document.image }]);
@@ -112,8 +112,8 @@ describe("a launch whose document is elsewhere", () => {
     await vi.waitFor(async () => expect((await row(token)).error).toBe("bad_status"), soon);
     const { body } = await get(`/tokens/${token}`);
     expect(body.description).toBe(document.description);
-    expect(codesOf(body)).toContain("foreign_metadata");
-    expect(codesOf(body)).not.toContain("metadata_unavailable");
+    expect(getCodes(body)).toContain("foreign_metadata");
+    expect(getCodes(body)).not.toContain("metadata_unavailable");
   });
 });
 

@@ -47,7 +47,7 @@ async function store(
   }
 }
 
-async function rowsOf(idempotencyKey: string): Promise<string[]> {
+async function getRows(idempotencyKey: string): Promise<string[]> {
   const { rows } = await servers.pool.query<{ id: string }>("select id from app.intents where idempotency_key = $1", [
     idempotencyKey,
   ]);
@@ -61,7 +61,7 @@ describe("C4-01 fifty identical requests at once, to two processes", () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => store(draft, key, { base: (n % 2 ? other : server).base })),
     );
-    const ids = await rowsOf(key);
+    const ids = await getRows(key);
     expect(ids).toHaveLength(1);
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(ids));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
@@ -79,7 +79,7 @@ describe("C4-02 an Idempotency-Key", () => {
       code: "idempotency_key_reused",
     });
     expect(await store(draft, key)).toEqual({ status: 200, id: first.id, code: undefined });
-    expect(await rowsOf(key)).toEqual([first.id]);
+    expect(await getRows(key)).toEqual([first.id]);
   });
 
   it("belongs to its account: in another one it is free, and tells nothing of the first", async () => {
@@ -136,7 +136,7 @@ describe("C4-03 a server that is killed after the row is committed and before th
     const doomed = await servers.open({ ...unlimited, DATABASE_URL: proxy.url });
     const key = newKey();
     // The database does what it is asked, and the server never hears so: exactly this moment, however long it lasts.
-    way.loseAnswersTo("insert into app.intents");
+    proxy.loseAnswersTo("insert into app.intents");
     const unanswered = fetch(`${doomed.base}/intents`, {
       method: "POST",
       headers: {
@@ -149,13 +149,13 @@ describe("C4-03 a server that is killed after the row is committed and before th
       ({ status }) => `answered ${status}`,
       () => "no answer",
     );
-    await vi.waitFor(async () => expect(await rowsOf(key)).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await getRows(key)).toHaveLength(1), 30_000);
     await doomed.kill();
     expect(await unanswered).toBe("no answer");
     await proxy.cut();
 
-    const [id] = await rowsOf(key);
+    const [id] = await getRows(key);
     expect(await store(draft, key)).toEqual({ status: 200, id, code: undefined });
-    expect(await rowsOf(key)).toEqual([id]);
+    expect(await getRows(key)).toEqual([id]);
   });
 });

@@ -30,7 +30,7 @@ type Probe = {
 };
 
 const signedInAda = async () => await signIn(server.siteUrl, newWallet());
-const idOf = async (answer: Response) => ((await answer.json()) as { id: string }).id;
+const getId = async (answer: Response) => ((await answer.json()) as { id: string }).id;
 
 /** Every route that names something of an account, and how it is asked for another's. */
 const probes: Record<string, Probe> = {
@@ -58,7 +58,7 @@ const probes: Record<string, Probe> = {
     ids: async () => {
       const { headers } = await signedInAda();
       const made = await server.ask("POST", "/api/account/keys", headers, { name: "ada's" });
-      return { foreign: await idOf(made), unknown: randomUUID() };
+      return { foreign: await getId(made), unknown: randomUUID() };
     },
     call: (id) => ({ method: "DELETE", path: `/api/account/keys/${id}` }),
   },

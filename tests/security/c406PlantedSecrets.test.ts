@@ -122,7 +122,7 @@ async function handshake(path: string, protocols: string[] = [], headers: Record
 }
 
 /** A secret in every form in which it could stand in a text. */
-function formsOf(secret: string): string[] {
+function getForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const digest = createHash("sha256").update(secret).digest();
   const isHex = /^[0-9a-f]+$/.test(secret) && secret.length % 2 === 0;
@@ -144,7 +144,7 @@ function formsOf(secret: string): string[] {
 
 function expectNoSecret(text: string, where: string, more: Record<string, string> = {}): void {
   for (const [what, secret] of Object.entries({ ...canaries, ...more })) {
-    for (const form of formsOf(secret)) {
+    for (const form of getForms(secret)) {
       const at = text.indexOf(form);
       expect(at === -1 ? "" : text.slice(Math.max(0, at - 300), at + form.length + 60), `${what} in ${where}`).toBe("");
     }

@@ -36,7 +36,7 @@ const refusedWithinASecond = async (on: readonly SignInServer[], headers: Record
 };
 const verify = async (body: unknown, headers: Record<string, string> = {}) =>
   await server.ask("POST", "/api/auth/siwe/verify", headers, body);
-const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0];
+const getCookie = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0];
 
 /** Every text that the database keeps of accounts. */
 async function everythingKept(): Promise<string> {
@@ -57,7 +57,7 @@ describe("C4-13 a session", () => {
       origin: server.siteUrl,
     });
     expect(answer.status).toBe(200);
-    const cookie = cookieOf(answer)!;
+    const cookie = getCookie(answer)!;
     expect(cookie).not.toBe(attacker.cookie);
     const { account_id } = (await answer.json()) as { account_id: string };
     expect(account_id).not.toBe(attacker.accountId);
@@ -72,7 +72,7 @@ describe("C4-13 a session", () => {
       cookie: chosen,
       origin: server.siteUrl,
     });
-    expect(cookieOf(answer)).not.toContain("aaaaaaaaaaaaaaaa");
+    expect(getCookie(answer)).not.toContain("aaaaaaaaaaaaaaaa");
     expect(await status(server, { cookie: chosen })).toBe(401);
   });
 
@@ -146,7 +146,7 @@ describe("C4-13 a wallet's signature", () => {
       signMessage: (message: string) => signer.signMessage(message),
     });
     const refused = await verify(await signMessage(server.siteUrl, asContract(stranger)));
-    expect([refused.status, cookieOf(refused)]).toEqual([401, undefined]);
+    expect([refused.status, getCookie(refused)]).toEqual([401, undefined]);
     const taken = await verify(await signMessage(server.siteUrl, asContract(owner)));
     expect(taken.status).toBe(200);
     expect(((await taken.json()) as { wallet: string }).wallet.toLowerCase()).toBe(contractAddress!.toLowerCase());
@@ -164,7 +164,7 @@ describe("C4-13 a wallet's signature", () => {
     for (const [what, change] of Object.entries(spoil)) {
       const { message, signature } = await signMessage(server.siteUrl, wallet);
       const answer = await verify({ message, signature: await change(message, signature) });
-      expect([answer.status, cookieOf(answer)], what).toEqual([401, undefined]);
+      expect([answer.status, getCookie(answer)], what).toEqual([401, undefined]);
       expect((await verify({ message, signature })).status, what).toBe(401);
     }
   });

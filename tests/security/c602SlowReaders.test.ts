@@ -50,7 +50,7 @@ async function followAll(token: string, count: number): Promise<LiveClient[]> {
   return followers;
 }
 
-const cursorsOf = ({ messages }: LiveClient) =>
+const getCursors = ({ messages }: LiveClient) =>
   messages.flatMap((message) => (message.type === "trade" ? [Number(message.cursor)] : []));
 
 it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and the others hear everything at once`, async () => {
@@ -72,12 +72,12 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
   for (let n = 0; n < 10; n++) {
     const at = performance.now();
     const heard = readers.map((reader) =>
-      reader.until(() => cursorsOf(reader).length > n).then(() => delays.push(performance.now() - at)),
+      reader.until(() => getCursors(reader).length > n).then(() => delays.push(performance.now() - at)),
     );
     told.push(...(await service.tellTrades(quiet, 1)));
     await Promise.all(heard);
   }
-  for (const reader of readers) expect(cursorsOf(reader)).toEqual(told);
+  for (const reader of readers) expect(getCursors(reader)).toEqual(told);
   // The stalled clients are stalled still: the others did not wait for them.
   const unread = await unreadBytes();
   expect(unread).toBeGreaterThan(slowClients * bufferBytes);
@@ -94,8 +94,8 @@ it(`C6-02 of ${clients} clients 5% stop reading: bounded memory, a snapshot, and
   for (const client of slow) await client.until((messages) => messages.some(({ type }) => type === "snapshot"));
   const after = await service.tellTrades(busy, 3);
   for (const client of slow) {
-    await client.until(() => cursorsOf(client).at(-1) === after.at(-1));
-    const cursors = cursorsOf(client);
+    await client.until(() => getCursors(client).at(-1) === after.at(-1));
+    const cursors = getCursors(client);
     expect(cursors).toEqual([...new Set(cursors)].sort((a, b) => a - b));
     const snapshot = client.messages.find((message) => message.type === "snapshot")!;
     const wanted = [...lost, ...more, ...after].filter((id) => id > Number(snapshot.cursor));

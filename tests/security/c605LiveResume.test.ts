@@ -16,7 +16,7 @@ import { type LiveService, startLiveService } from "../support/security/startLiv
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const oneTenth = (10n ** 17n).toString();
-const cursorOf = (message: ServerMessage) => ("cursor" in message ? Number(message.cursor) : 0);
+const getCursor = (message: ServerMessage) => ("cursor" in message ? Number(message.cursor) : 0);
 
 describe("C6-05 over a real chain", () => {
   let stack: TestStack;
@@ -55,16 +55,16 @@ describe("C6-05 over a real chain", () => {
     const { receipt: kept } = await buy();
     await first.until((messages) => messages.some(isTrade));
     first.ws.terminate();
-    const cursor = String(Math.max(...first.messages.map(cursorOf)));
+    const cursor = String(Math.max(...first.messages.map(getCursor)));
 
     // While it is away: a trade that is reorganised away, and one that stays.
     const { receipt: dropped } = await buy();
     const at = await newest();
     await vi.waitFor(async () => expect(await newest()).toBeGreaterThan(Number(cursor)), pollOptions);
-    await vi.waitFor(async () => expect(await tradesOf(token)).toHaveLength(2), pollOptions);
+    await vi.waitFor(async () => expect(await getTrades(token)).toHaveLength(2), pollOptions);
     await rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
     await vi.waitFor(async () => expect(await newest()).toBeGreaterThan(at), pollOptions);
-    await vi.waitFor(async () => expect(await tradesOf(token)).toHaveLength(1), pollOptions);
+    await vi.waitFor(async () => expect(await getTrades(token)).toHaveLength(1), pollOptions);
 
     const second = await openLive(server.url!, bearer(stack.account.key));
     second.say({ ...subscribe, cursor });
@@ -78,9 +78,9 @@ describe("C6-05 over a real chain", () => {
       const { rows } = await stack.deps.db.read.query<{ id: number }>(
         `select id from chain.outbox where id > (select $1::bigint)
            and (kind in ('launch', 'trade', 'retracted') or (kind = 'candle' and payload->>'seconds' = '60')) order by id`,
-        [cursorOf(first.messages[0]!)],
+        [getCursor(first.messages[0]!)],
       );
-      const told = [...first.messages, ...second.messages].filter(({ type }) => type !== "subscribed").map(cursorOf);
+      const told = [...first.messages, ...second.messages].filter(({ type }) => type !== "subscribed").map(getCursor);
       expect(told).toEqual(rows.map(({ id }) => Number(id)));
     }, pollOptions);
     const believed = new Set<string>();
@@ -91,12 +91,12 @@ describe("C6-05 over a real chain", () => {
     expect(second.messages.some(({ type }) => type === "retracted")).toBe(true);
     const heard = second.messages.filter(isTrade).map((message) => (message as { data: any }).data.trade.tx_hash);
     expect(heard).toEqual([dropped.transactionHash, last.transactionHash]);
-    expect([...believed].sort()).toEqual((await tradesOf(token)).map(({ id }) => id).sort());
+    expect([...believed].sort()).toEqual((await getTrades(token)).map(({ id }) => id).sort());
     expect([...believed].map((id) => id.split(":")[0])).toEqual([kept.transactionHash, last.transactionHash]);
     second.ws.terminate();
   });
 
-  async function tradesOf(token: string): Promise<{ id: string }[]> {
+  async function getTrades(token: string): Promise<{ id: string }[]> {
     const answer = await fetch(`${server.url}/api/v1/launchpad/tokens/${token}/trades`);
     return ((await answer.json()) as { items: { id: string }[] }).items;
   }

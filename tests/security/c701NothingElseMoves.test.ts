@@ -40,7 +40,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (rout
       for (let run = 0; run < runs; run++) {
         const asked = ask(fixture, random);
         const answer = await send(fixture.stack, asked, random);
-        const outcome = await outcomeOf(fixture.stack, asked, answer).catch((error: Error) => {
+        const outcome = await getOutcome(fixture.stack, asked, answer).catch((error: Error) => {
           const asText = JSON.stringify(asked, (_, value) => (typeof value === "bigint" ? `${value}` : value));
           error.message = `seed ${seed}, request ${run}: ${asText}\n${error.message}`;
           throw error;
@@ -119,7 +119,7 @@ function ask({ drafts, launches }: Fixture, random: Random): Asked {
 }
 
 /** What a valid request got: a kind of transaction that was judged, nothing to do, or a harmless refusal. */
-async function outcomeOf(stack: TestStack, asked: Asked, { status, body }: Answer): Promise<string> {
+async function getOutcome(stack: TestStack, asked: Asked, { status, body }: Answer): Promise<string> {
   if (status === 200 && body.status === "ready") return await checkPrepared(stack, asked, body);
   if (status === 200 && body.status === "nothing_to_do" && body.transaction === null) return "nothing";
   if (status === 422 && harmless.has(body.error.code)) return "refused";

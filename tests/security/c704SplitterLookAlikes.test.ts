@@ -25,8 +25,8 @@ const genuine = JSON.parse(
   readFileSync(new URL("../../contracts/artifacts/FeeSplitter.json", import.meta.url), "utf8"),
 ) as { bytecode: Hex };
 const types = [{ type: "address[]" }, { type: "uint16[]" }] as const;
-const argumentsOf = (payees: Hex[], shares: number[]) => encodeAbiParameters(types, [payees, shares]);
-const right = argumentsOf([creator.address, partner.address], [4_000, 6_000]);
+const getArguments = (payees: Hex[], shares: number[]) => encodeAbiParameters(types, [payees, shares]);
+const right = getArguments([creator.address, partner.address], [4_000, 6_000]);
 
 let stack: TestStack;
 let intentId: string;
@@ -133,7 +133,7 @@ describe("C7-05", () => {
     ["one recipient more", [creator.address, partner.address, attacker.address], [4_000, 5_999, 1]],
     ["one recipient less", [creator.address], [10_000]],
   ] as [string, Hex[], number[]][])("C7-05 refuses a splitter with %s", async (_, payees, shares) => {
-    const splitter = await create(concatHex([genuine.bytecode, argumentsOf(payees, shares)]));
+    const splitter = await create(concatHex([genuine.bytecode, getArguments(payees, shares)]));
     expect(await launchWith(splitter)).toEqual(refused(/not exactly the draft's recipients/));
   });
 
@@ -144,7 +144,7 @@ describe("C7-05", () => {
     "C7-05 refuses a look-alike with %s, which the genuine code cannot hold",
     async (_, payees, shares) => {
       const receipt = await sendRaw(stack, attacker, {
-        data: concatHex([genuine.bytecode, argumentsOf(payees, shares)]),
+        data: concatHex([genuine.bytecode, getArguments(payees, shares)]),
       });
       expect(receipt.status).toBe("reverted");
       const { abi, bytecode } = compileAttacker("LookAlikeSplitter");

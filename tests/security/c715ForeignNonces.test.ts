@@ -20,7 +20,7 @@ import { useGasStack } from "../support/security/useGasStack.ts";
 const gas = useGasStack();
 
 const relayer = getWallet("relayer");
-const countOf = ({ method, params }: { method: string; params?: unknown[] }) =>
+const getCount = ({ method, params }: { method: string; params?: unknown[] }) =>
   method === "eth_getTransactionCount" && String(params?.[0]).toLowerCase() === relayer.address.toLowerCase();
 
 async function signed(gasLimit = 100_000) {
@@ -29,7 +29,7 @@ async function signed(gasLimit = 100_000) {
   return { person, quote, body: await signedTopUp(person, quote) };
 }
 
-const stateOf = async (quoteId: string): Promise<string | undefined> => {
+const getState = async (quoteId: string): Promise<string | undefined> => {
   const query = "select state from app.relayer_transactions where quote_id = $1";
   return (await gas.stack.deps.db.read.query<{ state: string }>(query, [quoteId])).rows[0]?.state;
 };
@@ -38,7 +38,7 @@ const stateOf = async (quoteId: string): Promise<string | undefined> => {
 async function withLyingEndpoint(more: number, work: (server: GasStack["server"]) => Promise<void>): Promise<void> {
   const proxy = await startRpcProxy(gas.stack.chain.rpcUrl);
   const truth = await relayerNonce(gas.stack);
-  proxy.answerWith((call) => (countOf(call) ? { result: `0x${(truth + more).toString(16)}` } : undefined));
+  proxy.answerWith((call) => (getCount(call) ? { result: `0x${(truth + more).toString(16)}` } : undefined));
   const server = await gas.stack.openServer({ ...gasSettings, RPC_URL: proxy.url });
   try {
     await work(server);
@@ -66,7 +66,7 @@ describe("C7-15", () => {
         [quote.quote_id],
       );
     });
-    await expect.poll(() => stateOf(quote.quote_id)).toBe("failed");
+    await expect.poll(() => getState(quote.quote_id)).toBe("failed");
     expect(await nativeBalance(stack, person.address)).toBe(0n);
     const next = await signed();
     const { body: paid } = await topUp(server, next.body);
@@ -87,7 +87,7 @@ describe("C7-15", () => {
       honest.deps.log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
       const job = startTopUps(honest.deps);
       try {
-        await expect.poll(() => stateOf(quote.quote_id)).toBe("confirmed");
+        await expect.poll(() => getState(quote.quote_id)).toBe("confirmed");
       } finally {
         await job.stop();
         await honest.close();
@@ -106,7 +106,7 @@ describe("C7-15", () => {
       const refused = await topUp(liar, body);
       expect([refused.status, refused.body.error.code]).toEqual([503, "gas_station_unavailable"]);
     });
-    expect(await stateOf(quote.quote_id)).toBeUndefined();
+    expect(await getState(quote.quote_id)).toBeUndefined();
     expect(await relayerNonce(stack)).toBe(before);
     const sent = await topUp(server, body);
     expect(sent.status).toBe(200);

@@ -20,7 +20,7 @@ const gas = useGasStack();
 
 type AttemptRow = { nonce: number; hash: Hex; raw: Hex; max_fee: string; priority_fee: string; cancels: boolean };
 
-async function attemptsOf(quoteId: string): Promise<AttemptRow[]> {
+async function getAttempts(quoteId: string): Promise<AttemptRow[]> {
   const { rows } = await gas.stack.deps.db.read.query<AttemptRow>(
     `select t.nonce, a.hash, a.raw, a.max_fee::text, a.priority_fee::text, a.cancels
      from app.relayer_attempts a join app.relayer_transactions t on t.id = a.transaction_id
@@ -79,13 +79,13 @@ describe("C7-15", () => {
       const sent = await topUp(dying, body);
       expect(sent.status).toBe(200);
       await dying.close();
-      const [stored] = await attemptsOf(quote.quote_id);
+      const [stored] = await getAttempts(quote.quote_id);
       expect(stored!.nonce).toBe(nonce);
       const settled = await untilSettled(gas.server, sent.body.hash);
       expect(settled.body).toMatchObject({ status: "confirmed", hash: stored!.hash });
       expect(await relayerNonce(stack)).toBe(nonce + 1);
       expect(await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
-      expect(await attemptsOf(quote.quote_id)).toHaveLength(1);
+      expect(await getAttempts(quote.quote_id)).toHaveLength(1);
     });
   }
 
@@ -102,7 +102,7 @@ describe("C7-15", () => {
     };
     expect((await topUp(dying, body)).status).toBe(500);
     await dying.close();
-    expect(await attemptsOf(quote.quote_id)).toHaveLength(0);
+    expect(await getAttempts(quote.quote_id)).toHaveLength(0);
     const sent = await topUp(gas.server, body);
     expect(sent.status).toBe(200);
     expect((await untilSettled(gas.server, sent.body.hash)).body.status).toBe("confirmed");
@@ -138,10 +138,10 @@ describe("C7-15", () => {
     const sent = await topUp(gas.server, body);
     const jobs = [startTopUps(server.deps), startTopUps(server.deps)];
     try {
-      await expect.poll(async () => (await attemptsOf(quote.quote_id)).length).toBe(4);
+      await expect.poll(async () => (await getAttempts(quote.quote_id)).length).toBe(4);
       // Longer than two jobs would need for a fifth.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      const attempts = await attemptsOf(quote.quote_id);
+      const attempts = await getAttempts(quote.quote_id);
       expect(attempts).toHaveLength(4);
       await untilKnown(attempts.at(-1)!.hash);
       expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(1);
@@ -173,15 +173,15 @@ describe("C7-15", () => {
     await rpc(stack, "evm_setAutomine", [false]);
     const sent = await topUp(gas.server, body);
     expect(sent.status).toBe(200);
-    const [first] = await attemptsOf(quote.quote_id);
+    const [first] = await getAttempts(quote.quote_id);
     const spike = BigInt(first!.max_fee) * 3n;
     await rpc(stack, "anvil_setNextBlockBaseFeePerGas", [`0x${spike.toString(16)}`]);
     await rpc(stack, "evm_mine");
     expect(await nativeBalance(stack, person.address)).toBe(0n);
     const job = startTopUps(server.deps);
     try {
-      await expect.poll(async () => (await attemptsOf(quote.quote_id)).length).toBeGreaterThan(1);
-      const last = (await attemptsOf(quote.quote_id)).at(-1)!;
+      await expect.poll(async () => (await getAttempts(quote.quote_id)).length).toBeGreaterThan(1);
+      const last = (await getAttempts(quote.quote_id)).at(-1)!;
       expect(BigInt(last.max_fee)).toBeGreaterThan(spike);
       await rpc(stack, "evm_setAutomine", [true]);
       await rpc(stack, "evm_mine");
@@ -210,8 +210,8 @@ describe("C7-15", () => {
         await rpc(stack, "evm_mine");
         const job = startTopUps(server.deps);
         try {
-          await expect.poll(async () => (await attemptsOf(quote.quote_id)).at(-1)?.cancels).toBe(true);
-          const last = (await attemptsOf(quote.quote_id)).at(-1)!;
+          await expect.poll(async () => (await getAttempts(quote.quote_id)).at(-1)?.cancels).toBe(true);
+          const last = (await getAttempts(quote.quote_id)).at(-1)!;
           await rpc(stack, "evm_setAutomine", [true]);
           await rpc(stack, "evm_mine");
           await expect.poll(async () => await openCount()).toBe(0);
@@ -291,7 +291,7 @@ describe("C7-15", () => {
         expect((await untilSettled(gas.server, hash)).body.status).toBe("confirmed");
         const { person, quote } = work[index]!;
         expect(await nativeBalance(gas.stack, person.address)).toBe(BigInt(quote.eth_amount));
-        expect(await attemptsOf(quote.quote_id)).toHaveLength(1);
+        expect(await getAttempts(quote.quote_id)).toHaveLength(1);
       }
       await expect.poll(async () => await openCount()).toBe(0);
       await expectContiguousNonces();

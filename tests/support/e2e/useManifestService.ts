@@ -125,4 +125,4 @@ export function useManifestService() {
   };
 }
 
-export const codesOf = (body: any): string[] => body.warnings.map((warning: any) => warning.code);
+export const getCodes = (body: any): string[] => body.warnings.map((warning: any) => warning.code);

@@ -6,7 +6,7 @@ import { launchToken, storeDraft, trade, wallets, wrap } from "../security/actor
 import { startServerProcess } from "../security/serverProcess.ts";
 import { askQuote, signedTopUp, startGasStack, topUp } from "../security/startGasStack.ts";
 import type { Example, FuzzTarget } from "./fuzzTarget.ts";
-import { examplesOf, readKnownValues } from "./knownValues.ts";
+import { getExamples, readKnownValues } from "./knownValues.ts";
 import { signInMessage } from "./signIn.ts";
 
 type Prepared = { target: FuzzTarget; stop: () => Promise<void> };
@@ -19,7 +19,7 @@ export async function prepareTarget(env: NodeJS.ProcessEnv): Promise<Prepared> {
   const service = { siteUrl: new URL(baseUrl).origin, baseUrl, apiKey: env.API_KEY };
   const known = await readKnownValues(service);
   const unknown = { adminKey: null, walletKey: null, watchUrl: null };
-  return { target: { ...service, ...unknown, known, examples: examplesOf(known) }, stop: async () => undefined };
+  return { target: { ...service, ...unknown, known, examples: getExamples(known) }, stop: async () => undefined };
 }
 
 const oneEther = 10n ** 18n;
@@ -95,7 +95,7 @@ async function startTarget(): Promise<Prepared> {
           hash: [sent.hash, ...known.hash!],
         },
         examples: {
-          ...examplesOf(known),
+          ...getExamples(known),
           "POST /launch/transactions": launches,
           "POST /gas/topup": topUps,
           "GET /gas/topups/{hash}": [{ path: { hash: sent.hash } }],

@@ -12,7 +12,7 @@ export const wallets = getWallets("open");
 
 /** Signs with viem. */
 export async function sendWithViem(stack: TestStack, answer: Answer, wallet: Wallet): Promise<TransactionReceipt> {
-  const { to, data, value, gas, chainId } = transactionOf(answer);
+  const { to, data, value, gas, chainId } = getTransaction(answer);
   const client = createWalletClient({ account: wallet.account, transport: http(stack.chain.rpcUrl) });
   const hash = await client.sendTransaction({
     chain: { id: Number(chainId), name: "local", nativeCurrency: native, rpcUrls: { default: { http: [] } } },
@@ -28,7 +28,7 @@ export async function sendWithViem(stack: TestStack, answer: Answer, wallet: Wal
 export async function sendWithEthers(stack: TestStack, answer: Answer, wallet: Wallet): Promise<TransactionReceipt> {
   const provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
   try {
-    const { gas, from: _, ...rest } = transactionOf(answer);
+    const { gas, from: _, ...rest } = getTransaction(answer);
     const signer = new EthersWallet(wallet.privateKey, provider);
     const sent = await signer.sendTransaction({ ...rest, chainId: BigInt(rest.chainId), gasLimit: gas });
     return await waitForReceipt(stack.chain.rpcUrl, sent.hash as Hex);
@@ -39,7 +39,7 @@ export async function sendWithEthers(stack: TestStack, answer: Answer, wallet: W
 
 const native = { name: "Ether", symbol: "ETH", decimals: 18 };
 
-function transactionOf(answer: Answer) {
+function getTransaction(answer: Answer) {
   const transaction = answer.body?.transaction;
   if (!transaction) throw new Error(`there is nothing to sign: ${answer.status} ${JSON.stringify(answer.body)}`);
   return transaction as { chainId: Hex; from: Hex; to?: Hex; data: Hex; value: Hex; gas: Hex };

@@ -1,10 +1,10 @@
 import { startReadModel } from "./startReadModel.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitUntil(check, { timeout: 60_000, interval: 2 });

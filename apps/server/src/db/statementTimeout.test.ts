@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { addressOf, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 
 test("C3-05 a read that the database does not answer in time is 503, and the next one is answered", async () => {
   const { db } = world.database;
