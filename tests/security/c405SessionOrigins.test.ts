@@ -4,20 +4,20 @@ import { createAuthenticate } from "@slipway/server/http/authenticate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, signIn } from "../support/conformance/browser.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-let world: World;
+let stack: TestStack;
 let server: SignInServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  world = await startWorld();
-  server = await openSignInServer(world);
+  stack = await startTestStack();
+  server = await openSignInServer(stack);
   browser = await signIn(server.siteUrl);
 });
 afterAll(async () => {
   await server?.close();
-  await world?.close();
+  await stack?.close();
 });
 
 /** Sends a request byte for byte, as no browser would; its status. */
@@ -94,12 +94,12 @@ describe("C4-05 a WebSocket handshake with a session", () => {
         ({ accountId }) => accountId,
         (error: { code: string }) => error.code,
       );
-    const authorization = `Bearer ${world.account.key}`;
+    const authorization = `Bearer ${stack.account.key}`;
     expect(await ask({ cookie, origin: server.siteUrl })).toBe(browser.accountId);
     expect(await ask({ cookie })).toBe("invalid_origin");
     expect(await ask({ cookie, origin: "http://evil.example" })).toBe("invalid_origin");
-    expect(await ask({ authorization })).toBe(world.account.id);
-    expect(await ask({ authorization, cookie, origin: "http://evil.example" })).toBe(world.account.id);
+    expect(await ask({ authorization })).toBe(stack.account.id);
+    expect(await ask({ authorization, cookie, origin: "http://evil.example" })).toBe(stack.account.id);
     expect(await ask({ authorization: "Bearer wrong-key", cookie, origin: server.siteUrl })).toBe("unauthorized");
     expect(await ask({})).toBe("unauthorized");
   });

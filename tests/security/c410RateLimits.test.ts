@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
+import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
 
 /** Windows of 40 and 100 seconds: one may end during a test at most. */
 const limits = {
@@ -44,14 +44,14 @@ async function admitted(count: number, one: (n: number) => Promise<Answer>, mayB
 /** What may have been admitted beyond the quota since, in a window that began meanwhile. */
 const grown = (since: number, perSecond: number) => Math.ceil(((performance.now() - since) / 1000) * perSecond * 1.1);
 
-let gate: Gate;
-let server: GateProcess;
+let servers: ApiServers;
+let server: ApiServer;
 
 beforeAll(async () => {
-  gate = await startGate();
-  server = await gate.open({ ...limits, TRUST_PROXY: "true" });
+  servers = await openApiServers();
+  server = await servers.open({ ...limits, TRUST_PROXY: "true" });
 });
-afterAll(() => gate?.close());
+afterAll(() => servers?.close());
 
 /** A client whose address the proxy in front says: each test has its own. */
 const through = (address: string, forged = "") => ({ "x-forwarded-for": `${forged}${address}` });
@@ -110,7 +110,7 @@ describe("C4-10 the limit of an address", () => {
     await guess();
     const count = await admitted(80, guess);
     expect(count).toBeLessThanOrEqual(40 * 2 + grown(since, 1));
-    const bearer = { authorization: `Bearer ${gate.apiKey}` };
+    const bearer = { authorization: `Bearer ${servers.apiKey}` };
     const good = await untilRefused(async () => {
       await untilRefused(guess);
       return await ask(`${server.base}/intents`, { ...through("192.0.2.7"), ...bearer });
@@ -122,7 +122,7 @@ describe("C4-10 the limit of an address", () => {
 
 describe("C4-10 without a trusted proxy", () => {
   it("X-Forwarded-For changes nothing", async () => {
-    const direct = await gate.open({ ...limits, READ_LIMIT_BURST: "50" });
+    const direct = await servers.open({ ...limits, READ_LIMIT_BURST: "50" });
     const since = performance.now();
     const count = await admitted(80, (n) => ask(direct.base + read, through(`198.51.100.${n}`)));
     expect(count).toBeLessThanOrEqual(50 + grown(since, 1));
@@ -143,7 +143,7 @@ describe("the limit of a key", () => {
   };
 
   it("holds whatever address it comes from, says what is left, and leaves other keys alone", async () => {
-    const [one, other] = [await gate.newKey(), await gate.newKey()];
+    const [one, other] = [await servers.newKey(), await servers.newKey()];
     const since = performance.now();
     const first = await write(one.apiKey, "192.0.2.20");
     expect(first.headers.get("ratelimit-policy")).toBe('"write";q=40;w=40');
@@ -155,11 +155,11 @@ describe("the limit of a key", () => {
   });
 
   it("is not multiplied without end by more keys of an account", async () => {
-    const { accountId, apiKey } = await gate.newKey();
+    const { accountId, apiKey } = await servers.newKey();
     const keys = [apiKey];
     for (let n = 1; n < 8; n++) {
-      const { accountId: spare, apiKey: more } = await gate.newKey();
-      await gate.pool.query("update app.api_keys set account_id = $1 where account_id = $2", [accountId, spare]);
+      const { accountId: spare, apiKey: more } = await servers.newKey();
+      await servers.pool.query("update app.api_keys set account_id = $1 where account_id = $2", [accountId, spare]);
       keys.push(more);
     }
     const since = performance.now();

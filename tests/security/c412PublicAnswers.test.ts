@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import getPort from "get-port";
 import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-let world: World;
+let stack: TestStack;
 let site: string;
 const api = "/api/v1/launchpad";
 const picture = `${api}/qr.png?text=0x${"ab".repeat(20)}`;
 const publicPaths = [`${api}/tokens`, `${api}/tokens?limit=7&sort=new`, `${api}/analytics`, `${api}/config`, picture];
 
 beforeAll(async () => {
-  world = await startWorld();
-  site = await world.listen(await getPort({ host: "127.0.0.1" }));
+  stack = await startTestStack();
+  site = await stack.listen(await getPort({ host: "127.0.0.1" }));
   // The index is served once it has been seen at the head.
   await vi.waitFor(async () => expect((await fetch(`${site}${api}/tokens`)).status).toBe(200), 60_000);
 });
-afterAll(() => world?.close());
+afterAll(() => stack?.close());
 
 type Got = { status: number; headers: Headers; bytes: Buffer };
 
@@ -28,7 +28,7 @@ async function get(path: string, headers: Record<string, string> = {}, init: Req
 const visitors = (): Record<string, string>[] => [
   { cookie: "slipway.session_token=somebody" },
   { cookie: "a=1; b=2", "accept-language": "de", "user-agent": "other" },
-  { authorization: `Bearer ${world.account.key}` },
+  { authorization: `Bearer ${stack.account.key}` },
   { authorization: "Bearer of nothing", origin: "https://elsewhere.example" },
 ];
 
@@ -56,7 +56,7 @@ describe("C4-12 a public answer", () => {
       expect(headers.get("set-cookie"), path).toBeNull();
     }
     for (const path of [`${api}/intents`, `${api}/gas/topups/0x${"0".repeat(64)}`]) {
-      const { headers } = await get(path, { authorization: `Bearer ${world.account.key}` });
+      const { headers } = await get(path, { authorization: `Bearer ${stack.account.key}` });
       expect(headers.get("cache-control"), path).toBe("no-store");
     }
   });
@@ -78,7 +78,7 @@ const errors: [string, number, () => Promise<Got>][] = [
 ];
 
 function post(body: string): Promise<Got> {
-  const headers = { authorization: `Bearer ${world.account.key}`, "content-type": "application/json" };
+  const headers = { authorization: `Bearer ${stack.account.key}`, "content-type": "application/json" };
   return get(`${api}/intents`, { ...headers, "idempotency-key": "public-answers" }, { method: "POST", body });
 }
 
@@ -144,7 +144,7 @@ describe("the headers that protect a browser", () => {
 
   it("ask for HTTPS only where the site has it", async () => {
     expect((await get(`${api}/tokens`)).headers.get("strict-transport-security")).toBeNull();
-    const secure = await world.openServer({ SITE_URL: "https://launch.example" });
+    const secure = await stack.openServer({ SITE_URL: "https://launch.example" });
     const at = await secure.listen(await getPort({ host: "127.0.0.1" }));
     for (const path of [`${api}/tokens`, `${api}/tokens`, `${api}/nothing`]) {
       const response = await fetch(`${at}${path}`);
@@ -157,7 +157,7 @@ describe("the headers that protect a browser", () => {
 
 describe("the limit of answers that are ready in memory", () => {
   it("counts them, says what is left once half is used, and never in another's answer", async () => {
-    const small = await world.openServer({ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "40", TRUST_PROXY: "true" });
+    const small = await stack.openServer({ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "40", TRUST_PROXY: "true" });
     const at = await small.listen(await getPort({ host: "127.0.0.1" }));
     const ask = async (address: string) => {
       const response = await fetch(`${at}${api}/tokens`, { headers: { "x-forwarded-for": address } });

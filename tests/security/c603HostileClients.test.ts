@@ -3,21 +3,21 @@ import { deflateRawSync } from "node:zlib";
 import { maxClientMessageBytes } from "@slipway/protocol/liveMessages";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
-import { bearer, type LiveClient, openLive, patiently } from "../support/security/liveClient.ts";
-import { type LiveGround, startLiveGround } from "../support/security/startLiveGround.ts";
+import { bearer, type LiveClient, openLive, pollOptions } from "../support/security/liveClient.ts";
+import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
-let ground: LiveGround;
+let service: LiveService;
 let site: string;
 let subscriber: SubscriberAccount;
 let bystander: LiveClient;
 let hostile: LiveClient;
 
 beforeAll(async () => {
-  ground = await startLiveGround();
-  ({ url: site } = await ground.openServer());
-  subscriber = await ground.createSubscriber();
+  service = await startLiveService();
+  ({ url: site } = await service.openServer());
+  subscriber = await service.createSubscriber();
 });
-afterAll(() => ground?.close());
+afterAll(() => service?.close());
 
 beforeEach(async () => {
   bystander = await openLive(site, bearer(subscriber.key));
@@ -126,20 +126,20 @@ describe("C6-03 hostile clients", () => {
       ["invalid_fields", "channels"],
       ["invalid_fields", "tokens"],
     ]);
-    await ground.tellTrades(token, 1);
+    await service.tellTrades(token, 1);
     await hostile.until((messages) => messages.some(({ type }) => type === "trade"));
     hostile.say({ type: "subscribe_live", channels: ["trades"], __proto__: 1, unknown: true });
     expect(await hostile.untilClosed()).toEqual({ code: 1008, reason: "too many bad messages" });
   });
 
   it("C6-03 ends a connection whose other end answers no pings, and no other", async () => {
-    const { url } = await ground.openServer({ WS_HEARTBEAT_MS: "600" });
+    const { url } = await service.openServer({ WS_HEARTBEAT_MS: "600" });
     const silent = await openLive(url, bearer(subscriber.key));
     const awake = await openLive(url, bearer(subscriber.key));
     silent.ws.pause();
     const ended = async () =>
       /^slipway_websockets_closed_total\{code="1006"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text());
-    await vi.waitFor(async () => expect(await ended()).toBe(true), patiently);
+    await vi.waitFor(async () => expect(await ended()).toBe(true), pollOptions);
     await awake.until((messages) => messages.filter(({ type }) => type === "heartbeat").length > 2);
     expect(awake.closed()).toBeNull();
     silent.ws.resume();

@@ -16,7 +16,7 @@ export type LiveClient = {
   untilClosed(): Promise<Closed>;
 };
 
-export const patiently = { timeout: 60_000, interval: 10 };
+export const pollOptions = { timeout: 60_000, interval: 10 };
 
 const socketUrl = (site: string, path = "/ws") => `${site.replace(/^http/, "ws")}${path}`;
 
@@ -45,13 +45,13 @@ export async function openLive(site: string, headers: Record<string, string>): P
     until: async (check) => {
       await vi.waitFor(() => {
         if (!check(messages)) throw new Error(`was told ${JSON.stringify(messages.slice(-5))}`);
-      }, patiently);
+      }, pollOptions);
     },
     untilClosed: () =>
       vi.waitFor(() => {
         if (closed === null) throw new Error("it is still open");
         return closed;
-      }, patiently),
+      }, pollOptions),
   };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createReadApp } from "../../../../tests/support/server/readApp.ts";
-import { addressOf, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 const indexed = ["/tokens", `/tokens/${token}`, `/tokens/${token}/trades`, `/tokens/${token}/candles`, "/analytics"];
 
 describe.each(indexed)("GET %s", (path) => {

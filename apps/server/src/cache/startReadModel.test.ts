@@ -3,12 +3,12 @@ import type { Clock } from "../clock.ts";
 import type { Queryable } from "../db/database.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { startReadModel } from "./startReadModel.ts";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   await expect.poll(check, { timeout: 60_000, interval: 2 }).toBe(true);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { addressOf, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 
 test("C3-05 a read returns 503 when the database exceeds its timeout, and the next read succeeds", async () => {
   const { db } = world.database;

@@ -2,18 +2,18 @@ import { createLiveFeed } from "./createLiveFeed.ts";
 import { createReadModel } from "../cache/createReadModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1);
+const token = toAddress(1);
 
 const publish = async (id: number) =>
   await insert(world.database.db, "chain.outbox", {
     id,
     block_number: 1,
     kind: "trade",
-    token: addressOf(id),
+    token: toAddress(id),
     payload: {},
   });
 const prune = async () => await world.database.db.indexer.query("delete from chain.outbox");

@@ -3,7 +3,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  addressOf,
+  toAddress,
   headTime,
   insertEthUsd,
   insertIndex,
@@ -175,8 +175,8 @@ describe("GET /qr.png", () => {
     `?text=Ethereum:${address}`,
     `?text=${address}@`,
     `?text=${address}@123456789`,
-    `?text=${addressOf(0)}`,
-    `?text=ethereum:${addressOf(0)}@1`,
+    `?text=${toAddress(0)}`,
+    `?text=ethereum:${toAddress(0)}@1`,
     `?text=%20${address}`,
     `?text=${address}%0A`,
     `?text=${address}&text=${address}`,

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
 import { checksummed } from "@slipway/protocol/primitives";
 import { expect, onTestFinished, test } from "vitest";
-import { addressOf, hashOf, headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
+import { toAddress, toHash, headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const [token, other] = [addressOf(1_001), addressOf(1_002)];
+const [token, other] = [toAddress(1_001), toAddress(1_002)];
 
 type Message = { id: string; event: string; data: any };
 
@@ -72,7 +72,7 @@ const trade = (n: number) => ({
     pool_price: 0.25,
     eth_usd: 2_000,
   },
-  ...{ maker: addressOf(1), recipient: addressOf(2), is_buy: true, tx_hash: hashOf(n) },
+  ...{ maker: toAddress(1), recipient: toAddress(2), is_buy: true, tx_hash: toHash(n) },
   ...{ token_amount: "2000000000000000000", quote_amount: "500000000000000000" },
 });
 
@@ -110,12 +110,12 @@ test("the stream sends launches, trades, candles of the interval and retractions
   expect(reader.headers["cache-control"]).toBe("no-store");
   expect(reader.messages[0]).toMatchObject({ event: "ready", data: { cursor: "0" } });
   const launch = {
-    ...{ address: token, name: "Tin Boat", symbol: "TIN", image: null, pool: addressOf(5), quote_token: wrappedNative },
-    ...{ creator: addressOf(6), splitter: addressOf(7), fee_bps: 100, start_price: 1e-9, initial_buy_in: "7" },
-    ...{ initial_buy_out: "8", block_time: headTime, block_number: 5, tx_hash: hashOf(9) },
+    ...{ address: token, name: "Tin Boat", symbol: "TIN", image: null, pool: toAddress(5), quote_token: wrappedNative },
+    ...{ creator: toAddress(6), splitter: toAddress(7), fee_bps: 100, start_price: 1e-9, initial_buy_in: "7" },
+    ...{ initial_buy_out: "8", block_time: headTime, block_number: 5, tx_hash: toHash(9) },
     ...{ id: 1, deployment_id: 1, is_token0: true, description: null, website: null, partner: null },
     ...{ partner_share_bps: 0, protocol_fee_bps: 30, tick_start: 0, tick_lower: 0, tick_upper: 200, log_index: 1 },
-    ...{ locked_liquidity: "1", start_eth_usd: null, initial_buy_recipient: addressOf(6) },
+    ...{ locked_liquidity: "1", start_eth_usd: null, initial_buy_recipient: toAddress(6) },
   };
   const ids = [
     await publish("launch", token, launch),
@@ -127,7 +127,7 @@ test("the stream sends launches, trades, candles of the interval and retractions
   await publish("eth_usd", null, { price: 1, block_number: 1, block_time: headTime });
   ids.push(await publish("candle", token, candle(60, null)));
   ids.push(
-    await publish("retracted", null, { above_block: 5, trades: [`${hashOf(6)}:1`], launches: [], tokens: [token] }),
+    await publish("retracted", null, { above_block: 5, trades: [`${toHash(6)}:1`], launches: [], tokens: [token] }),
   );
   ids.push(await publish("batch", null, { from_block: 1, to_block: 2 }));
   const messages = (await reader.received(7)).slice(1);
@@ -145,7 +145,7 @@ test("the stream sends launches, trades, candles of the interval and retractions
     expect(schema.parse(messages[index]!.data)).toEqual(messages[index]!.data);
   expect(messages[0]!.data).toMatchObject({ name: "Tin Boat", initial_buy: { quote_amount: "7", token_amount: "8" } });
   expect(messages[1]!.data.trade).toMatchObject({
-    id: `${hashOf(6)}:1`,
+    id: `${toHash(6)}:1`,
     price_eth: 0.25,
     price_usd: 500,
     volume_usd: 1_000,

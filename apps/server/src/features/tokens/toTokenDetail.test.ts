@@ -3,9 +3,9 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import { pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  addressOf,
+  toAddress,
   feeLockerAccount,
-  hashOf,
+  toHash,
   headTime,
   insert,
   insertAccount,
@@ -20,7 +20,7 @@ import { feeLocker, testManifest } from "../../../../../tests/support/server/tes
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 
 describe("GET /tokens/{address}", () => {
   test("returns an untraded token at its start price", async () => {
@@ -36,7 +36,7 @@ describe("GET /tokens/{address}", () => {
       website: "https://boat.example",
       image_url: "ipfs://x",
       total_supply: "1000000000000000000000000000",
-      splitter: checksummed(addressOf(4_001)),
+      splitter: checksummed(toAddress(4_001)),
       recipients: [],
       trades: [],
       liquidity_lock: { locker: checksummed(feeLocker), percent_locked: 100, withdrawable: false },
@@ -69,7 +69,7 @@ describe("GET /tokens/{address}", () => {
     const { json } = await world.read.get(`/tokens/${token}`);
     expect(tokenDetail.parse(json)).toEqual(json);
     expect(json.trades).toHaveLength(50);
-    expect(json.trades[0]).toMatchObject({ block_number: 229, log_index: 1, maker: checksummed(addressOf(1)) });
+    expect(json.trades[0]).toMatchObject({ block_number: 229, log_index: 1, maker: checksummed(toAddress(1)) });
     expect(json.trades[1]).toMatchObject({ block_number: 229, log_index: 0 });
     expect(json.trades[49].block_number).toBe(205);
     const list = await world.read.get(`/tokens/${token}/trades`);
@@ -110,32 +110,32 @@ describe("GET /tokens/{address}", () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1);
-    const splitter = addressOf(4_001);
+    const splitter = toAddress(4_001);
     await insert(db, "chain.splitters", { address: splitter, proven: true, block_number: 1 });
-    for (const [position, payee] of [addressOf(0xaa), addressOf(0xbb)].entries()) {
+    for (const [position, payee] of [toAddress(0xaa), toAddress(0xbb)].entries()) {
       await insert(db, "chain.splitter_payees", { splitter, position, payee, share_bps: 5_000, block_number: 1 });
     }
     const plain = { provider: null, handle: null, verified: false, share_bps: 5_000 };
     const recipients = async () => (await world.read.get(`/tokens/${token}`)).json.recipients;
     expect(await recipients()).toEqual([
-      { wallet: checksummed(addressOf(0xaa)), ...plain },
-      { wallet: checksummed(addressOf(0xbb)), ...plain },
+      { wallet: checksummed(toAddress(0xaa)), ...plain },
+      { wallet: checksummed(toAddress(0xbb)), ...plain },
     ]);
 
     const [account, intent] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"];
     await insert(db, "app.accounts", { id: account, name: "a" });
-    const labels = [{ wallet: checksummed(addressOf(0xbb)), provider: "code_host", handle: "bee", share_bps: 5_000 }];
+    const labels = [{ wallet: checksummed(toAddress(0xbb)), provider: "code_host", handle: "bee", share_bps: 5_000 }];
     await insert(db, "app.intents", {
       ...{ id: intent, account_id: account, idempotency_key: "12345678", body_hash: Buffer.alloc(32) },
       intent: JSON.stringify({ recipients: labels }),
     });
-    const prepared = { intent_id: intent, account_id: account, wallet: addressOf(3) };
-    await insert(db, "app.launches_prepared", { token, splitter: addressOf(1), ...prepared });
+    const prepared = { intent_id: intent, account_id: account, wallet: toAddress(3) };
+    await insert(db, "app.launches_prepared", { token, splitter: toAddress(1), ...prepared });
     const fresh = await import("../../../../../tests/support/server/readApp.ts").then((module) =>
       module.createReadApp(db),
     );
     expect((await fresh.get(`/tokens/${token}`)).json.recipients[1]).toEqual({
-      wallet: checksummed(addressOf(0xbb)),
+      wallet: checksummed(toAddress(0xbb)),
       ...plain,
     });
     await db.indexer.query("update app.launches_prepared set splitter = $1", [splitter]);
@@ -154,14 +154,14 @@ describe("GET /tokens/{address}", () => {
     await insertToken(db, 1);
     const share = 10n ** 25n;
     for (let id = 1; id <= 12; id++) {
-      await insertAccount(db, id, addressOf(0xf000 + id));
+      await insertAccount(db, id, toAddress(0xf000 + id));
       await insert(db, "chain.balances", {
         token_id: 1,
         account_id: id,
         balance: (share - BigInt(id > 10 ? 1 : 0)).toString(),
       });
     }
-    const others = [addressOf(2_001), feeLockerAccount, addressOf(0), "0x000000000000000000000000000000000000dead"];
+    const others = [toAddress(2_001), feeLockerAccount, toAddress(0), "0x000000000000000000000000000000000000dead"];
     for (const [index, address] of others.entries()) {
       await insertAccount(db, 100 + index, address);
       await insert(db, "chain.balances", { token_id: 1, account_id: 100 + index, balance: (share * 20n).toString() });
@@ -207,7 +207,7 @@ describe("GET /tokens/{address}", () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1, { deployment_id: 2, fee_bps: 100, protocol_fee_bps: 25 });
-    await insert(db, "chain.splitters", { address: addressOf(4_001), proven: false, block_number: 1 });
+    await insert(db, "chain.splitters", { address: toAddress(4_001), proven: false, block_number: 1 });
     const { json } = await world.read.get(`/tokens/${token}`);
     expect(json.warnings.map((warning: any) => warning.code)).toEqual(["splitter_unproven"]);
     expect([json.source, json.fee_policy]).toEqual([
@@ -238,12 +238,12 @@ describe("GET /tokens/{address}", () => {
 describe.each(["", "/trades", "/candles"])("GET /tokens/{address}%s", (rest) => {
   test("returns 404 for a token that is not indexed", async () => {
     await insertIndex(world.database.db);
-    const { status, json, headers } = await world.read.get(`/tokens/${addressOf(42)}${rest}`);
+    const { status, json, headers } = await world.read.get(`/tokens/${toAddress(42)}${rest}`);
     expect([status, json.error.code]).toEqual([404, "token_not_indexed"]);
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  test.each(["0x12", addressOf(0), `0x${"g".repeat(40)}`, "1".repeat(42), `${addressOf(7)}0`, hashOf(1), "%00"])(
+  test.each(["0x12", toAddress(0), `0x${"g".repeat(40)}`, "1".repeat(42), `${toAddress(7)}0`, toHash(1), "%00"])(
     "refuses the address %s",
     async (address) => {
       await insertIndex(world.database.db);

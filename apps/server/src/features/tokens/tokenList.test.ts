@@ -2,7 +2,7 @@ import { indexedTokens } from "@slipway/protocol/indexed";
 import { describe, expect, test } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  addressOf,
+  toAddress,
   headTime,
   insert,
   insertEthUsd,
@@ -60,7 +60,7 @@ describe("GET /tokens", () => {
     "puts featured tokens first when sorted by %s",
     async (sort) => {
       await insertFour();
-      const featured = [addressOf(1_004), addressOf(1_001).toUpperCase().replace("0X", "0x")];
+      const featured = [toAddress(1_004), toAddress(1_001).toUpperCase().replace("0X", "0x")];
       const app = await createReadApp(world.database.db, { FEATURED_TOKENS: featured.join(",") });
       for (const query of [`sort=${sort}`, `sort=${sort}&q=name`]) {
         const answer = await app.get(`/tokens?${query}`);
@@ -75,7 +75,7 @@ describe("GET /tokens", () => {
 
   test("returns every figure of a token, in USD of the latest observation", async () => {
     await insertFour();
-    await insert(world.database.db, "chain.splitters", { address: addressOf(4_001), proven: true, block_number: 1 });
+    await insert(world.database.db, "chain.splitters", { address: toAddress(4_001), proven: true, block_number: 1 });
     const { json } = await world.read.get("/tokens?q=Name%20A");
     const [token] = json.items;
     expect(token).toMatchObject({
@@ -132,7 +132,7 @@ describe("GET /tokens", () => {
     expect(await found("ÜNÏ")).toEqual(["S3"]);
     expect(await found("'\"")).toEqual(["S4"]);
     expect(await found("s5")).toEqual(["S5"]);
-    expect(await found(addressOf(1_002).toUpperCase().replace("0X", "0x"))).toEqual(["S1"]);
+    expect(await found(toAddress(1_002).toUpperCase().replace("0X", "0x"))).toEqual(["S1"]);
     expect(await found("3ea")).toEqual(["S1"]);
     expect(await found("nothing like it")).toEqual([]);
     expect(await found("")).toHaveLength(6);

@@ -2,8 +2,8 @@ import { indexedCandles, indexedTrades } from "@slipway/protocol/indexed";
 import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import {
-  addressOf,
-  hashOf,
+  toAddress,
+  toHash,
   headTime,
   insertAccount,
   insertCandle,
@@ -14,14 +14,14 @@ import {
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const token = addressOf(1_001);
+const token = toAddress(1_001);
 
 async function insertTraded(trades: number): Promise<void> {
   const { db } = world.database;
   await insertIndex(db);
   await insertToken(db, 1);
-  await insertAccount(db, 1, addressOf(0xaaaa));
-  await insertAccount(db, 2, addressOf(0xbbbb));
+  await insertAccount(db, 1, toAddress(0xaaaa));
+  await insertAccount(db, 2, toAddress(0xbbbb));
   for (let n = 0; n < trades; n++) await insertTrade(db, 1, 200 + n);
 }
 
@@ -33,14 +33,14 @@ describe("GET /tokens/{address}/trades", () => {
     expect(indexedTrades.parse(json)).toEqual(json);
     expect(json.items).toEqual([
       {
-        id: `${hashOf(200)}:1`,
-        tx_hash: hashOf(200),
+        id: `${toHash(200)}:1`,
+        tx_hash: toHash(200),
         log_index: 1,
         block_number: 200,
         block_timestamp: new Date((headTime - 100) * 1000).toISOString(),
         side: "buy",
-        maker: checksummed(addressOf(0xaaaa)),
-        recipient: checksummed(addressOf(0xbbbb)),
+        maker: checksummed(toAddress(0xaaaa)),
+        recipient: checksummed(toAddress(0xbbbb)),
         token_amount: "2000000000000000000",
         quote_amount: "500000000000000000",
         price_eth: 0.25,
@@ -97,7 +97,7 @@ describe("GET /tokens/{address}/trades", () => {
   test("returns maker and recipient of each trade", async () => {
     const { db } = world.database;
     await insertTraded(0);
-    await insertAccount(db, 3, addressOf(0xcccc));
+    await insertAccount(db, 3, toAddress(0xcccc));
     const pairs = [
       [1, 1],
       [2, 3],
@@ -107,7 +107,7 @@ describe("GET /tokens/{address}/trades", () => {
     for (const [n, [maker_id, recipient_id]] of pairs.entries()) {
       await insertTrade(db, 1, 200 + n, { maker_id, recipient_id });
     }
-    const name = (id: number) => checksummed(addressOf([0xaaaa, 0xbbbb, 0xcccc][id - 1]!));
+    const name = (id: number) => checksummed(toAddress([0xaaaa, 0xbbbb, 0xcccc][id - 1]!));
     const { items } = (await world.read.get(`/tokens/${token}/trades`)).json;
     expect(items.map((item: any) => [item.maker, item.recipient])).toEqual(
       pairs.map((pair) => pair.map(name)).reverse(),

@@ -16,7 +16,7 @@ export type SchemaPart = {
 export type Schema = ReadonlyMap<string, SchemaPart>;
 
 /** Everything in `chain` and `app` that a statement of some version can depend on; from PostgreSQL's own catalogue. */
-export async function schemaOf(db: Queryable): Promise<Schema> {
+export async function readSchema(db: Queryable): Promise<Schema> {
   const { rows } = await db.query<SchemaPart>(
     `with relations as (
        select c.oid, format('%I.%I', n.nspname, c.relname) as name, c.relkind from pg_class c

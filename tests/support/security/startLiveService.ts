@@ -7,7 +7,7 @@ import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { createSubscriber, type SubscriberAccount } from "./createSubscriber.ts";
 
 /** The whole server over a real database whose outbox the test writes, as the indexer does. */
-export type LiveGround = {
+export type LiveService = {
   db: Database;
   databaseUrl: string;
   /** An account with a key and, unless told otherwise, a plan. */
@@ -24,8 +24,8 @@ export type LiveGround = {
 const chainId = 46_630;
 const blockTime = 1_790_000_000;
 
-/** Starts a ground of its own. */
-export async function startLiveGround(): Promise<LiveGround> {
+/** Starts a service of its own. */
+export async function startLiveService(): Promise<LiveService> {
   const { url: databaseUrl, drop } = await openTestDatabase();
   const settings = {
     NODE_ENV: "test",
