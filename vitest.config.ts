@@ -2,24 +2,27 @@ import { defineConfig } from "vitest/config";
 
 const second = 1_000;
 
-/** Suites that start databases, chains or whole stacks: one file at a time, since two cores carry them all. */
-const heavy = {
-  fileParallelism: false,
+/** Deadlines that only bound a hang: ten times what a slow machine needs. */
+const deadlines = {
   testTimeout: 120 * second,
   hookTimeout: 180 * second,
-  // The default of one second is less than a job's turn takes on a machine that does other things too.
   expect: { poll: { timeout: 30 * second } },
 } as const;
+/** Tests of real processes: what a machine does beside them can fail one of them once. It is named as flaky then. */
+const processes = { ...deadlines, retry: 1 } as const;
+/** Tests over one stack of the whole project, which they would change for each other. */
+const oneStack = { ...processes, fileParallelism: false } as const;
 
 /**
- * The suites of `npm test`, each a project that `vitest run --project <name>` runs alone. With `--coverage` the report
- * also counts what no test loads.
+ * The projects of `npm test`; `vitest run --project <name>` runs one alone. With `--coverage` the report also counts
+ * what no test loads.
  */
 export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
     passWithNoTests: false,
+    globalSetup: ["tests/support/database/templateServer.ts"],
     teardownTimeout: 30 * second,
     coverage: {
       provider: "v8",
@@ -34,50 +37,48 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "packages/{protocol,sdk}/src/**/*.test.ts",
-            "packages/sdk/test/**/*.test.ts",
+            "packages/{protocol,sdk}/{src,test}/**/*.test.ts",
             "apps/server/src/**/*.test.ts",
-            "tools/test/**/*.test.ts",
+            "tools/**/*.test.ts",
+            "tests/support/**/*.test.ts",
           ],
-          testTimeout: 30 * second,
-          hookTimeout: 60 * second,
+          ...deadlines,
         },
       },
       {
         extends: true,
         test: {
           name: "integration",
-          include: [
-            "packages/deploy/src/**/*.test.ts",
-            "dev/src/**/*.test.ts",
-            "packages/deploy/test/**/*.test.ts",
-            "dev/test/**/*.test.ts",
-          ],
-          ...heavy,
+          include: ["packages/deploy/{src,test}/**/*.test.ts", "dev/{src,test}/**/*.test.ts"],
+          ...processes,
         },
       },
-      { extends: true, test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"], ...heavy } },
+      { extends: true, test: { name: "simulation", include: ["tests/simulation/**/*.test.ts"], ...deadlines } },
+      {
+        extends: true,
+        test: {
+          name: "resilience",
+          include: ["tests/resilience/**/*.test.ts", "tests/e2e/**/*.test.ts"],
+          ...processes,
+        },
+      },
+      { extends: true, test: { name: "security", include: ["tests/security/*.test.ts"], ...processes } },
       {
         extends: true,
         test: {
           name: "conformance",
           include: ["tests/conformance/**/*.test.ts"],
           globalSetup: ["tests/support/conformance/globalSetup.ts"],
-          ...heavy,
+          ...oneStack,
         },
       },
-      {
-        extends: true,
-        test: { name: "resilience", include: ["tests/resilience/**/*.test.ts", "tests/e2e/**/*.test.ts"], ...heavy },
-      },
-      { extends: true, test: { name: "security", include: ["tests/security/*.test.ts"], ...heavy } },
       {
         extends: true,
         test: {
           name: "fuzz",
           include: ["tests/security/fuzz/**/*.test.ts"],
           globalSetup: ["tests/support/fuzz/globalSetup.ts"],
-          ...heavy,
+          ...oneStack,
         },
       },
     ],

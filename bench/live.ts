@@ -4,7 +4,7 @@ import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";
-import { walletOf } from "@slipway/dev/chain/wallets";
+import { getWallet } from "@slipway/dev/chain/wallets";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "@slipway/server/config";
@@ -44,10 +44,10 @@ const [chain, postgres] = await Promise.all([
 ]);
 const deployed = await deployLocal({
   rpcUrl: chain.rpcUrl,
-  deployer: walletOf("deployer").account,
-  treasury: walletOf("treasury").address,
-  owner: walletOf("treasury").address,
-  relayer: walletOf("relayer").address,
+  deployer: getWallet("deployer").account,
+  treasury: getWallet("treasury").address,
+  owner: getWallet("treasury").address,
+  relayer: getWallet("relayer").address,
   manifestPath: join(folder.path, "manifest.json"),
 });
 const poll = Number(values.poll);

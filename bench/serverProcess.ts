@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 import { serverProgram } from "@slipway/dev/service/startServer";
 
 /** The server as a process of its own. */
@@ -8,7 +8,7 @@ export type ServerProcess = { siteUrl: string; baseUrl: string; child: ChildProc
 
 /** Starts the server's program; it answers when this resolves. */
 export async function startServerProcess(environment: Record<string, string>): Promise<ServerProcess> {
-  const port = await freePort();
+  const port = await getPort({ host: "127.0.0.1" });
   const child = spawn(process.execPath, [serverProgram], {
     env: {
       ...{ PATH: process.env.PATH ?? "", NODE_ENV: "production", LOG_LEVEL: "warn", PORT: String(port) },

@@ -1,54 +1,35 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { repositoryRoot } from "./testing/repositoryRoot.ts";
+import { sourceFiles } from "./sourceFiles.ts";
 
-/** The longest that nine files in ten may be, and the longest that any may be. */
-const usualLines = 350;
-const maximumLines = 600;
-/** How many of the longest files are named. */
-const named = 8;
+/** Bounds of lines; a product file is one of the server's or a package's sources, generated ones and tests aside. */
+const bounds = { median: [80, 150], ninetieth: 350, any: 600 } as const;
+const listed = 8;
 
-const generated = /^(packages\/protocol\/src\/contracts\/|contracts\/artifacts\/|tools\/canary\/)/;
+const isGenerated = (path: string) =>
+  /^(packages\/protocol\/src\/contracts|contracts\/artifacts|tools\/canary)\//.test(path);
+const isProduct = (path: string) => /^(apps\/server|packages\/\w+)\/src\/.*(?<!\.test)\.ts$/.test(path);
 
-/** Source files of the repository, those not yet committed too; without git, e.g. in an archive, none. */
-function sourceFiles(): string[] {
-  const list = execFileSync(
-    "git",
-    ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.mjs", "*.sol"],
-    {
-      cwd: repositoryRoot,
-      encoding: "utf8",
-    },
-  );
-  return list.split("\n").filter((path) => path !== "" && !generated.test(path));
+type Size = { path: string; lines: number };
+const getQuantile = (sizes: readonly Size[], share: number) => sizes[Math.floor(sizes.length * share)]?.lines ?? 0;
+
+/** Prints the sizes of files, and what is wrong with them. oxlint checks the length of functions. */
+function main(): number {
+  const files = sourceFiles((path) => /\.(ts|mjs|sol)$/.test(path) && !isGenerated(path));
+  const sizes = files.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
+  sizes.sort((a, b) => a.lines - b.lines);
+  const product = sizes.filter(({ path }) => isProduct(path));
+  const [median, ninetieth] = [getQuantile(product, 0.5), getQuantile(product, 0.9)];
+  const longest = sizes.slice(-listed).reverse();
+  process.stdout.write(`${product.length} product files: median ${median} lines, nine in ten below ${ninetieth + 1}\n`);
+  for (const { path, lines } of longest) process.stdout.write(`${String(lines).padStart(6)} ${path}\n`);
+  const problems = [
+    ...(median < bounds.median[0] || median > bounds.median[1]
+      ? [`the median is not ${bounds.median.join(" to ")}`]
+      : []),
+    ...(ninetieth >= bounds.ninetieth ? [`one product file in ten has ${bounds.ninetieth} lines or more`] : []),
+    ...longest.filter(({ lines }) => lines > bounds.any).map(({ path }) => `${path} has more than ${bounds.any} lines`),
+  ];
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  return problems.length === 0 ? 0 : 1;
 }
 
-const lineCount = (path: string) => readFileSync(join(repositoryRoot, path), "utf8").split("\n").length - 1;
-
-const sizes = sourceFiles()
-  .flatMap((path) => {
-    try {
-      return [{ path, lines: lineCount(path) }];
-    } catch {
-      // Listed by git and deleted in the working tree.
-      return [];
-    }
-  })
-  .sort((a, b) => b.lines - a.lines);
-const long = sizes.filter(({ lines }) => lines >= usualLines);
-const median = sizes[Math.floor(sizes.length / 2)]?.lines ?? 0;
-const share = sizes.length === 0 ? 0 : (100 * (sizes.length - long.length)) / sizes.length;
-
-process.stdout.write(
-  `${sizes.length} files, median ${median} lines, ${share.toFixed(1)}% below ${usualLines} lines; the longest:\n` +
-    sizes
-      .slice(0, named)
-      .map(({ path, lines }) => `  ${String(lines).padStart(5)} ${path}\n`)
-      .join(""),
-);
-const tooLong = sizes.filter(({ lines }) => lines > maximumLines);
-if (sizes.length === 0) process.stderr.write("No source file was found: this proves nothing.\n");
-if (share < 90) process.stderr.write(`Nine in ten files must have less than ${usualLines} lines.\n`);
-for (const { path } of tooLong) process.stderr.write(`${path} has more than ${maximumLines} lines.\n`);
-process.exitCode = sizes.length === 0 || share < 90 || tooLong.length > 0 ? 1 : 0;
+process.exitCode = main();

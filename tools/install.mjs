@@ -1,8 +1,8 @@
-// Installs what package-lock.json says, and only when something is missing or has changed.
+// Installs the packages of package-lock.json, only when one is missing or has changed.
 //
 // npm runs this before `npm start` and `npm test`, on a bare clone with whatever Node the machine has: plain
-// JavaScript of Node 20, no dependency. A stamp inside node_modules names the lock file it was installed from; it is
-// removed first and written last, so that an install cut off half-way is done again.
+// JavaScript of Node 20, no dependency. A stamp inside node_modules identifies the lock file it was installed from; it
+// is removed first and written last, so that an interrupted install is repeated.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -14,21 +14,21 @@ const stampPath = join(root, "node_modules", ".slipway-install");
 const lockPath = join(root, ".cache", "install.lock");
 const minimumNodeMajor = 20;
 
-/** Ends the process with a message that says what went wrong and what to do about it. */
+/** Ends the process with a message: what went wrong, and what to do. */
 function fail(message, whatToDo) {
   process.stderr.write(`\nslipway: ${message}\n         ${whatToDo}\n`);
   process.exit(1);
 }
 
-/** What node_modules depends on: the lock file's bytes, the platform and the processor. */
-function wantedStamp(lockFile) {
+/** Identifies what node_modules depends on: the lock file's bytes, the platform and the processor. */
+function createStamp(lockFile) {
   const hash = createHash("sha256").update(lockFile).digest("hex");
   return `${hash} ${process.platform} ${process.arch}\n`;
 }
 
 /**
- * True when npm itself finished an install of exactly this lock file earlier (npm writes its hidden lock file last).
- * Spares a second install after a manual `npm ci` or `npm install`.
+ * True when npm itself has installed exactly this lock file (npm writes its hidden lock file last). Avoids a second
+ * install after a manual `npm ci` or `npm install`.
  */
 function installedByNpm(lockFile) {
   let installed;
@@ -86,7 +86,7 @@ async function takeLock() {
     } catch {
       continue;
     }
-    // An empty file is a lock whose owner is just writing its pid, unless it stays empty.
+    // An empty file is a lock whose owner has not written its pid yet, unless it stays empty.
     if (holder > 0 ? !isAlive(holder) : ageMs > 2_000) rmSync(lockPath, { force: true });
     else if (!announced) {
       announced = true;
@@ -96,7 +96,7 @@ async function takeLock() {
   }
 }
 
-/** Runs `npm ci`, telling every ten seconds that it is still at work, and keeps the end of what it wrote. */
+/** Runs `npm ci`, prints every ten seconds that it is running, and returns the end of its output. */
 function npmCi() {
   const startedAt = Date.now();
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -108,11 +108,11 @@ function npmCi() {
       shell: process.platform === "win32",
     });
     let output = "";
-    const keep = (chunk) => {
+    const append = (chunk) => {
       output = (output + chunk).slice(-8_000);
     };
-    child.stdout.on("data", keep);
-    child.stderr.on("data", keep);
+    child.stdout.on("data", append);
+    child.stderr.on("data", append);
     const ticking = setInterval(() => {
       process.stdout.write(`         still installing, ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
     }, 10_000);
@@ -134,8 +134,8 @@ function npmCi() {
   });
 }
 
-/** The advice that fits npm's own words. */
-function adviceFor(output) {
+/** The advice for a failure of npm, by its output. */
+function getAdvice(output) {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|network|ERR_SOCKET_TIMEOUT/i.test(output)) {
     return "The npm registry could not be reached: check the network, the proxy and `npm config get registry`.";
   }
@@ -144,14 +144,14 @@ function adviceFor(output) {
   if (/can only install packages when your package\.json and package-lock\.json/.test(output)) {
     return "package.json and package-lock.json differ: run `npm install && node tools/fixLockfile.mjs`.";
   }
-  return "The lines above are npm's own. Running the command again starts the install anew.";
+  return "The lines above are npm's own. Running the command again repeats the install.";
 }
 
 const nodeMajor = Number(process.versions.node.split(".")[0]);
 if (nodeMajor < minimumNodeMajor) {
   fail(
-    `Node.js ${process.versions.node} is too old to begin with.`,
-    `Install Node.js ${minimumNodeMajor} or later; the version that Slipway runs on then comes by itself.`,
+    `Node.js ${process.versions.node} is too old.`,
+    `Install Node.js ${minimumNodeMajor} or later; the version that Slipway runs on is then installed automatically.`,
   );
 }
 
@@ -161,7 +161,7 @@ try {
 } catch {
   fail("package-lock.json is missing.", "Restore it: git checkout -- package-lock.json");
 }
-const stamp = wantedStamp(lockFile);
+const stamp = createStamp(lockFile);
 const upToDate = () => existsSync(stampPath) && readFileSync(stampPath, "utf8") === stamp;
 
 if (!upToDate()) {
@@ -176,9 +176,9 @@ if (!upToDate()) {
   process.stdout.write(`slipway: installing dependencies with npm ci (${why}; about a minute)\n`);
   const { code, output, seconds } = await npmCi();
   if (code !== 0) {
-    // npm's list of its options says nothing here.
+    // Without npm's list of its options.
     process.stderr.write(`${output.split("npm error Clean install a project")[0].trimEnd()}\n`);
-    fail(`npm ci ended with code ${code}.`, adviceFor(output));
+    fail(`npm ci ended with code ${code}.`, getAdvice(output));
   }
   writeFileSync(stampPath, stamp);
   process.stdout.write(`slipway: dependencies installed in ${seconds.toFixed(0)} s\n`);

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";
-import { walletOf } from "@slipway/dev/chain/wallets";
+import { getWallet } from "@slipway/dev/chain/wallets";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
@@ -57,10 +57,10 @@ mkdirSync(paths.folder, { recursive: true });
 const chain = await startChain({ dir: paths.folder, heartbeatMs: 0, durable: false });
 const { manifest } = await deployLocal({
   rpcUrl: chain.rpcUrl,
-  deployer: walletOf("deployer").account,
-  treasury: walletOf("treasury").address,
-  owner: walletOf("treasury").address,
-  relayer: walletOf("relayer").address,
+  deployer: getWallet("deployer").account,
+  treasury: getWallet("treasury").address,
+  owner: getWallet("treasury").address,
+  relayer: getWallet("relayer").address,
   manifestPath: paths.manifest,
 });
 

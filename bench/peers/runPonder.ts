@@ -6,7 +6,7 @@
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 import { manifestSchema } from "@slipway/protocol/manifest";
 import pg from "pg";
 import { cpuSecondsOf, peakMemoryMb } from "../index/processUsage.ts";
@@ -16,7 +16,7 @@ const manifest = manifestSchema.parse(JSON.parse(readFileSync(manifestPath, "utf
 const longestSeconds = 900;
 const schema = "bench_ponder";
 const program = "node_modules/ponder/dist/esm/bin/ponder.js";
-const port = await freePort([]);
+const port = await getPort({ host: "127.0.0.1" });
 
 const ponder = spawn(
   process.execPath,

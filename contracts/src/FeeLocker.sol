@@ -9,14 +9,14 @@ import {IFeeLocker} from "./interfaces/IFeeLocker.sol";
 import {FeePolicy} from "./libraries/FeePolicy.sol";
 
 /// @title FeeLocker
-/// @dev Holds the positions directly, without a position manager: the only call that could lower liquidity is the
-/// pool's `burn`, and the one place that makes it passes zero.
+/// @dev Owns the positions directly, without a position manager. The only pool function that can reduce liquidity is
+/// `burn`; the contract calls it in one place, with an amount of zero.
 contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     /*//////////////////////////////////////////////////////////////
                                   TYPES
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev `Position` as it is stored: two slots, a third only with a partner.
+    /// @dev `Position` packed for storage: two slots, and a third one if the launch has a partner.
     struct StoredPosition {
         address pool;
         int24 tickLower;
@@ -30,9 +30,9 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         uint16 partnerShareBps;
     }
 
-    /// @dev Every figure of a `Ledger` follows from these two and the policy.
-    /// @param collected Everything ever collected from the pool.
-    /// @param settled What `collected` was at the last settlement.
+    /// @dev All fields of a `Ledger` are computed from these two values and the fee policy.
+    /// @param collected Total amount collected from the pool.
+    /// @param settled Value of `collected` at the last settlement.
     struct Tally {
         uint128 collected;
         uint128 settled;
@@ -57,14 +57,14 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     mapping(address token => StoredPosition) private _positions;
     mapping(address token => mapping(address asset => Tally)) private _tallies;
 
-    /// @dev The pool that may ask to be paid, while `lock` runs.
+    /// @dev The pool that may call `uniswapV3MintCallback`. Set only while `lock` runs.
     address private transient _mintingPool;
 
     /*//////////////////////////////////////////////////////////////
                                CONSTRUCTOR
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Deployed by the factory itself, so neither can be paired with a false other.
+    /// @dev The factory deploys the locker, so that neither contract can be configured with a wrong counterpart.
     constructor(address treasury_, address wrappedNative) {
         if (treasury_ == address(0) || treasury_ == address(this)) revert FeeLocker_InvalidTreasury(treasury_);
         FACTORY = msg.sender;
@@ -90,7 +90,7 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         stored.tokenIsToken0 = position.tokenIsToken0;
         stored.splitter = position.splitter;
         stored.liquidity = uint96(position.liquidity);
-        // A zero written to a fresh slot would still be paid for.
+        // Skipped without a partner: writing zero to an empty slot also costs gas.
         if (position.partner != address(0)) {
             stored.partner = position.partner;
             stored.partnerShareBps = position.partnerShareBps;
@@ -110,7 +110,7 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     }
 
     /// @inheritdoc IUniswapV3MintCallback
-    /// @dev `data` is what `lock` gave the pool.
+    /// @dev `data` is the value that `lock` passes to the pool.
     function uniswapV3MintCallback(uint256 amount0Owed, uint256 amount1Owed, bytes calldata data) external {
         if (msg.sender != _mintingPool) revert FeeLocker_NotPool(msg.sender);
         (address token, bool tokenIsToken0) = abi.decode(data, (address, bool));
@@ -125,7 +125,8 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IFeeLocker
-    /// @dev Counts what the pool says it paid out: it is genuine, and donations to this contract do not count.
+    /// @dev Uses the amounts that the pool reports. The pool is genuine, and donations to this contract are not
+    /// included.
     function collect(address token) external returns (uint256 tokenAmount, uint256 quoteAmount) {
         StoredPosition storage stored = _positions[token];
         IUniswapV3Pool pool = IUniswapV3Pool(stored.pool);
@@ -133,7 +134,7 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         (int24 tickLower, int24 tickUpper, bool tokenIsToken0) =
             (stored.tickLower, stored.tickUpper, stored.tokenIsToken0);
 
-        // Burning nothing makes the pool count the fees owed so far.
+        // `burn` with zero liquidity makes the pool update the fees owed to the position.
         pool.burn(tickLower, tickUpper, 0);
         (uint128 amount0, uint128 amount1) =
             pool.collect(address(this), tickLower, tickUpper, type(uint128).max, type(uint128).max);
@@ -211,7 +212,7 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Writes before it pays: whatever an asset calls, the same credit is not paid twice.
+    /// @dev Updates storage before the transfers, so that a re-entrant call cannot pay the same credit twice.
     function _settle(address token, address asset, StoredPosition storage stored) private {
         if (asset != token && asset != WRAPPED_NATIVE) revert FeeLocker_UnknownAsset(token, asset);
         Tally storage tally = _tallies[token][asset];

@@ -8,8 +8,8 @@ import {SSTORE2} from "solady/utils/SSTORE2.sol";
 import {IFeeSplitter} from "./interfaces/IFeeSplitter.sol";
 
 /// @title FeeSplitter
-/// @dev A payee's claim is its share of everything ever received (balance + released), less what it was paid. Because
-/// the share is taken of the cumulative amount, many tiny receipts starve nobody.
+/// @dev A payee's claim is its share of the total amount received (balance + released) minus the amount already paid to
+/// it. The share applies to the cumulative amount, so that rounding does not accumulate over many small receipts.
 contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
     /*//////////////////////////////////////////////////////////////
                                 CONSTANTS
@@ -18,7 +18,7 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
     uint256 private constant MAX_PAYEES = 20;
     uint256 private constant TOTAL_SHARES = 10_000;
 
-    /// @dev One allocation in the data contract: 20 bytes of payee, 2 bytes of share.
+    /// @dev Bytes of one allocation in the data contract: payee (20), share (2).
     uint256 private constant ENTRY_LENGTH = 22;
 
     address private constant NATIVE = address(0);
@@ -27,7 +27,7 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
                                  STORAGE
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev The allocations lie in the code of a data contract: cheaper than storage, and nothing can change them.
+    /// @dev Address of the data contract whose code holds the allocations: cheaper than storage, and immutable.
     address private immutable _ALLOCATIONS;
 
     /// @inheritdoc IFeeSplitter
@@ -72,8 +72,8 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IFeeSplitter
-    /// @dev Guarded, because an asset that calls out before it moves its balance would otherwise show another payee a
-    /// receipt that is not there.
+    /// @dev Guarded against re-entry: an asset that makes an external call before it updates its balances would
+    /// otherwise let another payee claim an amount that has already been released.
     function release(address[] calldata assets, address payee)
         external
         nonReentrant
@@ -132,7 +132,7 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
         emit Released(asset, payee, amount);
     }
 
-    /// @dev Saturates at zero: an asset whose balances shrink can leave a payee paid above its share.
+    /// @dev Zero if the payee has received more than its share, which is possible for an asset whose balances shrink.
     function _claimable(address asset, address payee, uint256 share) private view returns (uint256) {
         uint256 balance =
             asset == NATIVE ? address(this).balance : SafeTransferLib.balanceOf(asset, address(this));
@@ -141,23 +141,23 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
         return entitled > paid ? entitled - paid : 0;
     }
 
-    /// @dev Copies no return data, so that a payee cannot make the caller pay for its memory.
+    /// @dev Copies no return data, so that a payee cannot make the caller pay for memory expansion.
     function _sendNative(address to, uint256 amount) private returns (bool) {
         return SafeTransferLib.trySafeTransferETH(to, amount, gasleft());
     }
 
-    /// @dev Takes a missing return value for success, any but true for failure. Copies at most a word of it.
+    /// @dev A missing return value means success; any value other than true means failure. Copies at most one word.
     function _sendToken(address token, address to, uint256 amount) private returns (bool success) {
         if (token.code.length == 0) return false;
         bytes memory data = abi.encodeWithSignature("transfer(address,uint256)", to, amount);
         uint256 length;
-        uint256 answer;
+        uint256 result;
         assembly ("memory-safe") {
             success := call(gas(), token, 0, add(data, 32), mload(data), 0, 32)
             length := returndatasize()
-            answer := mload(0)
+            result := mload(0)
         }
-        return success && (length == 0 || (length >= 32 && answer == 1));
+        return success && (length == 0 || (length >= 32 && result == 1));
     }
 
     function _entry(bytes memory entries, uint256 index) private pure returns (address payee, uint16 share) {
@@ -168,7 +168,7 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev Transient storage on every chain, not on Ethereum alone.
+    /// @dev Uses transient storage on every chain, not only on Ethereum.
     function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
         return false;
     }

@@ -18,17 +18,17 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
         "TopUp(bytes32 quoteId,address wallet,address token,uint256 tokenAmount,uint256 nativeAmount,uint256 deadline)"
     );
 
-    /// @dev Half the order of secp256k1: of the two signatures of one key over one digest only the lower is taken.
+    /// @dev Half the order of secp256k1. A signature with a greater `s` is malleable and is rejected.
     uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
 
     uint256 private constant SIGNATURE_LENGTH = 65;
 
-    /// @dev Enough for a delegated account (EIP-7702) or a contract wallet to log a receipt, too little to be worth
-    /// burning.
+    /// @dev Gas forwarded with the payout: enough for the code of a delegated account (EIP-7702) to emit an event, and
+    /// a bound on the gas that this code can waste.
     uint256 private constant PAYOUT_GAS = 50_000;
 
-    /// @dev What must be left before the payout so that 63/64 of it covers the payout's gas and the call's own cost
-    /// (value transfer to a new account included), with room for the rest of the function.
+    /// @dev Gas required before the payout. 63/64 of it covers `PAYOUT_GAS` and the cost of the call itself (including
+    /// a value transfer to a new account), with a margin for the rest of the function.
     uint256 private constant PAYOUT_GAS_NEEDED = 110_000;
 
     /*//////////////////////////////////////////////////////////////
@@ -154,7 +154,7 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Whoever sees the permit in flight can use it first; then it fails here, but the allowance is there.
+    /// @dev Another account can submit the permit first. It then fails here, but the allowance is set.
     function _applyPermit(TopUp calldata quote, Permit calldata permit) private {
         if (permit.v == 0) return;
         try IERC2612(quote.token).permit(
@@ -162,7 +162,7 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
         ) {} catch {}
     }
 
-    /// @dev Measures what arrived: a token that keeps a part of a transfer is refused.
+    /// @dev Measures the amount received, so that fee-on-transfer tokens are rejected.
     function _pull(TopUp calldata quote) private {
         address to = treasury;
         uint256 allowed = IERC2612(quote.token).allowance(quote.wallet, address(this));
@@ -178,8 +178,8 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
         }
     }
 
-    /// @dev The gas is capped, so that a wallet with code cannot burn the relayer's; and checked beforehand, so that a
-    /// call with too little gas reverts whole instead of failing inside the wallet.
+    /// @dev Caps the forwarded gas, so that a wallet with code cannot waste the relayer's gas. Checks the gas left
+    /// first, so that a call with too little gas reverts here and not inside the wallet.
     function _payOut(address wallet, uint256 amount) private {
         uint256 gasLeft = gasleft();
         if (gasLeft < PAYOUT_GAS_NEEDED) revert GasStation_NotEnoughGas(gasLeft, PAYOUT_GAS_NEEDED);
@@ -200,12 +200,13 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
         treasury = treasury_;
     }
 
-    /// @dev What is sent to the station itself would be stuck.
+    /// @dev Rejects the station itself: funds sent to it could not be recovered.
     function _requireAddress(address account) private view {
         if (account == address(0) || account == address(this)) revert GasStation_InvalidAddress(account);
     }
 
-    /// @dev Only 65 bytes with a low s count, so that a quote has one signature; contract wallets cannot sign.
+    /// @dev Accepts only 65 bytes with a low `s`, so that a quote has one valid signature. Contract wallets cannot
+    /// sign.
     function _isSigned(TopUp calldata quote, bytes calldata signature) private view returns (bool) {
         if (signature.length != SIGNATURE_LENGTH) return false;
         bytes32 s = bytes32(signature[32:64]);
@@ -218,7 +219,7 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
         return ("Slipway Gas Station", "1");
     }
 
-    /// @dev Transient storage on every chain, not on Ethereum alone.
+    /// @dev Uses transient storage on every chain, not only on Ethereum.
     function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
         return false;
     }

@@ -32,7 +32,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
 
     uint256 private constant SUPPLY = 1_000_000_000e18;
 
-    /// @dev What rounding may leave of the supply outside the position, in base units: a millionth of one token.
+    /// @dev Maximum supply outside the position because of rounding, in base units: 0.000001 token.
     uint256 private constant MAX_UNPLACED = 1e12;
 
     /*//////////////////////////////////////////////////////////////
@@ -60,7 +60,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
                                  STORAGE
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev The pool that may ask to be paid, while the initial buy runs.
+    /// @dev The pool that may call `uniswapV3SwapCallback`. Set only while the initial buy runs.
     address private transient _swappingPool;
 
     /*//////////////////////////////////////////////////////////////
@@ -69,12 +69,12 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
 
     /// @param uniswapFactory The chain's genuine Uniswap v3 factory.
     /// @param wrappedNative The chain's genuine wrapped native token.
-    /// @param treasury Receives the protocol's part of the fees.
-    /// @param startTick The start price as a tick when the token is token1, a multiple of the tick spacing.
+    /// @param treasury Receives the protocol share of the fees.
+    /// @param startTick The tick of the start price if the token is token1; a multiple of the tick spacing.
     /// @param sqrtPriceX96IfToken0 The exact boundary price of tick `-startTick`.
     /// @param sqrtPriceX96IfToken1 The exact boundary price of tick `startTick`.
-    /// @param liquidityIfToken0 The most liquidity that the supply pays for, when the token is token0.
-    /// @param liquidityIfToken1 Likewise when it is token1.
+    /// @param liquidityIfToken0 The maximum liquidity that the supply can fund if the token is token0.
+    /// @param liquidityIfToken1 The maximum liquidity that the supply can fund if the token is token1.
     constructor(
         address uniswapFactory,
         address wrappedNative,
@@ -108,7 +108,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         LOCKER = address(new FeeLocker(treasury, wrappedNative));
     }
 
-    /// @dev Only unwrapping sends native here.
+    /// @dev Accepts native only from the wrapped native token, on `withdraw`.
     receive() external payable {
         if (msg.sender != WRAPPED_NATIVE) revert LaunchFactory_NotWrappedNative(msg.sender);
     }
@@ -118,7 +118,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc ILaunchFactory
-    function launch(LaunchParams calldata params, InitialBuy calldata buy)
+    function launch(LaunchParams calldata params, InitialBuyParams calldata buy)
         external
         payable
         nonReentrant
@@ -128,7 +128,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         token = _deployToken(params);
         bool tokenIsToken0 = token < WRAPPED_NATIVE;
         pool = _openPool(token, tokenIsToken0);
-        _checkParties(params, token, pool);
+        _checkSplitterAndPartner(params, token, pool);
         _lock(params, token, pool, tokenIsToken0);
 
         if (msg.value != 0) amountOut = _buy(token, pool, tokenIsToken0, buy.recipient);
@@ -138,7 +138,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
     /// @inheritdoc IUniswapV3SwapCallback
     function uniswapV3SwapCallback(int256 amount0Delta, int256 amount1Delta, bytes calldata) external {
         if (msg.sender != _swappingPool) revert LaunchFactory_NotPool(msg.sender);
-        // The other of the two is what the pool pays out, negative: only the wrapped native is ever owed.
+        // The other delta is negative: the pool pays it out. Only wrapped native is owed.
         int256 owed = amount0Delta > 0 ? amount0Delta : amount1Delta;
         SafeTransferLib.safeTransfer(WRAPPED_NATIVE, msg.sender, uint256(owed));
     }
@@ -166,8 +166,8 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev By CREATE2, so that the address is known beforehand; bound to the caller and to every parameter, so that
-    /// nobody else can take it.
+    /// @dev Uses CREATE2, so that the address is predictable. The salt binds the caller and all parameters, so that no
+    /// other account can use the address.
     function _deployToken(LaunchParams calldata params) private returns (address token) {
         bytes32 salt = effectiveSalt(msg.sender, params);
         bytes memory creationCode = _tokenCreationCode(params);
@@ -185,8 +185,8 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         }
     }
 
-    /// @dev Takes a pool that somebody created beforehand only when it stands at exactly the start price. It must not
-    /// go on after a failed `initialize`: that would launch at a stranger's price.
+    /// @dev Accepts an existing pool only at exactly the start price. A failed `initialize` must revert the launch:
+    /// continuing would launch at a price that another account chose.
     function _openPool(address token, bool tokenIsToken0) private returns (address pool) {
         pool = IUniswapV3Factory(UNISWAP_FACTORY).getPool(token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
         if (pool == address(0)) {
@@ -203,12 +203,12 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         if (tick != expectedTick) revert LaunchFactory_StartPriceMissed(tick, expectedTick);
     }
 
-    /// @dev The system's own parts cannot be paid: what they receive would be stuck.
-    function _checkParties(LaunchParams calldata params, address token, address pool) private view {
-        if (_isPart(params.splitter, token, pool)) revert LaunchFactory_InvalidSplitter(params.splitter);
+    /// @dev Rejects contracts of the system as recipients: they cannot release what they receive.
+    function _checkSplitterAndPartner(LaunchParams calldata params, address token, address pool) private view {
+        if (_isSystemContract(params.splitter, token, pool)) revert LaunchFactory_InvalidSplitter(params.splitter);
         bool partnerIsValid = params.partner == address(0)
             ? params.partnerShareBps == 0
-            : params.partnerShareBps <= MAX_PARTNER_SHARE_BPS && !_isPart(params.partner, token, pool);
+            : params.partnerShareBps <= MAX_PARTNER_SHARE_BPS && !_isSystemContract(params.partner, token, pool);
         if (!partnerIsValid) {
             revert LaunchFactory_InvalidPartner(params.partner, params.partnerShareBps, MAX_PARTNER_SHARE_BPS);
         }
@@ -253,12 +253,13 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         );
     }
 
-    /// @dev What the pool does not take goes back; measured by the balance, so that a donation stays out of it.
+    /// @dev Refunds what the pool does not take. The refund is a difference of balances, so that donations are
+    /// excluded.
     function _buy(address token, address pool, bool tokenIsToken0, address recipient)
         private
         returns (uint256 amountOut)
     {
-        if (recipient == address(0) || _isPart(recipient, token, pool)) {
+        if (recipient == address(0) || _isSystemContract(recipient, token, pool)) {
             revert LaunchFactory_InvalidRecipient(recipient);
         }
         uint256 balanceBefore = IWrappedNative(WRAPPED_NATIVE).balanceOf(address(this));
@@ -276,7 +277,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         amountOut = uint256(-(tokenIsToken0 ? amount0 : amount1));
 
         uint256 unspent = IWrappedNative(WRAPPED_NATIVE).balanceOf(address(this)) - balanceBefore;
-        emit InitiallyBought(token, recipient, msg.value - unspent, amountOut, unspent);
+        emit InitialBuy(token, recipient, msg.value - unspent, amountOut, unspent);
         if (unspent != 0) {
             IWrappedNative(WRAPPED_NATIVE).withdraw(unspent);
             if (!SafeTransferLib.trySafeTransferETH(msg.sender, unspent, gasleft())) {
@@ -285,7 +286,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         }
     }
 
-    function _isPart(address account, address token, address pool) private view returns (bool) {
+    function _isSystemContract(address account, address token, address pool) private view returns (bool) {
         return account == address(this) || account == LOCKER || account == token || account == pool
             || account == WRAPPED_NATIVE || account == UNISWAP_FACTORY;
     }
@@ -300,7 +301,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), salt, creationCodeHash)))));
     }
 
-    /// @dev Transient storage on every chain, not on Ethereum alone.
+    /// @dev Uses transient storage on every chain, not only on Ethereum.
     function _useTransientReentrancyGuardOnlyOnMainnet() internal pure override returns (bool) {
         return false;
     }

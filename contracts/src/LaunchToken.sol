@@ -7,8 +7,8 @@ import {SSTORE2} from "solady/utils/SSTORE2.sol";
 import {ILaunchToken} from "./interfaces/ILaunchToken.sol";
 
 /// @title LaunchToken
-/// @dev The three texts lie one after the other in the code of a data contract: at any length cheaper than storage,
-/// and nothing about them can change.
+/// @dev The code of a data contract holds name, symbol and contract URI one after the other. This is cheaper than
+/// storage at any length, and immutable.
 contract LaunchToken is ILaunchToken, ERC20 {
     /*//////////////////////////////////////////////////////////////
                                 CONSTANTS
@@ -16,7 +16,7 @@ contract LaunchToken is ILaunchToken, ERC20 {
 
     uint256 private constant SUPPLY = 1_000_000_000e18;
 
-    /// @dev EIP-170 allows 24,576 bytes of code, of which one marks the data contract as not callable.
+    /// @dev EIP-170 allows 24,576 bytes of code. The first byte of a data contract is STOP.
     uint256 private constant MAX_METADATA_LENGTH = 24_575;
 
     /*//////////////////////////////////////////////////////////////
@@ -52,33 +52,33 @@ contract LaunchToken is ILaunchToken, ERC20 {
 
     /// @inheritdoc ILaunchToken
     function contractURI() external view returns (string memory) {
-        return _text(_SYMBOL_END, _METADATA_END);
+        return _readText(_SYMBOL_END, _METADATA_END);
     }
 
     /// @inheritdoc ERC20
     function name() public view override returns (string memory) {
-        return _text(0, _NAME_END);
+        return _readText(0, _NAME_END);
     }
 
     /// @inheritdoc ERC20
     function symbol() public view override returns (string memory) {
-        return _text(_NAME_END, _SYMBOL_END);
+        return _readText(_NAME_END, _SYMBOL_END);
     }
 
     /*//////////////////////////////////////////////////////////////
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    function _text(uint256 start, uint256 end) private view returns (string memory) {
+    function _readText(uint256 start, uint256 end) private view returns (string memory) {
         return string(SSTORE2.read(_METADATA, start, end));
     }
 
-    /// @dev Spares `permit` the reading of the name.
+    /// @dev Saves `permit` from reading the name.
     function _constantNameHash() internal view override returns (bytes32) {
         return _NAME_HASH;
     }
 
-    /// @dev An allowance nobody gave would surprise holders, and Permit2 need not exist on every chain.
+    /// @dev No implicit allowance: holders do not expect one, and Permit2 does not exist on every chain.
     function _givePermit2InfiniteAllowance() internal pure override returns (bool) {
         return false;
     }

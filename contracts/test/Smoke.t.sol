@@ -5,17 +5,17 @@ import {IFeeLocker} from "../src/interfaces/IFeeLocker.sol";
 import {IFeeSplitter} from "../src/interfaces/IFeeSplitter.sol";
 import {SlipwayTest} from "./utils/SlipwayTest.sol";
 
-/// @notice The whole way of a fee, once for each token order.
+/// @notice Runs all fee stages from launch to release, once for each token order.
 contract SmokeTest is SlipwayTest {
     function test_LaunchTradeCollectSettleRelease_Token0() external {
-        _runThrough(true);
+        _launchToRelease(true);
     }
 
     function test_LaunchTradeCollectSettleRelease_Token1() external {
-        _runThrough(false);
+        _launchToRelease(false);
     }
 
-    function _runThrough(bool tokenIsToken0) private {
+    function _launchToRelease(bool tokenIsToken0) private {
         Launch memory launched = launchWith(tokenIsToken0);
         makeFees(launched);
         (uint256 tokenFees, uint256 quoteFees) = locker.collect(launched.token);

@@ -1,8 +1,8 @@
-// Fails when a `.tree` file and the tests beside it differ, or when a function of a contract has no tree.
+// Fails if a `.tree` file and the tests beside it differ, or if a function of a contract has no tree.
 //
-// A tree's first line names the functions it covers, `Contract::function, function`. Each branch ("when ...",
-// "given ...") that holds an "it ..." is one test: `test_` and the branch's words in PascalCase, the branches of a path
-// joined by `_`. `testFuzz_` counts as `test_`.
+// The first line of a tree lists the functions it covers: `Contract::function, function`. Each branch ("when ...",
+// "given ...") with an "it ..." line is one test. Its name is `test_` and the words of the branch in PascalCase, with the
+// branches of a path joined by `_`. `testFuzz_` is equivalent to `test_`.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ function checkContract(contract: string): void {
     const tree = join(folder, file.replace(".t.sol", ".tree"));
     if (!existsSync(tree)) problems.push(`${relative(root, tree)}: missing`);
   }
-  for (const name of functionsOf(contract)) {
+  for (const name of listFunctions(contract)) {
     if (!covered.has(name)) problems.push(`${contract}::${name} has no tree`);
   }
 }
@@ -43,7 +43,7 @@ function checkTree(contract: string, path: string, covered: Set<string>): void {
   if (owner !== contract) problems.push(`${relative(root, path)}: the title names ${owner}`);
   for (const name of functions.split(",")) covered.add(name.trim());
 
-  const expected = testsOf(lines);
+  const expected = parseTests(lines);
   branches += expected.size;
   const testPath = path.replace(/\.tree$/, ".t.sol");
   const source = existsSync(testPath) ? readFileSync(testPath, "utf8") : "";
@@ -52,17 +52,17 @@ function checkTree(contract: string, path: string, covered: Set<string>): void {
   );
   for (const name of expected) if (!actual.has(name)) problems.push(`${relative(root, path)}: no test ${name}`);
   for (const name of actual)
-    if (!expected.has(name)) problems.push(`${relative(root, testPath)}: ${name} is in no tree`);
+    if (!expected.has(name)) problems.push(`${relative(root, testPath)}: no tree contains ${name}`);
 }
 
-function testsOf(lines: string[]): Set<string> {
+function parseTests(lines: string[]): Set<string> {
   const tests = new Set<string>();
   const path: string[] = [];
   for (const line of lines) {
     const text = line.replace(/^[│├└─\s]+/, "");
     const depth = Math.floor((line.length - text.length) / 4) - 1;
     if (text.startsWith("it ")) {
-      if (path.length === 0) problems.push(`"${text}" hangs on no branch`);
+      if (path.length === 0) problems.push(`"${text}" is outside of any branch`);
       tests.add(`test_${path.slice(0, depth).join("_")}`);
     } else {
       path.length = depth;
@@ -80,7 +80,7 @@ function pascalCase(text: string): string {
     .join("");
 }
 
-function functionsOf(contract: string): string[] {
+function listFunctions(contract: string): string[] {
   const artifact = JSON.parse(readFileSync(join(root, "contracts", "artifacts", `${contract}.json`), "utf8")) as {
     abi: AbiEntry[];
   };

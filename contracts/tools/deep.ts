@@ -1,15 +1,15 @@
-// The deep tier: 100,000 cases of the arithmetic, fuzz 10,000 where each run launches and 100,000 elsewhere, and the
-// invariants at 2,048 x 640. Runs everything even when something fails; prints each step's time.
+// The deep test tier: 100,000 cases of the arithmetic, 10,000 fuzz runs for tests that launch, 100,000 for the others,
+// and 2,048 x 640 invariant calls. Runs every step even if one fails, and prints the duration of each step.
 //
-//   node contracts/tools/deep.ts [arithmetic] [launches] [fuzz] [invariants]     all by default
+//   node contracts/tools/deep.ts [arithmetic] [launches] [fuzz] [invariants]     default: all
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { forgePath } from "./forgePath.ts";
+import { getForgePath } from "./getForgePath.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const forge = forgePath();
+const forge = getForgePath();
 const vectors = ".cache/vectors/deep.json";
 
 interface Step {
@@ -30,13 +30,13 @@ const steps: Record<string, Step> = {
   invariants: { path: "contracts/test/invariant/*", environment: {} },
 };
 
-const asked = process.argv.slice(2);
+const selected = process.argv.slice(2);
 mkdirSync(join(root, ".cache", "vectors"), { recursive: true });
-if (asked.length === 0 || asked.includes("arithmetic")) {
+if (selected.length === 0 || selected.includes("arithmetic")) {
   run("vectors", process.execPath, ["contracts/tools/vectors.ts", "--count", "100000", "--out", vectors], {});
 }
 for (const [name, { path, environment }] of Object.entries(steps)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (selected.length > 0 && !selected.includes(name)) continue;
   run(name, forge, ["test", "--match-path", path], { FOUNDRY_PROFILE: "deep", ...environment });
 }
 

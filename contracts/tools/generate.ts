@@ -1,18 +1,18 @@
-// Writes what other packages take from a forge build: ABIs and creation code as TypeScript, artifacts as JSON, and the
-// compiler's standard-JSON input, by which anybody can reproduce them. `--check` writes nothing and fails when a file
-// differs from a fresh build.
+// Builds the contracts and writes the generated files: ABIs and creation code as TypeScript, artifacts as JSON, and the
+// compiler's standard-JSON input for reproducible builds. `--check` writes nothing and fails if a file differs from a
+// fresh build.
 //
-// The build is of contracts/src alone, from nothing: through the IR pipeline the bytecode depends on which other files
-// are compiled along, so neither a build with the tests nor an incremental one would give the same bytes each time.
+// The build is a full build of contracts/src only. With the IR pipeline the bytecode depends on the set of compiled
+// files: a build with the tests, or an incremental build, would produce other bytecode.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { forgePath } from "./forgePath.ts";
-import { launchConstants, START_TICK } from "./launchConstants.ts";
+import { getForgePath } from "./getForgePath.ts";
+import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-/** A folder of this run alone: two runs at once must not read each other's build. */
+/** One folder for each process, so that concurrent runs do not share a build. */
 const releaseFolder = join(root, ".cache", `forge-release-${process.pid}`);
 const buildFolder = join(releaseFolder, "out");
 const typescriptFolder = join(root, "packages", "protocol", "src", "contracts");
@@ -40,12 +40,12 @@ addStandardInput();
 addConstants();
 rmSync(releaseFolder, { recursive: true, force: true });
 
-const differing = [...outputs].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
+const changed = [...outputs].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 if (isCheck) {
-  for (const [path] of differing) console.error(`differs from a fresh build: ${relative(root, path)}`);
-  process.exitCode = differing.length === 0 ? 0 : 1;
+  for (const [path] of changed) console.error(`differs from a fresh build: ${relative(root, path)}`);
+  process.exitCode = changed.length === 0 ? 0 : 1;
 } else {
-  for (const [path, text] of differing) {
+  for (const [path, text] of changed) {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     console.log(`wrote ${relative(root, path)}`);
@@ -55,7 +55,7 @@ if (isCheck) {
 function build(): void {
   rmSync(releaseFolder, { recursive: true, force: true });
   const options = ["--force", "--build-info", "--out", buildFolder, "--cache-path", join(releaseFolder, "cache")];
-  execFileSync(forgePath(), ["build", "contracts/src", ...options], {
+  execFileSync(getForgePath(), ["build", "contracts/src", ...options], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, FOUNDRY_PROFILE: "release" },
@@ -109,13 +109,13 @@ function addStandardInput(): void {
 }
 
 function addConstants(): void {
-  const constants = launchConstants(START_TICK);
+  const constants = computeLaunchConstants(START_TICK);
   const asText = Object.fromEntries(Object.entries(constants).map(([key, value]) => [key, value.toString()]));
   outputs.set(join(artifactFolder, "launchConstants.json"), `${JSON.stringify(asText, null, 2)}\n`);
   const lines = Object.entries(constants).map(([key, value]) => `  ${key}: ${value}n,`);
   outputs.set(
     join(typescriptFolder, "launchConstants.ts"),
-    `${header}\n/** What a LaunchFactory of the default start tick is deployed with. */\n` +
+    `${header}\n/** The constructor constants of a LaunchFactory with the default start tick. */\n` +
       `export const defaultLaunchConstants = {\n${lines.join("\n")}\n} as const;\n`,
   );
 }

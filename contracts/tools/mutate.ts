@@ -1,92 +1,97 @@
-// Measures the tests by what they let through: changes the contracts in one small way at a time and runs the tests on
-// each. Prints the share of mutants killed for each contract and every survivor; exits with 1 under 90%.
+// Mutation testing of the contracts: makes one small change at a time and runs the tests on each mutant. Prints the score
+// of each contract and every mutant that survived. Exits with 1 if the score is below 90%.
 //
-//   node contracts/tools/mutate.ts [--sample N] [--seed S] [--contract Name] [--survivors] [--lanes 2] [--list]
+//   node contracts/tools/mutate.ts [--sample N] [--seed S] [--contract Name] [--survived] [--workers 2] [--list]
 //
-// The tests deploy from artifacts, so they are compiled once, in .cache/mutation, and only the contracts are compiled
-// for each mutant. Its results go to .cache/mutation/results.json; `--survivors` runs only what survived there.
+// The tests deploy from artifacts: they are compiled once, in .cache/mutation, and each mutant compiles only contracts.
+// Results are stored in .cache/mutation/results.json. `--survived` runs only the mutants that survived there.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import { buildArtifacts, type CreationCodes } from "./mutateArtifacts.ts";
-import { repositoryRoot } from "./mutateCompiler.ts";
-import { reasonOfEquivalence } from "./mutateEquivalents.ts";
-import { describe, generateMutants, type Mutant } from "./mutateGenerate.ts";
-import { prepareTree, runTests } from "./mutateRunner.ts";
-import type { Judged, LaneSetup } from "./mutateWorker.ts";
+import { buildMutantArtifacts, type CreationCodes } from "./buildMutantArtifacts.ts";
+import { repositoryRoot } from "./mutationCompiler.ts";
+import { getEquivalenceReason } from "./equivalentMutants.ts";
+import { describe, generateMutants, type Mutant } from "./generateMutants.ts";
+import { prepareWorkingCopy, runMutantTests } from "./runMutantTests.ts";
+import type { MutantResult, WorkerSetup } from "./mutateWorker.ts";
 
-const NEEDED_SCORE = 0.9;
+const MIN_SCORE = 0.9;
+/** A run that takes longer than this multiple of the baseline run counts as an endless loop. */
+const TIMEOUT_FACTOR = 20;
+const MIN_TIMEOUT_MS = 300_000;
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
     contract: { type: "string" },
-    survivors: { type: "boolean", default: false },
-    lanes: { type: "string", default: "2" },
+    survived: { type: "boolean", default: false },
+    workers: { type: "string", default: "2" },
     list: { type: "boolean", default: false },
   },
 });
 
 const resultsFile = join(repositoryRoot, ".cache", "mutation", "results.json");
 
-prepareTree();
-const isWanted = given.survivors ? isKnownSurvivor() : () => true;
+prepareWorkingCopy();
+const isSelected = options.survived ? readSurvivedMutants() : () => true;
 const candidates = generateMutants().filter(
-  (mutant) => (given.contract ?? mutant.contract) === mutant.contract && isWanted(mutant),
+  (mutant) => (options.contract ?? mutant.contract) === mutant.contract && isSelected(mutant),
 );
-const proven = candidates.filter((mutant) => reasonOfEquivalence(mutant) !== null);
-const chosen = sampleOf(
-  candidates.filter((mutant) => !proven.includes(mutant)),
-  given.sample === undefined ? Number.POSITIVE_INFINITY : Number(given.sample),
-  Number(given.seed),
+const equivalent = candidates.filter((mutant) => getEquivalenceReason(mutant) !== null);
+const chosen = drawSample(
+  candidates.filter((mutant) => !equivalent.includes(mutant)),
+  options.sample === undefined ? Number.POSITIVE_INFINITY : Number(options.sample),
+  Number(options.seed),
 );
-console.log(`${candidates.length} mutants, ${proven.length} of them equivalent by proof; ${chosen.length} to run`);
-if (given.list) {
+console.log(`${candidates.length} mutants, ${equivalent.length} of them proven equivalent; ${chosen.length} to run`);
+if (options.list) {
   for (const mutant of chosen) console.log(describe(mutant));
 } else {
-  const judged = await judgeAll(chosen);
-  process.exitCode = report(judged) >= NEEDED_SCORE ? 0 : 1;
+  const results = await testMutants(chosen);
+  process.exitCode = report(results) >= MIN_SCORE ? 0 : 1;
 }
 
-async function judgeAll(mutants: readonly Mutant[]): Promise<Judged[]> {
-  const unchanged = buildArtifacts(new Map());
-  const options = baselineOptions(unchanged);
+async function testMutants(mutants: readonly Mutant[]): Promise<MutantResult[]> {
+  const unchanged = buildMutantArtifacts(new Map());
+  const startedAt = performance.now();
+  const forgeOptions = getBaselineOptions(unchanged);
+  const timeoutMs = Math.max(MIN_TIMEOUT_MS, TIMEOUT_FACTOR * (performance.now() - startedAt));
   const queue = [...mutants];
-  const judged: Judged[] = [];
-  const lanes = Array.from({ length: Number(given.lanes) }, (_, index) =>
-    runLane({ lane: `lane${index}`, unchanged, options }, queue, (result) => {
-      judged.push(result);
-      writeFileSync(resultsFile, `${JSON.stringify(judged, null, 2)}\n`);
+  const results: MutantResult[] = [];
+  const workers = Array.from({ length: Number(options.workers) }, (_, index) =>
+    runWorker({ workerName: `worker${index}`, unchanged, forgeOptions, timeoutMs }, queue, (result) => {
+      results.push(result);
+      writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
       const mark = result.verdict === "survived" ? "SURVIVED" : result.verdict;
-      console.log(`${judged.length}/${mutants.length} ${mark} ${describe(result.mutant)} ${result.killedBy}`);
+      console.log(`${results.length}/${mutants.length} ${mark} ${describe(result.mutant)} ${result.killedBy}`);
     }),
   );
-  await Promise.all(lanes);
-  return judged.sort((a, b) => a.mutant.index - b.mutant.index);
+  await Promise.all(workers);
+  return results.sort((a, b) => a.mutant.index - b.mutant.index);
 }
 
-/** By the mutant's description, because lines and numbers move when the sources change elsewhere. */
-function isKnownSurvivor(): (mutant: Mutant) => boolean {
-  if (!existsSync(resultsFile)) throw new Error("no run left its results: run without --survivors first");
-  const results = JSON.parse(readFileSync(resultsFile, "utf8")) as Judged[];
-  const survivors = results.filter(({ verdict }) => verdict === "survived").map(({ mutant }) => describe(mutant));
-  return (mutant) => survivors.includes(describe(mutant));
+/** Compares descriptions: indexes change when the sources change elsewhere. */
+function readSurvivedMutants(): (mutant: Mutant) => boolean {
+  if (!existsSync(resultsFile)) throw new Error("no stored results: run without --survived first");
+  const results = JSON.parse(readFileSync(resultsFile, "utf8")) as MutantResult[];
+  const survived = results.filter(({ verdict }) => verdict === "survived").map(({ mutant }) => describe(mutant));
+  return (mutant) => survived.includes(describe(mutant));
 }
 
-/** Tests that fail on the unchanged contracts can judge nothing: they are named and left out. */
-function baselineOptions(unchanged: CreationCodes): string[] {
-  const { verdict, failures, output } = runTests(unchanged, "unchanged", []);
+/** Excludes tests that fail on the unchanged contracts, and prints their names. */
+function getBaselineOptions(unchanged: CreationCodes): string[] {
+  const { verdict, failures, output } = runMutantTests(unchanged, "unchanged", []);
   const passed = [...output.matchAll(/Suite result: \w+\. (\d+) passed/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   console.log(`unchanged contracts: ${passed} tests pass, ${failures.length} fail`);
   if (verdict === "passed") return [];
   if (failures.includes("setUp")) throw new Error(`the tests do not run on the unchanged contracts:\n${output}`);
-  console.log(`left out: ${failures.join(", ")}`);
+  console.log(`excluded: ${failures.join(", ")}`);
   return ["--no-match-test", `^(${failures.join("|")})\\b`];
 }
 
-function runLane(setup: LaneSetup, queue: Mutant[], onJudged: (judged: Judged) => void): Promise<void> {
+function runWorker(setup: WorkerSetup, queue: Mutant[], onResult: (result: MutantResult) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL("./mutateWorker.ts", import.meta.url), { workerData: setup });
     const next = () => {
@@ -94,8 +99,8 @@ function runLane(setup: LaneSetup, queue: Mutant[], onJudged: (judged: Judged) =
       if (mutant !== undefined) worker.postMessage(mutant);
       else worker.terminate().then(() => resolve(), reject);
     };
-    worker.on("message", (result: Judged) => {
-      onJudged(result);
+    worker.on("message", (result: MutantResult) => {
+      onResult(result);
       next();
     });
     worker.on("error", reject);
@@ -103,28 +108,28 @@ function runLane(setup: LaneSetup, queue: Mutant[], onJudged: (judged: Judged) =
   });
 }
 
-/** @returns The share of the mutants that compiled to other code and were found out. */
-function report(judged: readonly Judged[]): number {
-  const scoreOf = (of: readonly Judged[]) => {
+/** @returns The share of killed mutants among those with changed code. */
+function report(results: readonly MutantResult[]): number {
+  const calculateScore = (of: readonly MutantResult[]) => {
     const count = (...verdicts: string[]) => of.filter(({ verdict }) => verdicts.includes(verdict)).length;
     const [killed, survived] = [count("killed", "timeout"), count("survived")];
     const ratio = killed + survived === 0 ? 1 : killed / (killed + survived);
-    const words = `${killed} of ${killed + survived} killed (${(ratio * 100).toFixed(1)}%)`;
-    return { ratio, words: `${words}, ${count("equivalent")} same code, ${count("stillborn")} do not compile` };
+    const counts = `${killed} of ${killed + survived} killed (${(ratio * 100).toFixed(1)}%)`;
+    return { ratio, summary: `${counts}, ${count("equivalent")} same code, ${count("invalid")} do not compile` };
   };
   console.log();
-  for (const contract of new Set(judged.map(({ mutant }) => mutant.contract))) {
-    console.log(`${contract}: ${scoreOf(judged.filter(({ mutant }) => mutant.contract === contract)).words}`);
+  for (const contract of new Set(results.map(({ mutant }) => mutant.contract))) {
+    console.log(`${contract}: ${calculateScore(results.filter(({ mutant }) => mutant.contract === contract)).summary}`);
   }
-  const survivors = judged.filter(({ verdict }) => verdict === "survived");
-  if (survivors.length > 0) console.log(`\nSurvivors:\n${survivors.map(({ mutant }) => describe(mutant)).join("\n")}`);
-  const total = scoreOf(judged);
-  console.log(`\nMutation score: ${total.words}; at least ${NEEDED_SCORE * 100}% wanted`);
+  const survived = results.filter(({ verdict }) => verdict === "survived");
+  if (survived.length > 0) console.log(`\nSurvived:\n${survived.map(({ mutant }) => describe(mutant)).join("\n")}`);
+  const total = calculateScore(results);
+  console.log(`\nMutation score: ${total.summary}; minimum ${MIN_SCORE * 100}%`);
   return total.ratio;
 }
 
 /** `size` of `mutants` drawn by `seed`, in the order of the source. */
-function sampleOf(mutants: readonly Mutant[], size: number, seed: number): Mutant[] {
+function drawSample(mutants: readonly Mutant[], size: number, seed: number): Mutant[] {
   let state = seed >>> 0;
   const random = () => {
     // mulberry32

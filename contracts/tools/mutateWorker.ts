@@ -1,37 +1,37 @@
-// A lane of the mutation run: builds the mutants that it is given, one after the other, and tests each.
+// A worker thread of the mutation run: builds and tests the mutants that it receives, one after the other.
 import { parentPort, workerData } from "node:worker_threads";
-import { buildArtifacts, type CreationCodes } from "./mutateArtifacts.ts";
-import { type Mutant, mutatedSource } from "./mutateGenerate.ts";
-import { runTests } from "./mutateRunner.ts";
+import { buildMutantArtifacts, type CreationCodes } from "./buildMutantArtifacts.ts";
+import { type Mutant, createMutatedSource } from "./generateMutants.ts";
+import { runMutantTests } from "./runMutantTests.ts";
 
-/** `equivalent`: compiled to the very same code. `stillborn`: does not compile. */
-export type Verdict = "killed" | "survived" | "timeout" | "equivalent" | "stillborn";
-export type LaneSetup = { lane: string; unchanged: CreationCodes; options: string[] };
-export type Judged = { mutant: Mutant; verdict: Verdict; killedBy: string };
+/** `equivalent`: compiles to the same code. `invalid`: does not compile. */
+export type Verdict = "killed" | "survived" | "timeout" | "equivalent" | "invalid";
+export type WorkerSetup = { workerName: string; unchanged: CreationCodes; forgeOptions: string[]; timeoutMs: number };
+export type MutantResult = { mutant: Mutant; verdict: Verdict; killedBy: string };
 
-const { lane, unchanged, options } = workerData as LaneSetup;
+const { workerName, unchanged, forgeOptions, timeoutMs } = workerData as WorkerSetup;
 
-/** The tests that are most likely to see a mutant, by the folder they lie in; the others run when they do not. */
-const folderOf: Record<string, string> = { FeePolicy: "FeeLocker", StartPrice: "LaunchFactory" };
+/** Test folders of libraries. The tests of a mutant's contract run first, the others only if those pass. */
+const testFolders: Record<string, string> = { FeePolicy: "FeeLocker", StartPrice: "LaunchFactory" };
 
 parentPort?.on("message", (mutant: Mutant) => {
-  parentPort?.postMessage(judge(mutant));
+  parentPort?.postMessage(testMutant(mutant));
 });
 
-function judge(mutant: Mutant): Judged {
+function testMutant(mutant: Mutant): MutantResult {
   let codes: CreationCodes;
   try {
-    codes = buildArtifacts(new Map([[mutant.path, mutatedSource(mutant)]]), unchanged);
+    codes = buildMutantArtifacts(new Map([[mutant.path, createMutatedSource(mutant)]]), unchanged);
   } catch {
-    return { mutant, verdict: "stillborn", killedBy: "" };
+    return { mutant, verdict: "invalid", killedBy: "" };
   }
   if (Object.entries(codes).every(([name, code]) => unchanged[name] === code)) {
     return { mutant, verdict: "equivalent", killedBy: "" };
   }
-  const folder = folderOf[mutant.contract] ?? mutant.contract;
+  const folder = testFolders[mutant.contract] ?? mutant.contract;
   const stages = [["--match-path", `contracts/test/${folder}/*`], []];
   for (const stage of stages) {
-    const run = runTests(codes, lane, ["--fail-fast", ...options, ...stage]);
+    const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage], timeoutMs);
     if (run.verdict !== "passed") {
       return { mutant, verdict: run.verdict === "failed" ? "killed" : "timeout", killedBy: run.failures[0] ?? "" };
     }

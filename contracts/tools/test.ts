@@ -1,13 +1,13 @@
-// The contracts' part of `npm test`: artifacts, trees and vectors are what they should be, and every forge test passes.
-// Arguments go to `forge test`. The gas figures have a tool of their own (gasTable.ts): they need the optimised build.
+// Runs the contract checks of `npm test`: artifacts, trees and vectors are current, and every forge test passes.
+// Arguments are passed to `forge test`. gasTable.ts checks the gas figures, which need the optimised build.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { forgePath } from "./forgePath.ts";
+import { getForgePath } from "./getForgePath.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const tool = (name: string) => join(root, "contracts", "tools", name);
-const forge = forgePath();
+const forge = getForgePath();
 
 const steps: [name: string, command: string, args: string[]][] = [
   ["artifacts", process.execPath, [tool("generate.ts"), "--check"]],

@@ -1,18 +1,17 @@
 // Writes the cases of contracts/test/differential: inputs with the results of exact integer arithmetic and of
-// packages/protocol, packed as hex. The forge tests hold the shipped bytecode and the real pool against them.
+// packages/protocol, packed as hex. The forge tests compare the released bytecode and the published pool with them.
 //
 //   node contracts/tools/vectors.ts [--count 200] [--out contracts/test/differential/vectors.json] [--check]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { claimableOf } from "@slipway/protocol/splitterClaims";
-import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import { exactTickOf, initialBuyOut } from "./exactPool.ts";
-import { launchConstants, START_TICK } from "./launchConstants.ts";
+import { computeClaimable } from "@slipway/protocol/splitter";
+import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     count: { type: "string", default: "200" },
     out: { type: "string", default: "contracts/test/differential/vectors.json" },
@@ -22,33 +21,41 @@ const { values: given } = parseArgs({
 
 const TIERS = [100n, 50n, 30n, 10n];
 const PROTOCOL_FEE_BPS = 10n;
-/** Beyond this distance from zero the exact powers of 1.0001 are too long to be worth it. */
+const Q96 = 1n << 96n;
+const FEE_PIPS = 10_000n;
+const PIPS = 1_000_000n;
+/** Greatest distance from zero for exact powers of 1.0001: their computation is slow beyond it. */
 const EXACT_TICKS = 3_000;
 
-const constants = launchConstants(START_TICK);
+const constants = computeLaunchConstants(START_TICK);
 let state = 0x9e3779b97f4a7c15n;
-const count = Number(given.count);
-const vectors = { fees: many(feeCase), splits: many(splitCase), prices: many(priceCase), buys: many(buyCase) };
+const count = Number(options.count);
+const vectors = {
+  fees: encodeCases(createFeeCase),
+  splits: encodeCases(createSplitCase),
+  prices: encodeCases(createPriceCase),
+  buys: encodeCases(createBuyCase),
+};
 const text = `${JSON.stringify(vectors, null, 2)}\n`;
-const path = join(root, given.out);
-if (given.check) {
+const path = join(root, options.out);
+if (options.check) {
   const isSame = existsSync(path) && readFileSync(path, "utf8") === text;
-  if (!isSame) console.error(`${given.out} differs from what this tool writes`);
+  if (!isSame) console.error(`${options.out} differs from the generated cases`);
   process.exitCode = isSame ? 0 : 1;
 } else {
   writeFileSync(path, text);
 }
 
-/** Two collections of one asset: what each of the three has in total after the first and after the second. */
-function feeCase(): string {
-  const first = below(1n << (random() % 127n));
-  const second = below(1n << (random() % 127n));
+/** Two collections of one asset: the totals of the three parts after the first and after the second. */
+function createFeeCase(): string {
+  const first = randomBelow(1n << (random() % 127n));
+  const second = randomBelow(1n << (random() % 127n));
   const tier = TIERS[Number(random() % 4n)] ?? 100n;
   const partnerShareBps = random() % 5_001n;
   const totals = [first, first + second].flatMap((collected) => {
-    const protocolSide = (collected * PROTOCOL_FEE_BPS) / tier;
-    const partner = (protocolSide * partnerShareBps) / 10_000n;
-    return [protocolSide - partner, partner, collected - protocolSide];
+    const protocolShare = (collected * PROTOCOL_FEE_BPS) / tier;
+    const partner = (protocolShare * partnerShareBps) / 10_000n;
+    return [protocolShare - partner, partner, collected - protocolShare];
   });
   return pack(
     [2, tier],
@@ -59,39 +66,41 @@ function feeCase(): string {
   );
 }
 
-/** A splitter that receives, releases to a payee, and receives again: what the payee can claim each time. */
-function splitCase(): string {
+/** A splitter that receives, releases to a payee, and receives again: the payee's claim each time. */
+function createSplitCase(): string {
   const share = 1n + (random() % 9_999n);
-  const first = below(1n << (random() % 120n));
-  const second = below(1n << (random() % 120n));
-  const before = claimableOf({ balance: first, totalReleased: 0n }, Number(share), 0n);
-  const after = claimableOf({ balance: first - before + second, totalReleased: before }, Number(share), before);
+  const first = randomBelow(1n << (random() % 120n));
+  const second = randomBelow(1n << (random() % 120n));
+  const before = computeClaimable({ balance: first, totalReleased: 0n }, Number(share), 0n);
+  const after = computeClaimable({ balance: first - before + second, totalReleased: before }, Number(share), before);
   return pack([2, share], [16, first], [16, second], [16, before], [16, after]);
 }
 
-/** A price and the tick that a pool of it stands at; every second one is a tick's very boundary or just below. */
-function priceCase(): string {
+/** A price and the tick of a pool at this price. Half of the prices are a tick's boundary or one below it. */
+function createPriceCase(): string {
   const range = random() % 4n === 0n ? EXACT_TICKS : maxTick;
   const tick = Number(random() % BigInt(2 * range - 1)) - range + 1;
   const lower = sqrtPriceX96AtTick(Math.max(tick, minTick));
   const upper = sqrtPriceX96AtTick(tick + 1);
   const price =
-    [lower, upper - 1n, lower + below(upper - lower), lower + below(upper - lower)][Number(random() % 4n)] ?? lower;
-  if (Math.abs(tick) < EXACT_TICKS && exactTickOf(price, tick) !== tick) {
-    throw new Error(`tick ${tick} of price ${price} is not the exact one`);
+    [lower, upper - 1n, lower + randomBelow(upper - lower), lower + randomBelow(upper - lower)][
+      Number(random() % 4n)
+    ] ?? lower;
+  if (Math.abs(tick) < EXACT_TICKS && getExactTick(price, tick) !== tick) {
+    throw new Error(`tick ${tick} of price ${price} is not the exact tick`);
   }
   return pack([20, price], [3, BigInt.asUintN(24, BigInt(tick))]);
 }
 
-/** A first buy of either token order: what comes out. */
-function buyCase(): string {
-  const amountIn = 1n + below(10n ** (random() % 20n));
-  const out0 = initialBuyOut(amountIn, constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0, true);
-  const out1 = initialBuyOut(amountIn, constants.liquidityIfToken1, constants.sqrtPriceX96IfToken1, false);
+/** A first buy in both token orders: the amounts bought. */
+function createBuyCase(): string {
+  const amountIn = 1n + randomBelow(10n ** (random() % 20n));
+  const out0 = calculateBuyOutput(amountIn, constants.liquidityIfToken0, constants.sqrtPriceX96IfToken0, true);
+  const out1 = calculateBuyOutput(amountIn, constants.liquidityIfToken1, constants.sqrtPriceX96IfToken1, false);
   return pack([16, amountIn], [16, out0], [16, out1]);
 }
 
-function many(makeCase: () => string): string {
+function encodeCases(makeCase: () => string): string {
   return `0x${Array.from({ length: count }, makeCase).join("")}`;
 }
 
@@ -105,15 +114,52 @@ function pack(...fields: (readonly [bytes: number, value: bigint])[]): string {
     .join("");
 }
 
-function below(limit: bigint): bigint {
+function randomBelow(limit: bigint): bigint {
   return ((random() << 128n) | (random() << 64n) | random()) % limit;
 }
 
-/** splitmix64: the same cases on every machine. */
+/** splitmix64, with a fixed seed: the cases are the same on every machine. */
 function random(): bigint {
   state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
   let mixed = state;
   mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n);
   mixed = BigInt.asUintN(64, (mixed ^ (mixed >> 27n)) * 0x94d049bb133111ebn);
   return mixed ^ (mixed >> 31n);
+}
+
+/**
+ * The output of a buy with `amountIn` of the quote asset within one range of constant liquidity, in exact integers with
+ * the pool's roundings (whitepaper 6.13 to 6.16). The price moves by the input minus the fee, rounded in favour of the
+ * pool.
+ */
+function calculateBuyOutput(amountIn: bigint, liquidity: bigint, sqrtPrice: bigint, tokenIsToken0: boolean): bigint {
+  const net = (amountIn * (PIPS - FEE_PIPS)) / PIPS;
+  if (tokenIsToken0) {
+    const next = sqrtPrice + (net * Q96) / liquidity;
+    return (liquidity * Q96 * (next - sqrtPrice)) / next / sqrtPrice;
+  }
+  const next = ceilDiv(liquidity * Q96 * sqrtPrice, liquidity * Q96 + net * sqrtPrice);
+  return (liquidity * (sqrtPrice - next)) / Q96;
+}
+
+/**
+ * The greatest tick whose exact price 1.0001^tick is not above the given price, searched from a guess. The comparison uses
+ * integers and no rounding.
+ */
+function getExactTick(sqrtPriceX96: bigint, guess: number): number {
+  let tick = guess - 2;
+  while (isAtOrBelow(tick + 1, sqrtPriceX96)) tick += 1;
+  return tick;
+}
+
+/** Whether 1.0001^tick <= (sqrtPriceX96 / 2^96)^2. A boundary price is rounded up, so that it belongs to its own tick. */
+function isAtOrBelow(tick: number, sqrtPriceX96: bigint): boolean {
+  const exponent = BigInt(Math.abs(tick));
+  const [numerator, denominator] =
+    tick < 0 ? [10_000n ** exponent, 10_001n ** exponent] : [10_001n ** exponent, 10_000n ** exponent];
+  return numerator << 192n <= sqrtPriceX96 * sqrtPriceX96 * denominator;
+}
+
+function ceilDiv(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
 }

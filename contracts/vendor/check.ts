@@ -1,6 +1,6 @@
-// Checks the vendored artifacts: each file's hash is the hash of its bytecode. With `--pack` also that ABI and bytecode
-// are those of the published npm package (fetches it with `npm pack`; installs and runs nothing of it). With `--write`
-// writes the files from the packages.
+// Checks the vendored artifacts: each stored hash must equal the hash of the bytecode. `--pack` also compares ABI and
+// bytecode with the published npm package (downloads it with `npm pack`; does not install or run it). `--write` writes the
+// files from the packages.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -27,12 +27,12 @@ const coreLicence = "BUSL-1.1, converted to GPL-2.0-or-later on 2023-04-01";
 const gpl2 = "GPL-2.0-or-later";
 
 const rows: Row[] = [
-  uniswapRow("UniswapV3Factory", core, coreLicence),
-  uniswapRow("UniswapV3Pool", core, coreLicence),
-  uniswapRow("SwapRouter", periphery, gpl2),
-  uniswapRow("SwapRouter02", swapRouters, gpl2),
-  uniswapRow("QuoterV2", periphery, gpl2, "lens/"),
-  uniswapRow("NonfungiblePositionManager", periphery, gpl2),
+  createUniswapRow("UniswapV3Factory", core, coreLicence),
+  createUniswapRow("UniswapV3Pool", core, coreLicence),
+  createUniswapRow("SwapRouter", periphery, gpl2),
+  createUniswapRow("SwapRouter02", swapRouters, gpl2),
+  createUniswapRow("QuoterV2", periphery, gpl2, "lens/"),
+  createUniswapRow("NonfungiblePositionManager", periphery, gpl2),
   {
     file: "wrapped-native/WETH9.json",
     licence: "GPL-3.0",
@@ -40,7 +40,7 @@ const rows: Row[] = [
   },
 ];
 
-/** keccak-256 of the pool's creation code: by it pool addresses are derived on every chain with a genuine Uniswap v3. */
+/** keccak-256 of the pool's creation code. Genuine Uniswap v3 deployments derive pool addresses from it. */
 const poolInitCodeHash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
 
 const vendorFolder = dirname(fileURLToPath(import.meta.url));
@@ -59,11 +59,11 @@ process.exitCode = failures === 0 ? 0 : 1;
 
 function check(row: Row): void {
   const path = join(vendorFolder, row.file);
-  const published = packFolder === undefined ? undefined : publishedArtifact(row, packFolder);
+  const published = packFolder === undefined ? undefined : readPublishedArtifact(row, packFolder);
   if (isWriting) writeFileSync(path, `${JSON.stringify(published, null, 2)}\n`);
 
   const artifact = JSON.parse(readFileSync(path, "utf8")) as Artifact;
-  report(row.file, "hash of the bytecode", artifact.sha256 === sha256OfHex(artifact.bytecode));
+  report(row.file, "bytecode hash", artifact.sha256 === hashHex(artifact.bytecode));
   if (artifact.contractName === "UniswapV3Pool") {
     report(row.file, "pool init code hash", keccak256(artifact.bytecode) === poolInitCodeHash);
   }
@@ -78,23 +78,23 @@ function report(file: string, what: string, ok: boolean): void {
   if (!ok) failures++;
 }
 
-function publishedArtifact(row: Row, folder: string): Artifact {
+function readPublishedArtifact(row: Row, folder: string): Artifact {
   const text = readFileSync(join(unpack(row.source, folder), row.source.path), "utf8");
   const { contractName, abi, bytecode } = JSON.parse(text) as Artifact;
-  return { contractName, abi, bytecode, source: row.source, licence: row.licence, sha256: sha256OfHex(bytecode) };
+  return { contractName, abi, bytecode, source: row.source, licence: row.licence, sha256: hashHex(bytecode) };
 }
 
 function unpack(source: Source, folder: string): string {
   const specifier = `${source.package}@${source.version}`;
-  const known = unpacked.get(specifier);
-  if (known !== undefined) return known;
+  const existing = unpacked.get(specifier);
+  if (existing !== undefined) return existing;
   const printed = execFileSync("npm", ["pack", "--json", "--pack-destination", folder, specifier], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
   // npm 10 prints a list, npm 11.19 an object by package name.
   const [packed] = Object.values(JSON.parse(printed) as Record<string, { filename: string }>);
-  if (packed === undefined) throw new Error(`npm pack ${specifier} gave nothing`);
+  if (packed === undefined) throw new Error(`npm pack ${specifier} printed no package`);
   const target = join(folder, String(unpacked.size));
   mkdirSync(target);
   execFileSync("tar", ["xzf", join(folder, packed.filename), "-C", target]);
@@ -102,7 +102,7 @@ function unpack(source: Source, folder: string): string {
   return join(target, "package");
 }
 
-function uniswapRow(name: string, [packageName, version]: [string, string], licence: string, folder = ""): Row {
+function createUniswapRow(name: string, [packageName, version]: [string, string], licence: string, folder = ""): Row {
   return {
     file: `uniswap-v3/${name}.json`,
     licence,
@@ -110,7 +110,7 @@ function uniswapRow(name: string, [packageName, version]: [string, string], lice
   };
 }
 
-function sha256OfHex(hex: string): string {
+function hashHex(hex: string): string {
   return createHash("sha256")
     .update(Buffer.from(hex.slice(2), "hex"))
     .digest("hex");

@@ -1,51 +1,69 @@
+import { once } from "node:events";
 import { relative } from "node:path";
 import pc from "picocolors";
-import { askedMode } from "./stack/askedMode.ts";
-import { serveOwnChain } from "./service/serveOwnChain.ts";
-import { printedProgress } from "./stack/progress.ts";
+import { createProgressPrinter, printError } from "./stack/progress.ts";
 import { defaultStackDir } from "./stack/stackFolder.ts";
-import { showError } from "./stack/showError.ts";
-import { startStack, type Stack } from "./startStack.ts";
-import { StopRequested, stopRequest } from "./process/stopRequest.ts";
+import { onNpmExit, parseStartMode, serveExternalChain } from "./stack/startMode.ts";
+import { type Stack, startStack } from "./startStack.ts";
 
 const defaultPort = 8787;
 const shownDir = relative(process.cwd(), defaultStackDir);
+/** How soon a second Ctrl-C is taken for the same one: npm passes on the one that the terminal sent as well. */
+const repeatMs = 2_000;
+
+/** The reason with which the signal of `createStopSignal` is aborted. */
+class StopRequested extends Error {
+  override readonly name = "StopRequested";
+}
 
 /**
- * `npm start`: the local stack of this checkout, until Ctrl-C; or, with the four settings of `askedMode`, the server
- * alone on a chain and a database of your own.
+ * `npm start`: the local stack of this checkout, until Ctrl-C; or, with the four settings of `parseStartMode`, the
+ * server alone on an external chain and database.
  *
  * @returns the exit code
  */
 async function main(): Promise<number> {
-  const mode = askedMode(process.argv.slice(2), process.env);
-  if (mode.kind === "own-chain") return serveOwnChain();
+  const mode = parseStartMode(process.argv.slice(2), process.env);
+  if (mode.kind === "external-chain") return serveExternalChain();
   const startedAt = performance.now();
-  const stopAsked = stopRequest();
+  const signal = createStopSignal();
   const stack = await startStack({
     dir: defaultStackDir,
     port: Number(process.env.PORT ?? defaultPort),
     demo: mode.demo,
     durable: true,
-    progress: printedProgress(),
-    signal: stopAsked,
+    progress: createProgressPrinter(),
+    signal,
   });
   printSummary(stack, (performance.now() - startedAt) / 1000);
-  const failure = await Promise.race([stack.failed, aborted(stopAsked)]);
+  const stopped = signal.aborted ? null : once(signal, "abort").then(() => null);
+  const failure = await Promise.race([stack.failed, stopped]);
   process.stdout.write(failure ? "" : "\nStopping: server, chain (saves its state), database\n");
   await stack.stop();
   if (failure) throw failure;
   process.stdout.write(
-    `Stopped. The data stay in ${shownDir}; npm start continues with them, npm run reset drops them.\n`,
+    `Stopped. The data stay in ${shownDir}; npm start continues with them, npm run reset deletes them.\n`,
   );
   return 0;
 }
 
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve(null);
-    signal.addEventListener("abort", () => resolve(null));
-  });
+/**
+ * A signal that is aborted by the first SIGINT, SIGTERM or SIGHUP of this process, or when npm, which runs it, has
+ * ended. A later signal, after two seconds, ends the process immediately; its reaper then ends the children.
+ */
+function createStopSignal(): AbortSignal {
+  const controller = new AbortController();
+  let abortedAt = 0;
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
+      if (!controller.signal.aborted) {
+        abortedAt = Date.now();
+        controller.abort(new StopRequested());
+      } else if (Date.now() - abortedAt > repeatMs) process.exit(130);
+    });
+  }
+  onNpmExit(() => controller.abort(new StopRequested()));
+  return controller.signal;
 }
 
 function printSummary(stack: Stack, seconds: number): void {
@@ -58,7 +76,7 @@ function printSummary(stack: Stack, seconds: number): void {
       line("Chain RPC", `${stack.rpcUrl} (chain id ${stack.devFile.chain_id})`) +
       line("Key, wallets", `${shownDir}/dev.json`) +
       line("Logs", `${shownDir}/server.log, chain.log, postgres.log`) +
-      `\nnpm run demo plays a launch from draft to fees. Ctrl-C stops everything.\n\n`,
+      `\nnpm run demo runs a launch from draft to fees. Ctrl-C stops everything.\n\n`,
   );
 }
 
@@ -66,5 +84,5 @@ try {
   process.exitCode = await main();
 } catch (error) {
   if (error instanceof StopRequested) process.stdout.write("Stopped before it was ready; nothing is left running.\n");
-  else process.exitCode = showError(error);
+  else process.exitCode = printError(error);
 }

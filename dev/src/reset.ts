@@ -1,24 +1,24 @@
-import { endLeftovers } from "./process/childRecords.ts";
-import { waitForGuard } from "./process/guard.ts";
-import { showError } from "./stack/showError.ts";
-import { defaultStackDir, removeStackFolder, stackFolder } from "./stack/stackFolder.ts";
-import { stackLockHolder } from "./stack/stackLock.ts";
+import { endOrphans } from "./process/childRecords.ts";
+import { waitForReaper } from "./process/reaper.ts";
+import { printError } from "./stack/progress.ts";
 import { StackError } from "./stack/stackError.ts";
+import { defaultStackDir, removeStackFolder, resolveStackFolder } from "./stack/stackFolder.ts";
+import { readStackLockHolder } from "./stack/stackLock.ts";
 
 /**
- * `npm run reset`: drops the local stack's data (chain, database, keys, logs) and says what it deleted.
+ * `npm run reset`: deletes the local stack's data (chain, database, keys, logs) and prints what it deleted.
  *
  * @throws StackError while a stack runs, or when the folder is not a stack's
  */
 export async function reset(dir: string, write: (text: string) => void): Promise<void> {
-  const folder = stackFolder(dir);
-  const holder = stackLockHolder(folder.lock);
+  const folder = resolveStackFolder(dir);
+  const holder = readStackLockHolder(folder.lock);
   if (holder !== null) {
     throw new StackError(`The local stack is running (process ${holder}).`, "Stop it with Ctrl-C, then reset.");
   }
-  await waitForGuard(folder.dir);
-  const ended = await endLeftovers(folder.dir);
-  if (ended.length > 0) write(`Ended what a killed stack had left running: ${ended.join(", ")}\n`);
+  await waitForReaper(folder.dir);
+  const ended = await endOrphans(folder.dir);
+  if (ended.length > 0) write(`Ended orphaned processes of a killed stack: ${ended.join(", ")}\n`);
   const removed = removeStackFolder(folder);
   if (removed.length === 0) write("Nothing to reset: there are no local data.\n");
   for (const { path, bytes } of removed) {
@@ -30,6 +30,6 @@ if (import.meta.main) {
   try {
     await reset(defaultStackDir, (text) => process.stdout.write(text));
   } catch (error) {
-    process.exitCode = showError(error);
+    process.exitCode = printError(error);
   }
 }

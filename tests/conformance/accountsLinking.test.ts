@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
@@ -18,7 +18,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
   const observed = new Set<string>();
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await getPort({ host: "127.0.0.1" });
     siteUrl = `http://127.0.0.1:${port}`;
     oidc = await startOidc(`${siteUrl}/api/auth/callback/code_host`);
     database = new pg.Pool({ connectionString: inside!.databaseUrl, max: 1 });

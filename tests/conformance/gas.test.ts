@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { swapCall } from "@slipway/protocol/swapCall";
+import { swapCall } from "@slipway/protocol/uniswap";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { call, cell } from "../support/conformance/cell.ts";
 import { until } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { startApi } from "../support/conformance/startApi.ts";
 import { target } from "../support/conformance/target.ts";
 import { someWallet, validCalls } from "../support/conformance/validCalls.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 type Hex = `0x${string}`;
 const { inside, scene } = target;
@@ -169,7 +169,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
           RPC_URL: target.rpcUrl!,
           MANIFEST_PATH: inside!.manifestPath,
           MANIFEST_SHA256: inside!.manifestSha256,
-          RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+          RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
           GAS_STATION_ADDRESS_BUDGET: "1",
           GAS_STATION_TWAP_SECONDS: "1",
           GAS_STATION_DAILY_CAP_WEI: `${10n ** 24n}`,

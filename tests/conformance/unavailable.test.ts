@@ -56,12 +56,10 @@ function unavailable(
   call = validCalls[operation]!,
 ): void {
   const prove = async () => {
-    const startedAt = performance.now();
     const { status, body, headers } = await api().call(operation, call());
     expect([status, body.error.code]).toEqual([503, code]);
     expect(headers.get("retry-after")).toMatch(/^\d+$/);
     expect(headers.get("cache-control")).toBe("no-store");
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     for (const one of api().observed) observed.add(one);
   };
   cell(operation, 503, name, prove, { observed, signs: true });

@@ -2,13 +2,13 @@ import { createBroadcaster } from "@slipway/deploy/createBroadcaster";
 import { deployAll } from "@slipway/deploy/deployAll";
 import { describeEthUsdPool } from "@slipway/deploy/describeEthUsdPool";
 import { finishDeployment } from "@slipway/deploy/finishDeployment";
-import { createRpcClient } from "@slipway/deploy/rpcRequest";
-import { createMemoryJournal } from "@slipway/deploy/stepJournal";
+import { createRpcClient } from "@slipway/deploy/createRpcClient";
+import { createMemoryJournal } from "@slipway/deploy/openDeploymentState";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../support/security/actors.ts";
 import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 
@@ -38,11 +38,11 @@ async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, st
   const { manifest, deps } = world;
   const client = createRpcClient(world.chain.rpcUrl);
   const chainId = manifest.chain_id;
-  const treasury = walletOf("treasury").address;
+  const treasury = getWallet("treasury").address;
   const deployer = createBroadcaster({
     client,
     chainId,
-    account: walletOf("deployer").account,
+    account: getWallet("deployer").account,
     journal: createMemoryJournal(),
     timeoutMs: 30_000,
   });

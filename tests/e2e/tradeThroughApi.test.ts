@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { launchToken, sendRaw, trade, wallets, wrap } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { startWorld, type World } from "../support/security/startWorld.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const [creator, trader, stranger] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
 const poolOwnerAbi = parseAbi(["function setFeeProtocol(uint8 feeProtocol0, uint8 feeProtocol1)"]);
@@ -94,7 +94,7 @@ describe("a trade", () => {
 
   test("warns when Uniswap's protocol fee is on for the pool", async () => {
     const data = encodeFunctionData({ abi: poolOwnerAbi, functionName: "setFeeProtocol", args: [6, 6] });
-    const receipt = await sendRaw(world, walletOf("deployer"), { to: pool, data });
+    const receipt = await sendRaw(world, getWallet("deployer"), { to: pool, data });
     expect(receipt.status).toBe("success");
     const answer = await world.call("POST", "/trade/transactions", order());
     expect(answer.body.warnings.map(({ code }: { code: string }) => code)).toEqual(["pool_protocol_fee_active"]);

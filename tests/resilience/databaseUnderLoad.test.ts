@@ -79,14 +79,14 @@ test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, inde
   expect((await server.call("GET", "/intents")).status).toBe(200);
   const before = (await world.deps.db.indexer.query("select block_number from chain.checkpoint")).rows[0].block_number;
   const holding = [api, api, api, read, read, read].map((pool) => ({ ended: hold(pool) }));
-  const sleeping = "from pg_stat_activity where query = 'select pg_sleep(300)' and state = 'active'";
+  const sleeping =
+    "from pg_stat_activity where query = 'select pg_sleep(300)' and state = 'active' and datname = current_database()";
   const { indexer } = world.deps.db;
   await until(async () => (await indexer.query(`select pid ${sleeping}`)).rowCount === holding.length);
 
-  const startedAt = performance.now();
   const refused = await Promise.all([1, 2, 3, 4].map(() => server.call("GET", "/intents")));
-  // 900 ms for a connection; the rest is for a machine that does other things.
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  // The answers do not wait for the slow queries: each of them is still running.
+  expect((await indexer.query(`select pid ${sleeping}`)).rowCount).toBe(holding.length);
   for (const { status, body } of refused) expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
 
   // The indexer has connections of its own.

@@ -19,7 +19,7 @@ async function persistently<T>(call: () => Promise<T>): Promise<T> {
       return await call();
     } catch (error) {
       const isAnswer = error instanceof ApiError && error.status < 500 && !worthWaiting.has(error.code);
-      if (isAnswer || attempt > 400) throw error;
+      if (isAnswer || attempt > 1_200) throw error;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { allRoutes } from "@slipway/server/http/routes";
+import { createRoutes } from "@slipway/server/http/routes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newWallet, signIn } from "../support/conformance/browser.ts";
 import { randomSalt, storeDraft, wallets } from "../support/security/actors.ts";
@@ -114,7 +114,7 @@ async function storeTopUp(): Promise<string> {
 
 describe("C4-04 an object of another account", () => {
   it("C4-04 is probed on every guarded route whose path or body names one", () => {
-    const naming = allRoutes(server.deps)
+    const naming = createRoutes(server.deps)
       .filter((route) => route.auth === "bearer" && route.scope !== "admin")
       .filter(({ path, name }) => path.includes(":") || ["prepareSplitter", "prepareLaunch"].includes(name))
       .map(({ method, path }) => `${method} ${path}`);

@@ -1,9 +1,9 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { calibrateCpuMs, measureCpuMs } from "../support/cpuCalibration.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
 import { type Gate, startGate } from "../support/security/startGate.ts";
@@ -164,11 +164,11 @@ describe("C4-07 10 MB", () => {
 });
 
 describe("C4-07 the event loop", () => {
-  it("is held up for less than 50 ms by the worst of them", async () => {
-    // What of these bodies costs most, one at a time. The pauses of a busy machine are not the server's: what the server
-    // costs is there in every try, so the best one counts.
+  it("is delayed by the most expensive of them by a bounded multiple of a calibration of this machine", async () => {
+    // Bodies of the largest size, each expensive in another way, one at a time. The cost of the server is part of every
+    // attempt, pauses of a busy machine are not: the best attempt counts.
     const largest = 65_000;
-    const worst = [
+    const expensive = [
       `{"a":${nested((largest - 10) / 2, "[", "]")}}`,
       `{${Array.from({ length: 5_500 }, (_, n) => `"p${n}":${n}`).join(",")}}`,
       `{"a":[${"1,".repeat(largest / 2 - 10)}1]}`,
@@ -176,27 +176,28 @@ describe("C4-07 the event loop", () => {
       described(JSON.stringify("\\".repeat(30_000))),
       withMore(`"x":${"9".repeat(60_000)}`),
     ];
-    for (const body of worst) await post(body);
-    const delays: number[] = [];
-    for (const body of worst) {
+    for (const body of expensive) await post(body);
+    const calibrationMs = await calibrateCpuMs();
+    const ratios: number[] = [];
+    for (const body of expensive) {
+      const send = async () => {
+        for (let n = 0; n < repetitions; n++) await post(body);
+      };
       let best = Number.POSITIVE_INFINITY;
-      for (let attempt = 0; attempt < 30 && best >= boundMs; attempt++) {
-        best = Math.min(best, await longestDelayMs(() => post(body)));
+      for (let attempt = 0; attempt < 5 && best >= maxRatio; attempt++) {
+        best = Math.min(best, (await measureCpuMs(send)) / repetitions / calibrationMs);
       }
-      delays.push(best);
+      ratios.push(best);
     }
-    expect(Math.max(...delays), delays.join(", ")).toBeLessThan(boundMs);
+    const list = ratios.map((ratio) => ratio.toFixed(1)).join(", ");
+    process.stdout.write(`C4-07: ${list} calibrations of ${calibrationMs.toFixed(2)} ms\n`);
+    expect(Math.max(...ratios), list).toBeLessThan(maxRatio);
   });
 });
 
-const resolutionMs = 1;
-const boundMs = 50;
-
-/** The longest that the event loop was held up meanwhile, in milliseconds. */
-async function longestDelayMs(work: () => Promise<unknown>): Promise<number> {
-  const histogram = monitorEventLoopDelay({ resolution: resolutionMs });
-  histogram.enable();
-  await work();
-  histogram.disable();
-  return histogram.max / 1e6 - resolutionMs;
-}
+const repetitions = 40;
+/**
+ * CPU time of the most expensive body, in calibrations; client and server share the thread. Measured: 6 to 28. Work
+ * that grows with the square of a body's length costs a hundred times more.
+ */
+const maxRatio = 80;

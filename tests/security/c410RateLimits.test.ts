@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
 
-/** Slow enough that what grows back during a test is a few requests at the most. */
+/** Windows of 40 and 100 seconds: one may end during a test at most. */
 const limits = {
   READ_LIMIT_PER_SECOND: "1",
   READ_LIMIT_BURST: "100",
@@ -25,7 +25,7 @@ async function ask(url: string, headers: Record<string, string> = {}, method = "
   };
 }
 
-/** Asks until there is nothing left: a little grows back at any time. */
+/** Asks until there is nothing left: a window may end at any time. */
 async function untilRefused(one: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await one();
@@ -41,7 +41,7 @@ async function admitted(count: number, one: (n: number) => Promise<Answer>, mayB
   return answers.filter(({ status }) => status !== 429).length;
 }
 
-/** What may have grown back since, and been admitted beyond the burst. */
+/** What may have been admitted beyond the quota since, in a window that began meanwhile. */
 const grown = (since: number, perSecond: number) => Math.ceil(((performance.now() - since) / 1000) * perSecond * 1.1);
 
 let gate: Gate;
@@ -66,7 +66,7 @@ describe("C4-10 the limit of an address", () => {
     const { headers, body } = await untilRefused(() => ask(server.base + read, through("192.0.2.1")));
     expect(headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(headers.get("ratelimit-policy")).toBe('"read";q=100;w=100');
-    expect(headers.get("ratelimit")).toBe('"read";r=0;t=100');
+    expect(headers.get("ratelimit")).toMatch(/^"read";r=0;t=(100|[1-9]\d?)$/);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(body.error).toMatchObject({ code: "rate_limited", retryable: true, details: { policy: "read" } });
     // Others are not touched.
@@ -147,7 +147,7 @@ describe("the limit of a key", () => {
     const since = performance.now();
     const first = await write(one.apiKey, "192.0.2.20");
     expect(first.headers.get("ratelimit-policy")).toBe('"write";q=40;w=40');
-    expect(first.headers.get("ratelimit")).toBe('"write";r=39;t=1');
+    expect(first.headers.get("ratelimit")).toMatch(/^"write";r=39;t=[1-4]?\d$/);
     const count = await admitted(60, (n) => write(one.apiKey, `192.0.2.${30 + n}`));
     expect(count).toBeGreaterThanOrEqual(39);
     expect(count).toBeLessThanOrEqual(39 + grown(since, 1));

@@ -3,11 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createWalletClient, encodeDeployData, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newWallet, signIn, signMessage } from "../support/conformance/browser.ts";
-import { untilMined } from "@slipway/dev/chain/untilMined";
 import { wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
 import { startWorld, type World } from "../support/security/startWorld.ts";
+import { waitForReceipt } from "../../dev/src/chain/rpcRequest.ts";
 
 const api = "/api/v1/launchpad";
 
@@ -140,7 +140,7 @@ describe("C4-13 a wallet's signature", () => {
     const client = createWalletClient({ account: deployer.account, transport: http(world.chain.rpcUrl) });
     const data = encodeDeployData({ abi, bytecode, args: [owner.address] });
     const hash = await client.sendTransaction({ data, chain: null, gas: 3_000_000n } as never);
-    const { contractAddress } = await untilMined(world.chain.rpcUrl, hash);
+    const { contractAddress } = await waitForReceipt(world.chain.rpcUrl, hash);
     const asContract = (signer: typeof owner) => ({
       address: contractAddress as Hex,
       signMessage: (message: string) => signer.signMessage(message),

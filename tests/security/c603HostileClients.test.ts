@@ -133,7 +133,7 @@ describe("C6-03 hostile clients", () => {
   });
 
   it("C6-03 ends a connection whose other end answers no pings, and no other", async () => {
-    const { url } = await ground.openServer({ WS_HEARTBEAT_MS: "150" });
+    const { url } = await ground.openServer({ WS_HEARTBEAT_MS: "600" });
     const silent = await openLive(url, bearer(subscriber.key));
     const awake = await openLive(url, bearer(subscriber.key));
     silent.ws.pause();

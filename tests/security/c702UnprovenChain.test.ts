@@ -119,7 +119,7 @@ describe("C7-02", () => {
       await withServer({ RPC_URL: proxy.url }, async (server) => {
         await expectClosed(server, "manifest_unverified");
         proxy.setDown(false);
-        await expect.poll(() => server.deps.chain.manifestState().verified, { timeout: 15_000 }).toBe(true);
+        await expect.poll(() => server.deps.chain.manifestState().verified, { timeout: 60_000 }).toBe(true);
         await expectOpen(server);
       });
     } finally {

@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
-import { walletOf } from "@slipway/dev/chain/wallets";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   gasSettings,
@@ -29,7 +29,7 @@ describe("C7-07", () => {
       expect([status, quote.needs_top_up, quote.needs_permit]).toEqual([200, true, true]);
       expect(BigInt(quote.eth_needed)).toBe(200_000n * BigInt(quote.gas_price));
       expect(quote.eth_amount).toBe(quote.eth_needed);
-      const treasury = walletOf("treasury").address;
+      const treasury = getWallet("treasury").address;
       const [before, paidBefore] = [await tokenBalance(world, person.address), await tokenBalance(world, treasury)];
 
       const sent = await topUp(server, await signedTopUp(person, quote, sign));
@@ -97,7 +97,7 @@ describe("C7-07", () => {
     const { body: sent } = await topUp(server, body);
     await untilSettled(server, sent.hash);
     const { input } = await rpc<{ input: `0x${string}` }>(world, "eth_getTransactionByHash", [sent.hash]);
-    const receipt = await sendFrom(world, walletOf("relayer"), { to: station, data: input });
+    const receipt = await sendFrom(world, getWallet("relayer"), { to: station, data: input });
     expect(receipt.status).toBe("reverted");
     const used = encodeFunctionData({ abi: gasStationAbi, functionName: "used", args: [quote.quote_id] });
     expect(BigInt(await rpc<string>(world, "eth_call", [{ to: station, data: used }, "latest"]))).toBe(1n);
@@ -119,7 +119,7 @@ describe("C7-07", () => {
   });
 
   test("C7-07 nothing is sold to a wallet that has enough", async () => {
-    const [rich] = [walletOf("treasury")];
+    const [rich] = [getWallet("treasury")];
     const { body } = await gas.server.call("POST", "/gas/quote", {
       wallet: rich.address,
       token: "USDG",

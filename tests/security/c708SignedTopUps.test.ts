@@ -1,7 +1,7 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { encodeFunctionData, type Hex, parseSignature, zeroHash } from "viem";
 import { beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   nativeBalance,
@@ -41,7 +41,7 @@ async function stationReverts(signature: string, change: Record<string, unknown>
   const terms = { ...quote.typed_data.message, ...change };
   const none = { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   const data = encodeFunctionData({ abi: gasStationAbi, functionName: "topUp", args: [terms, signature as Hex, none] });
-  const call = { from: walletOf("relayer").address, to: gas.station, data };
+  const call = { from: getWallet("relayer").address, to: gas.station, data };
   const error = await rpc(gas.world, "eth_call", [call, "latest"]).then(
     () => "",
     (failure: Error) => failure.message,
@@ -66,7 +66,7 @@ describe("C7-08", () => {
     ["another token", () => changed("message", { token: gas.world.manifest.wrapped_native.address })],
     ["another deadline", () => changed("message", { deadline: `${quote.deadline + 1}` })],
     ["another quote id", () => changed("message", { quoteId: `0x${"ab".repeat(32)}` })],
-    ["another wallet", () => changed("message", { wallet: walletOf("treasury").address })],
+    ["another wallet", () => changed("message", { wallet: getWallet("treasury").address })],
   ];
   for (const [what, typed] of foreign) {
     test(`C7-08 a signature over ${what} is refused, by service and station`, async () => {

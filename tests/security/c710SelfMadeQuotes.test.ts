@@ -2,10 +2,10 @@ import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { topUpTypedData } from "@slipway/protocol/gas";
 import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "../support/security/startGasWorld.ts";
 import { useGasWorld } from "../support/security/useGasWorld.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const gas = useGasWorld();
 
@@ -32,7 +32,7 @@ describe("C7-10", () => {
       functionName: "topUp",
       args: [terms, signature as Hex, none],
     });
-    for (const wallet of [wallets[7]!, walletOf("treasury"), walletOf("deployer")]) {
+    for (const wallet of [wallets[7]!, getWallet("treasury"), getWallet("deployer")]) {
       const expected = encodeErrorResult({
         abi: gasStationAbi,
         errorName: "GasStation_NotRelayer",

@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { wallets } from "../support/security/actors.ts";
 import { blacklistCall, mint, serveAdverseTokens } from "../support/security/adverseTokens.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   asItself,
   askQuote,
@@ -23,7 +23,7 @@ import { useGasWorld } from "../support/security/useGasWorld.ts";
 
 const gas = useGasWorld();
 
-const relayer = walletOf("relayer").address;
+const relayer = getWallet("relayer").address;
 /** What a revert may cost at the most: the station stops at the first thing that is wrong. */
 const mostGasOfRevert = 150_000n;
 

@@ -1,8 +1,8 @@
 import { type Hex, hexToBigInt, hexToNumber } from "viem";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { askQuote, rpc, signedTopUp, topUp, untilSettled } from "../support/security/startGasWorld.ts";
 import { useGasWorld } from "../support/security/useGasWorld.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const gas = useGasWorld();
 
@@ -28,7 +28,7 @@ describe("C7-13", () => {
     const { input } = await rpc<{ input: Hex }>(world, "eth_getTransactionByHash", [sent.hash]);
     const outcomes = { whole: 0, none: 0 };
     for (let limit = 60_000; limit <= 400_000; limit += 10_000) {
-      const call = { from: walletOf("relayer").address, to: station, input, gas: `0x${limit.toString(16)}` };
+      const call = { from: getWallet("relayer").address, to: station, input, gas: `0x${limit.toString(16)}` };
       const [block] = await rpc<{ calls: { status: Hex; logs: { data: Hex }[] }[] }[]>(world, "eth_simulateV1", [
         { blockStateCalls: [{ calls: [call] }], traceTransfers: true },
         "latest",

@@ -1,12 +1,12 @@
 import { gasStationToken } from "@slipway/protocol/manifest";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
 import { type PriceAnswers, priceNative } from "@slipway/server/features/gas/nativePrice";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { wrap } from "../support/security/actors.ts";
 import { createRandom } from "../support/security/random.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   erc20,
@@ -22,7 +22,7 @@ import { useGasWorld } from "../support/security/useGasWorld.ts";
 const routerAbi = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountOut)",
 ]);
-const attacker = walletOf("deployer");
+const attacker = getWallet("deployer");
 const twapSeconds = 600;
 
 const gas = useGasWorld({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STATION_MARKUP_BPS: "300" });
@@ -172,7 +172,7 @@ describe("C7-14", () => {
 
 /** A mean of one second and a wide tolerance: only the check of the quote itself is left. */
 const laxSettings = {
-  RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+  RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
   RELAYER_CEILING_WEI: (10n ** 24n).toString(),
   GAS_STATION_TWAP_SECONDS: "1",
   GAS_STATION_MAX_DEVIATION_BPS: "2000",

@@ -1,8 +1,8 @@
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { startRpcProxy } from "../support/security/rpcProxy.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   type GasWorld,
@@ -19,7 +19,7 @@ import { useGasWorld } from "../support/security/useGasWorld.ts";
 
 const gas = useGasWorld();
 
-const relayer = walletOf("relayer");
+const relayer = getWallet("relayer");
 const countOf = ({ method, params }: { method: string; params?: unknown[] }) =>
   method === "eth_getTransactionCount" && String(params?.[0]).toLowerCase() === relayer.address.toLowerCase();
 
@@ -85,7 +85,7 @@ describe("C7-15", () => {
       expect(await relayerNonce(world)).toBe(before);
       const honest = await world.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200" });
       honest.deps.log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-      const job = startTopUps(honest.deps);
+      const job = processTopUps(honest.deps);
       try {
         await expect.poll(() => stateOf(quote.quote_id)).toBe("confirmed");
       } finally {

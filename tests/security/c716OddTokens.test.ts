@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { walletOf } from "@slipway/dev/chain/wallets";
 import { mint, serveAdverseTokens, type tokenKinds } from "../support/security/adverseTokens.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   erc20,
@@ -70,7 +70,7 @@ describe("C7-16", () => {
         expect(asked).toBeGreaterThanOrEqual(scaled - rounding);
         expect(asked).toBeLessThanOrEqual(scaled + rounding);
       }
-      const treasury = walletOf("treasury").address;
+      const treasury = getWallet("treasury").address;
       const before = await tokenBalance(gas.world, treasury, token);
       if (!quote.needs_permit) {
         await rpc(gas.world, "anvil_setBalance", [person.address, "0xde0b6b3a7640000"]);

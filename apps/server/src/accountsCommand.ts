@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { planName } from "@slipway/protocol/administration";
-import { scope, type Scope } from "@slipway/protocol/scopes";
+import { scope, type Scope } from "@slipway/protocol/accounts";
 import pg from "pg";
 import { createApiKeySecret, insertApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
 import { systemClock } from "./systemClock.ts";
@@ -23,14 +23,14 @@ Scopes: ${scope.options.join(", ")}; a key without any may do all but admin. Pla
 With --json the answer is one JSON line. A key is shown once and stored only as its SHA-256.
 `;
 
-/** A call that cannot be carried out (sysexits EX_USAGE). */
+/** A command line that is not valid (sysexits EX_USAGE). */
 const usageExitCode = 64;
 
 class UsageError extends Error {}
 
 const ids = createIds(systemClock);
 
-type Answer = Record<string, unknown> | Record<string, unknown>[];
+type Output = Record<string, unknown> | Record<string, unknown>[];
 type Values = Partial<Record<(typeof textOptions)[number], string>> & { json?: boolean };
 
 const textOptions = [
@@ -46,14 +46,14 @@ const textOptions = [
   "before",
 ] as const;
 
-function integerOption(value: string | undefined, name: string): number | undefined {
+function parseInteger(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
   if (!/^-?\d{1,15}$/.test(value)) throw new UsageError(`--${name} must be a whole number`);
   return Number(value);
 }
 
 /** The same bounds as POST /api/admin/plans. */
-function daysOption(value: string | undefined): number | undefined {
+function parseDays(value: string | undefined): number | undefined {
   const days = value === undefined ? undefined : /^\d{1,5}$/.test(value) ? Number(value) : 0;
   if (days !== undefined && (days < 1 || days > 36_500)) {
     throw new UsageError("--days must be a whole number from 1 to 36500");
@@ -61,55 +61,55 @@ function daysOption(value: string | undefined): number | undefined {
   return days;
 }
 
-function required(value: string | undefined, name: string): string {
+function requireOption(value: string | undefined, name: string): string {
   if (!value) throw new UsageError(`--${name} is missing`);
   return value;
 }
 
-function scopesOption(value: string | undefined): Scope[] {
+function parseScopes(value: string | undefined): Scope[] {
   const named = (value ?? "").split(",").filter(Boolean);
   const parsed = scope.array().safeParse(named);
   if (!parsed.success) throw new UsageError(`--scopes must be of ${scope.options.join(", ")}`);
   return parsed.data;
 }
 
-function planOption(value: string | undefined): string {
-  const parsed = planName.safeParse(required(value, "plan"));
+function parsePlan(value: string | undefined): string {
+  const parsed = planName.safeParse(requireOption(value, "plan"));
   if (!parsed.success) throw new UsageError(`--plan must be one of ${planName.options.join(", ")}`);
   return parsed.data;
 }
 
-const noAccount = (id: string) => new Error(`There is no account ${id}.`);
+const createNoAccountError = (id: string) => new Error(`There is no account ${id}.`);
 
-async function start(pool: pg.Pool, accountId: string, plan: string, days: number | undefined): Promise<void> {
-  if ((await startPlan(pool, accountId, plan, days)) === null) throw noAccount(accountId);
+async function startNewPlan(pool: pg.Pool, accountId: string, plan: string, days: number | undefined): Promise<void> {
+  if ((await startPlan(pool, accountId, plan, days)) === null) throw createNoAccountError(accountId);
 }
 
-/** @returns the balance after it. */
-async function book(pool: pg.Pool, accountId: string, amount: number, reason: string): Promise<number> {
+/** @returns the balance after the booking. */
+async function grantCredits(pool: pg.Pool, accountId: string, amount: number, reason: string): Promise<number> {
   const booking = await bookCredits(pool, { accountId, kind: "grant", amount, reason, requestId: ids.uuid() });
-  if (booking.outcome === "no_account") throw noAccount(accountId);
+  if (booking.outcome === "no_account") throw createNoAccountError(accountId);
   if (booking.outcome === "insufficient") throw new Error("The balance cannot be negative.");
   return Number(booking.row.balance_after);
 }
 
-const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer>> = {
+const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output>> = {
   create: async (pool, values) => {
     const [accountId, keyId] = [ids.uuid(), ids.uuid()];
     const { key, hash, prefix } = createApiKeySecret(ids);
-    const name = required(values.name, "name");
-    const plan = values.plan === undefined ? null : planOption(values.plan);
-    const credits = integerOption(values.credits, "credits") ?? 0;
+    const name = requireOption(values.name, "name");
+    const plan = values.plan === undefined ? null : parsePlan(values.plan);
+    const credits = parseInteger(values.credits, "credits") ?? 0;
     if (credits < 0) throw new UsageError("--credits of a new account cannot be negative");
-    const days = daysOption(values.days);
-    const scopes = scopesOption(values.scopes);
+    const days = parseDays(values.days);
+    const scopes = parseScopes(values.scopes);
     await createAccount(pool, { accountId, name, keyId, keyName: "first key", hash, prefix, scopes });
-    if (plan !== null) await start(pool, accountId, plan, days);
-    if (credits) await book(pool, accountId, credits, "grant");
+    if (plan !== null) await startNewPlan(pool, accountId, plan, days);
+    if (credits) await grantCredits(pool, accountId, credits, "grant");
     return { account_id: accountId, key_id: keyId, api_key: key };
   },
   key: async (pool, values) => {
-    const accountId = required(values.account, "account");
+    const accountId = requireOption(values.account, "account");
     const keyId = ids.uuid();
     const { key, hash, prefix } = createApiKeySecret(ids);
     const stored = await insertApiKey(pool, {
@@ -118,34 +118,34 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Answer
       name: values.name ?? "key",
       hash,
       prefix,
-      scopes: scopesOption(values.scopes),
-      expiresInDays: daysOption(values.days),
+      scopes: parseScopes(values.scopes),
+      expiresInDays: parseDays(values.days),
     });
     if (stored === null) throw new Error(`There is no account ${accountId}, or it has too many keys.`);
     return { account_id: accountId, key_id: keyId, api_key: key };
   },
-  revoke: async (pool, values) => ({ revoked: await revokeApiKey(pool, required(values.key, "key"), null) }),
+  revoke: async (pool, values) => ({ revoked: await revokeApiKey(pool, requireOption(values.key, "key"), null) }),
   plan: async (pool, values) => {
-    const accountId = required(values.account, "account");
-    const plan = planOption(values.plan);
-    await start(pool, accountId, plan, daysOption(values.days));
+    const accountId = requireOption(values.account, "account");
+    const plan = parsePlan(values.plan);
+    await startNewPlan(pool, accountId, plan, parseDays(values.days));
     return { account_id: accountId, plan };
   },
   "end-plan": async (pool, values) => {
-    const accountId = required(values.account, "account");
+    const accountId = requireOption(values.account, "account");
     return { account_id: accountId, ended: await endPlans(pool, accountId) };
   },
   credit: async (pool, values) => {
-    const accountId = required(values.account, "account");
-    const credits = integerOption(values.credits, "credits");
+    const accountId = requireOption(values.account, "account");
+    const credits = parseInteger(values.credits, "credits");
     if (!credits) throw new UsageError("--credits must be a whole number other than 0");
-    return { account_id: accountId, balance: await book(pool, accountId, credits, values.reason ?? "grant") };
+    return { account_id: accountId, balance: await grantCredits(pool, accountId, credits, values.reason ?? "grant") };
   },
   list: async (pool, values) =>
-    await listAccounts(pool, { limit: integerOption(values.limit, "limit") ?? 1_000, before: values.before }),
+    await listAccounts(pool, { limit: parseInteger(values.limit, "limit") ?? 1_000, before: values.before }),
 };
 
-async function run(argv: string[]): Promise<Answer> {
+async function run(argv: string[]): Promise<Output> {
   const { values, positionals } = parseArgs({
     args: argv,
     allowPositionals: true,
@@ -170,10 +170,10 @@ async function run(argv: string[]): Promise<Answer> {
 }
 
 try {
-  const answer = await run(process.argv.slice(2));
-  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(answer)}\n`);
-  else if (Array.isArray(answer)) console.table(answer);
-  else for (const [name, value] of Object.entries(answer)) process.stdout.write(`${name}: ${String(value)}\n`);
+  const output = await run(process.argv.slice(2));
+  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(output)}\n`);
+  else if (Array.isArray(output)) console.table(output);
+  else for (const [name, value] of Object.entries(output)) process.stdout.write(`${name}: ${String(value)}\n`);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");

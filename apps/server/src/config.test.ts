@@ -1,8 +1,8 @@
 import { ConfigError, parseConfig } from "./config.ts";
 import { describe, expect, it } from "vitest";
 
-const least = { DATABASE_URL: "postgres://localhost/x", RPC_URL: "http://localhost:8545" };
-const problemOf = (env: Record<string, string>) => {
+const minimum = { DATABASE_URL: "postgres://localhost/x", RPC_URL: "http://localhost:8545" };
+const getProblem = (env: Record<string, string>) => {
   try {
     parseConfig(env);
     return null;
@@ -12,8 +12,8 @@ const problemOf = (env: Record<string, string>) => {
 };
 
 describe("parseConfig", () => {
-  it("needs a database and a chain, and has defaults for the rest", () => {
-    expect(parseConfig(least)).toMatchObject({
+  it("requires a database and a chain, and has defaults for all other settings", () => {
+    expect(parseConfig(minimum)).toMatchObject({
       PORT: 8787,
       HOST: "127.0.0.1",
       ROLES: ["api", "indexer", "worker"],
@@ -26,8 +26,8 @@ describe("parseConfig", () => {
     });
   });
 
-  it("names every problem at once and no value", () => {
-    const error = problemOf({
+  it("names every problem and no value", () => {
+    const error = getProblem({
       DATABASE_URL: "mysql://someone:hunter2@host/x",
       RPC_URL: "http://ok, ftp://key:secret9@node",
       PORT: "70000",
@@ -42,36 +42,36 @@ describe("parseConfig", () => {
     expect(error?.message).not.toMatch(/hunter2|secret9|70000|loud|c0ffee|perhaps/);
   });
 
-  it("says what is missing", () => {
-    expect(problemOf({})?.message).toMatch(/DATABASE_URL[\s\S]*RPC_URL/);
+  it("names what is missing", () => {
+    expect(getProblem({})?.message).toMatch(/DATABASE_URL[\s\S]*RPC_URL/);
   });
 
-  it("takes several endpoints, with spaces, and refuses none at all", () => {
-    expect(parseConfig({ ...least, RPC_URL: "http://a, https://b/" }).RPC_URL).toEqual(["http://a", "https://b/"]);
-    expect(problemOf({ ...least, RPC_URL: " , " })?.message).toContain("RPC_URL");
+  it("accepts several endpoints with spaces, and refuses an empty list", () => {
+    expect(parseConfig({ ...minimum, RPC_URL: "http://a, https://b/" }).RPC_URL).toEqual(["http://a", "https://b/"]);
+    expect(getProblem({ ...minimum, RPC_URL: " , " })?.message).toContain("RPC_URL");
   });
 
-  it("takes an empty optional setting for one that is not set", () => {
-    const config = parseConfig({ ...least, SITE_URL: "", CHAIN_ID: "", MANIFEST_SHA256: "" });
+  it("treats an empty optional setting as not set", () => {
+    const config = parseConfig({ ...minimum, SITE_URL: "", CHAIN_ID: "", MANIFEST_SHA256: "" });
     expect([config.SITE_URL, config.CHAIN_ID, config.MANIFEST_SHA256]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("takes an empty setting that has a default for one that is not set", () => {
+  it("treats an empty setting with a default as not set", () => {
     const names = ["PORT", "HOST", "ROLES", "GAS_STATION_MARKUP_BPS", "MAX_HEAP_BYTES", "READ_CACHE_BYTES"];
     const empty = Object.fromEntries([...names, "RELAYER_MAX_REPLACEMENTS", "SITE_URL"].map((name) => [name, ""]));
-    expect(parseConfig({ ...least, ...empty })).toEqual(parseConfig(least));
-    expect(parseConfig({ ...least, CODE_HOST_SCOPES: "" }).CODE_HOST_SCOPES).toBe("");
+    expect(parseConfig({ ...minimum, ...empty })).toEqual(parseConfig(minimum));
+    expect(parseConfig({ ...minimum, CODE_HOST_SCOPES: "" }).CODE_HOST_SCOPES).toBe("");
   });
 
-  it("refuses numbers that are not written as such", () => {
+  it("refuses numbers that are not decimal digits", () => {
     for (const PORT of [" ", "0x10", "1e3", "80.0", "-1"]) {
-      expect(problemOf({ ...least, PORT })?.message, PORT).toContain("PORT");
+      expect(getProblem({ ...minimum, PORT })?.message, PORT).toContain("PORT");
     }
-    expect(parseConfig({ ...least, PORT: " 80 " }).PORT).toBe(80);
+    expect(parseConfig({ ...minimum, PORT: " 80 " }).PORT).toBe(80);
   });
 
   it("refuses an unknown role", () => {
-    expect(parseConfig({ ...least, ROLES: "api" }).ROLES).toEqual(["api"]);
-    expect(problemOf({ ...least, ROLES: "api,king" })?.message).toContain("ROLES");
+    expect(parseConfig({ ...minimum, ROLES: "api" }).ROLES).toEqual(["api"]);
+    expect(getProblem({ ...minimum, ROLES: "api,king" })?.message).toContain("ROLES");
   });
 });

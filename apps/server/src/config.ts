@@ -1,7 +1,9 @@
+import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
+import ipaddr from "ipaddr.js";
+import proxyAddr from "proxy-addr";
 import { privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
-import { parseProxyTrust } from "./proxyTrust.ts";
 import { Secret } from "./secret.ts";
 
 /** Exit code of a bad configuration (sysexits EX_CONFIG). */
@@ -32,7 +34,7 @@ const list = <T extends string>(item: z.ZodType<T, string>) =>
     )
     .pipe(z.array(item));
 
-/** Decimal digits: `Number` would take white space for 0, which switches some limits off. */
+/** Decimal digits: `Number` would parse white space as 0, which switches some limits off. */
 const integer = (minimum: number, maximum: number) =>
   z
     .string()
@@ -62,32 +64,32 @@ const privateKey = z
   }, "is no private key of secp256k1")
   .transform((key) => new Secret(key));
 
-/** Text that nobody may see, wrapped before anything can print it. */
+/** Secret text, wrapped before anything can print it. */
 const secretText = (minimum: number) =>
   z
     .string()
     .min(minimum, `must have at least ${minimum} characters`)
-    .transform((text) => Secret.ofText(text));
+    .transform((text) => Secret.fromText(text));
 
-/** How to ask one OAuth 2 or OIDC server who somebody is; the defaults are those of a well-known one. */
-const oauthServer = <P extends "CODE_HOST" | "SOCIAL">(
+/** Settings of an OAuth 2 or OIDC server; the defaults are those of a well-known one. */
+const oauthSettings = <P extends "CODE_HOST" | "SOCIAL">(
   prefix: P,
-  known: Record<"authorization" | "token" | "userInfo" | "scopes" | "id" | "handle", string> & {
+  defaults: Record<"authorization" | "token" | "userInfo" | "scopes" | "id" | "handle", string> & {
     tokenAuth: "basic" | "post";
   },
 ) => {
   const settings = {
     CLIENT_ID: z.string().min(1).optional(),
     CLIENT_SECRET: secretText(1).optional(),
-    AUTHORIZATION_URL: url(["http:", "https:"]).default(known.authorization),
-    TOKEN_URL: url(["http:", "https:"]).default(known.token),
-    USERINFO_URL: url(["http:", "https:"]).default(known.userInfo),
+    AUTHORIZATION_URL: url(["http:", "https:"]).default(defaults.authorization),
+    TOKEN_URL: url(["http:", "https:"]).default(defaults.token),
+    USERINFO_URL: url(["http:", "https:"]).default(defaults.userInfo),
     /** Separated by spaces. */
-    SCOPES: z.string().default(known.scopes),
-    /** Where id and handle stand in what USERINFO_URL answers; dots go down. */
-    ID_FIELD: z.string().default(known.id),
-    HANDLE_FIELD: z.string().default(known.handle),
-    TOKEN_AUTH: z.enum(["basic", "post"]).default(known.tokenAuth),
+    SCOPES: z.string().default(defaults.scopes),
+    /** Paths of id and handle in the response of USERINFO_URL, with dots between the names. */
+    ID_FIELD: z.string().default(defaults.id),
+    HANDLE_FIELD: z.string().default(defaults.handle),
+    TOKEN_AUTH: z.enum(["basic", "post"]).default(defaults.tokenAuth),
   };
   type Settings = { [K in keyof typeof settings as `${P}_${K & string}`]: (typeof settings)[K] };
   return Object.fromEntries(
@@ -97,16 +99,42 @@ const oauthServer = <P extends "CODE_HOST" | "SOCIAL">(
 
 const ether = 10n ** 18n;
 
-const proxyTrust = z.string().transform((text, context) => {
-  const trust = parseProxyTrust(text.trim());
+/** Which proxies may name the client: the nearest so many hops, or those in these addresses and ranges. */
+export type TrustProxy = { hops: number } | { ranges: readonly string[] };
+
+const namedRanges = ["loopback", "linklocal", "uniquelocal"];
+
+/**
+ * Parses `false` (none), `true` (the one proxy in front), a number of hops, or a list of addresses, ranges in CIDR
+ * notation and the names loopback, linklocal, uniquelocal (RFC 4291, 3927, 4193, 1918).
+ *
+ * @returns null for anything else.
+ */
+export function parseTrustProxy(text: string): TrustProxy | null {
+  if (text === "false") return { hops: 0 };
+  if (text === "true") return { hops: 1 };
+  if (/^\d{1,2}$/.test(text)) return { hops: Number(text) };
+  const ranges = text.split(",").map((entry) => entry.trim());
+  const isRange = (entry: string) => namedRanges.includes(entry) || isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
+  try {
+    // Refuses a range of everything too: it would trust what clients write.
+    proxyAddr.compile(ranges);
+    return ranges.every(isRange) ? { ranges } : null;
+  } catch {
+    return null;
+  }
+}
+
+const trustProxy = z.string().transform((text, context) => {
+  const trust = parseTrustProxy(text.trim());
   if (trust === null) context.addIssue("must be true, false, a number of hops, or addresses and ranges");
   return trust ?? z.NEVER;
 });
 
-/** Nine tenths of what V8 may use: beyond, collecting garbage takes all time. */
+/** Nine tenths of V8's limit: above it, garbage collection takes most of the time. */
 const defaultHeapBytes = Math.floor(getHeapStatistics().heap_size_limit * 0.9);
 
-/** Every setting of the server: one field each, named as the environment variable in lower case. */
+/** Every setting of the server, named as its environment variable. */
 const environment = z.object({
   NODE_ENV: z.string().default("production"),
   PORT: integer(0, 65535).default(8787),
@@ -126,9 +154,9 @@ const environment = z.object({
   RPC_WS_URL: list(url(["ws:", "wss:"])).default([]),
   RPC_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   /**
-   * Calls a second, each of a batch counted, of indexer and requests together. The indexer waits for its turn; a request
-   * that finds a second's worth waiting before it is answered 503. An unsigned trade takes about eight, so the default,
-   * which spares a public endpoint, is good for some 25 a second.
+   * Calls a second of indexer and requests together; each call of a batch counts. The indexer waits; a request that
+   * finds a second's calls waiting is answered 503. An unsigned trade takes about eight calls: the default, low enough for
+   * a public endpoint, allows some 25 a second.
    */
   RPC_REQUESTS_PER_SECOND: integer(1, 100_000).default(200),
   POLL_INTERVAL_MS: integer(5, 60_000).default(100),
@@ -140,8 +168,8 @@ const environment = z.object({
     .optional(),
 
   FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be addresses")).default([]),
-  /** Whose X-Forwarded-For counts: false, true (the one proxy in front), a number of hops, or addresses and ranges. */
-  TRUST_PROXY: proxyTrust.default({ hops: 0 }),
+  /** Proxies whose X-Forwarded-For is trusted: see parseTrustProxy. */
+  TRUST_PROXY: trustProxy.default({ hops: 0 }),
   ALLOWED_ORIGINS: list(url(["http:", "https:"])).default([]),
   READ_LIMIT_PER_SECOND: integer(1, 1_000_000).default(50),
   READ_LIMIT_BURST: integer(1, 1_000_000).default(200),
@@ -149,32 +177,32 @@ const environment = z.object({
   WRITE_LIMIT_BURST: integer(1, 1_000_000).default(200),
   UPLOAD_LIMIT_PER_SECOND: integer(1, 1_000_000).default(1),
   UPLOAD_LIMIT_BURST: integer(1, 1_000_000).default(20),
-  /** How long a request may wait to hear what other processes admitted before this one decides alone. */
+  /** How long a request may wait for shared limits before its process counts by itself. */
   LIMIT_PATIENCE_MS: integer(10, 60_000).default(250),
-  /** Above these the API answers 503 `overloaded`: mean delay of the event loop, and V8's heap; 0 for no bound. */
+  /** Above these the API responds 503 `overloaded`: mean delay of the event loop, and V8's heap; 0 for no bound. */
   MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000).default(1_000),
   MAX_HEAP_BYTES: integer(0, 2 ** 40).default(defaultHeapBytes),
-  /** A request's headers, and all of it, must be there after so long. */
+  /** The time within which a request's headers, and the whole request, must arrive. */
   HEADERS_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   REQUEST_TIMEOUT_MS: integer(100, 300_000).default(30_000),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
   READ_CACHE_BYTES: integer(0, 2 ** 40).default(64 * 1024 * 1024),
 
-  /** Live streams open at once, Server-Sent Events and WebSockets together, from one address and of one account. */
+  /** Concurrent live streams, Server-Sent Events and WebSockets together, from one address and of one account. */
   STREAMS_PER_ADDRESS: integer(1, 1_000_000).default(100),
   STREAMS_PER_ACCOUNT: integer(1, 1_000_000).default(20),
-  /** What one WebSocket client may say; twice as much at once. */
+  /** Messages that one WebSocket client may send; bursts up to twice as many. */
   WS_MESSAGES_PER_SECOND: integer(1, 10_000).default(10),
   WS_HEARTBEAT_MS: integer(100, 600_000).default(15_000),
-  /** How often credential and plan of connected subscribers are looked at. */
+  /** How often credential and plan of connected subscribers are revalidated. */
   WS_RECHECK_MS: integer(50, 3_600_000).default(30_000),
-  /** Unread bytes of a WebSocket client from which on nothing more is queued for it. */
+  /** Unread bytes of a WebSocket client above which nothing more is queued for it. */
   WS_BUFFER_BYTES: integer(1_024, 2 ** 30).default(256 * 1024),
 
-  /** Signs the cookies of sessions. With it and SITE_URL people can sign in; changing it signs everybody out. */
+  /** Signs session cookies. Sign-in needs it and SITE_URL; a new value ends all sessions. */
   AUTH_SECRET: secretText(32).optional(),
   SESSION_DAYS: integer(1, 365).default(7),
-  ...oauthServer("CODE_HOST", {
+  ...oauthSettings("CODE_HOST", {
     authorization: "https://github.com/login/oauth/authorize",
     token: "https://github.com/login/oauth/access_token",
     userInfo: "https://api.github.com/user",
@@ -183,7 +211,7 @@ const environment = z.object({
     handle: "login",
     tokenAuth: "post",
   }),
-  ...oauthServer("SOCIAL", {
+  ...oauthSettings("SOCIAL", {
     authorization: "https://x.com/i/oauth2/authorize",
     token: "https://api.x.com/2/oauth2/token",
     userInfo: "https://api.x.com/2/users/me",
@@ -193,24 +221,24 @@ const environment = z.object({
     tokenAuth: "basic",
   }),
 
-  /** Sends the gas station's top-ups; without it there are none. It needs no right but the station's relayer role. */
+  /** Sends the gas station's top-ups, which are off without it. It needs only the station's relayer role. */
   RELAYER_PRIVATE_KEY: privateKey.optional(),
   GAS_STATION_MARKUP_BPS: integer(0, 10_000).default(300),
-  /** How far the pool's price may be from its mean of this many seconds. */
+  /** How far the pool's price may be from its time-weighted mean of GAS_STATION_TWAP_SECONDS. */
   GAS_STATION_MAX_DEVIATION_BPS: integer(1, 10_000).default(200),
   GAS_STATION_TWAP_SECONDS: integer(1, 86_400).default(600),
-  /** Top-ups in 24 hours, for a wallet and for a network address; of these, how many may fail. */
+  /** Top-ups in 24 hours for a wallet and for a network address, and how many of them may fail. */
   GAS_STATION_WALLET_BUDGET: integer(1, 1_000_000).default(5),
   GAS_STATION_ADDRESS_BUDGET: integer(1, 1_000_000).default(50),
   GAS_STATION_FAILURE_BUDGET: integer(1, 1_000_000).default(5),
-  /** What the station may pay out and the relayer may spend in 24 hours; then the endpoints close. */
+  /** What the station may pay out and the relayer may spend in 24 hours; above it the endpoints refuse. */
   GAS_STATION_DAILY_CAP_WEI: wei(ether),
   /** A float below this raises the alarm. */
   GAS_STATION_FLOAT_ALARM_WEI: wei(ether / 2n),
-  /** Below the floor the relayer sends nothing; above the ceiling it holds more than a key in memory should. */
+  /** Below the floor the relayer sends nothing; above the ceiling it holds more than a hot key should. */
   RELAYER_FLOOR_WEI: wei(ether / 200n),
   RELAYER_CEILING_WEI: wei(ether),
-  /** A transaction that is not mined for this long is replaced, so many times at the most. */
+  /** A transaction that is not mined within this time is replaced, at most RELAYER_MAX_REPLACEMENTS times. */
   RELAYER_STUCK_MS: integer(100, 3_600_000).default(30_000),
   RELAYER_MAX_REPLACEMENTS: integer(0, 20).default(5),
   RELAYER_POLL_MS: integer(10, 60_000).default(500),
@@ -222,7 +250,7 @@ const environment = z.object({
 
 export type Config = z.output<typeof environment>;
 
-/** A configuration that cannot be used; the message lists every problem, one a line, and never a value. */
+/** A configuration that is not valid; the message lists every problem, one per line, and never a value. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }
@@ -230,10 +258,10 @@ export class ConfigError extends Error {
 /**
  * Parses the environment.
  *
- * @throws ConfigError naming every bad variable at once.
+ * @throws ConfigError that names every invalid variable.
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
-  // An empty variable is one that nobody set, as where a compose file passes it on; but to ask for no scope is a choice.
+  // An empty variable is not set (a compose file passes unset ones on empty), but no scopes are a valid setting.
   const set = Object.entries(env).filter(([name, value]) => value !== "" || name.endsWith("_SCOPES"));
   const parsed = environment.safeParse(Object.fromEntries(set));
   if (parsed.success) return parsed.data;

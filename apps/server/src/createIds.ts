@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 
-/** Ids from the system's random source and the given clock. */
+/** Creates ids from the system's random source and the given clock. */
 export function createIds(clock: Clock): Ids {
   return {
     bytes: (length) => randomBytes(length),

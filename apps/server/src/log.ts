@@ -2,8 +2,8 @@ import pino, { type Logger } from "pino";
 import type { Config } from "./config.ts";
 
 /**
- * The process's log: JSON lines on standard output. Headers, bodies and URLs are never logged whole; what could still
- * carry a secret is redacted.
+ * Creates the process's log: JSON lines on standard output. Headers, bodies and URLs are never logged; other fields that
+ * could hold a secret are redacted.
  */
 export function createLog(config: Pick<Config, "LOG_LEVEL">): Logger {
   return pino({
@@ -19,7 +19,7 @@ export function createLog(config: Pick<Config, "LOG_LEVEL">): Logger {
         "err.config",
         "err.request",
         "err.url",
-        // PostgreSQL quotes the row that it refuses.
+        // PostgreSQL quotes the row that violates a constraint.
         "err.detail",
         "err.where",
       ],

@@ -1,13 +1,13 @@
 import type { PlanName } from "@slipway/protocol/administration";
 import type { ErrorCode } from "@slipway/protocol/errors";
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Principal } from "./accounts/principal.ts";
 
 /**
- * What a route counts as; declared by the route, else by its method. Public routes count by the client's address,
- * guarded ones by the credential.
+ * Which limit a route consumes; declared by the route, else by its method. Public routes are counted by client address,
+ * guarded ones by credential.
  */
 export type LimitClass = "read" | "write" | "upload" | "none";
 
@@ -15,7 +15,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** See RouteBase. */
     refusedBodyStatus?: 422;
-    /** See RouteBase; a route without it counts as a read of the client's address. */
+    /** See RouteBase; a request without it consumes a read of the client's address. */
     limit?: LimitClass;
     /** See RouteBase. */
     neverShed?: boolean;
@@ -23,7 +23,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The JSON body as it was sent, before its schema filled in defaults. */
     sentBody: unknown;
-    /** Who asks; null on a public route. */
+    /** The authenticated caller; null on a public route. */
     principal: Principal | null;
   }
 }
@@ -35,7 +35,7 @@ export type RouteInput<Q, P, H, B> = {
   headers: H;
   body: B;
   requestId: string;
-  /** Whom the request is from, as limits and budgets count. */
+  /** The client, as limits and budgets count. */
   clientAddress: string;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -48,7 +48,7 @@ type Schemas<Q extends z.ZodType, P extends z.ZodType, H extends z.ZodType, B ex
   body?: B;
 };
 
-/** What every route says of itself; OpenAPI, the guard tables and the status matrix are made from it. */
+/** What every route declares; OpenAPI, the guard tables and the status matrix are derived from it. */
 type RouteBase = {
   method: "GET" | "POST" | "DELETE" | "PATCH";
   /** Path below the API root, e.g. `/tokens/:address`; `site: true` puts it below the site root instead. */
@@ -59,29 +59,29 @@ type RouteBase = {
   tag: string;
   summary: string;
   description?: string;
-  /** Answers of success by status. A schema, or a content type for bytes. */
+  /** Successful responses by status. A schema, or a content type for bytes. */
   answers: Record<number, { description: string; schema?: z.ZodType; contentType?: string }>;
-  /** Codes that this route can answer beside those of its guard and its input. */
+  /** Error codes of this route, beside those of its limit, guard and input. */
   errors: readonly ErrorCode[];
-  /** The status of a body that is refused for its form, also where that is another one elsewhere (no JSON: 400). */
+  /** The status of a body that cannot be read, where it is another one than the error table's (no JSON: 400). */
   refusedBodyStatus?: 422;
-  /** How the answer may be cached; `no-store` when left out. */
+  /** How the response may be cached; `no-store` when left out. */
   cache?: "public-10s";
-  /** A public route that sets or uses cookies: a page that calls it must be of this site. */
+  /** A public route that sets or uses cookies: a page that calls it must belong to this site. */
   sameOrigin?: boolean;
-  /** What the credential must be allowed; `read` for GET, else `write`, when left out. */
+  /** The scope that the credential needs; `read` for GET, else `write`, when left out. */
   scope?: Scope;
   /** The plan that the account must have now. */
   plan?: PlanName;
-  /** What one call costs; given back when it fails. */
+  /** Credits that one call costs; refunded when it fails. */
   credits?: number;
-  /** Which rate limit it counts against; by the method when left out. */
+  /** The rate limit that it consumes; by the method when left out. */
   limit?: LimitClass;
-  /** Answered also while load is shed. */
+  /** Served also while load is shed. */
   neverShed?: true;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: a list of routes forgets their types; publicRoute and guardedRoute check them
+// biome-ignore lint/suspicious/noExplicitAny: a list of routes loses their types; publicRoute and guardedRoute check them
 type AnyInput = RouteInput<any, any, any, any>;
 
 export type PublicRoute = RouteBase & {
@@ -100,7 +100,7 @@ export type Route = PublicRoute | GuardedRoute;
 
 type Output<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** Declares a route open to everybody; its handler's input has the schemas' types. */
+/** Declares a public route; its handler's input has the schemas' types. */
 export function publicRoute<
   Q extends z.ZodType = never,
   P extends z.ZodType = never,
@@ -132,5 +132,5 @@ export function guardedRoute<
   return { ...route, auth: "bearer", schemas: route.schemas ?? {} };
 }
 
-/** Where the launchpad's API lives below the site's root. */
+/** Base path of the launchpad's API below the site's root. */
 export const apiPrefix = "/api/v1/launchpad";

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * A secret that prints as `[secret]` wherever it ends up: in a log, an error, JSON. Its bytes are kept outside of
- * JavaScript's strings, so that a heap snapshot does not show them as text.
+ * A secret that prints as `[secret]` in logs, errors and JSON. Its bytes are not a JavaScript string, so that a heap
+ * snapshot does not show them as text.
  */
 export class Secret {
   readonly #bytes: Uint8Array;
@@ -12,17 +12,17 @@ export class Secret {
     this.#bytes = Uint8Array.from(Buffer.from(hex.slice(2), "hex"));
   }
 
-  /** A secret that is text, not hex. */
-  static ofText(text: string): Secret {
+  /** Creates a secret from text. */
+  static fromText(text: string): Secret {
     return new Secret(`0x${Buffer.from(text).toString("hex")}`);
   }
 
-  /** The secret as text, for the one call that needs it; not to be kept. */
+  /** Returns the secret as text, for the one call that needs it; do not store it. */
   revealText(): string {
     return Buffer.from(this.#bytes).toString("utf8");
   }
 
-  /** The secret as hex, for the one call that needs it; not to be kept. */
+  /** Returns the secret as hex, for the one call that needs it; do not store it. */
   reveal(): `0x${string}` {
     return `0x${Buffer.from(this.#bytes).toString("hex")}`;
   }

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 
 const program = fileURLToPath(new URL("./server.ts", import.meta.url));
@@ -26,8 +25,8 @@ function start(env: Record<string, string>): Running {
   return { child, output: () => output, exited: once(child, "exit").then(([code]) => code as number | null) };
 }
 
-/** A key of a new account, made as an operator makes it. */
-async function newKey(): Promise<string> {
+/** A key of a new account, created as an operator does. */
+async function createKey(): Promise<string> {
   const accounts = fileURLToPath(new URL("./accountsCommand.ts", import.meta.url));
   const env = { PATH: process.env.PATH ?? "", DATABASE_URL: database.url };
   const { stdout } = await promisify(execFile)(process.execPath, [accounts, "create", "--name", "A", "--json"], {
@@ -36,18 +35,23 @@ async function newKey(): Promise<string> {
   return JSON.parse(stdout).api_key;
 }
 
-const settings = () => ({ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", PORT: "0", ROLES: "api" });
+const settings = () => ({
+  ...{ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", PORT: "0", ROLES: "api" },
+  SHUTDOWN_TIMEOUT_MS: "100000",
+});
 
-async function portOf({ output }: Running): Promise<number> {
-  for (let attempt = 0; attempt < 400; attempt++) {
+/** Bounds a hang: a busy machine needs seconds at most. */
+const hangTimeout = { timeout: 90_000, interval: 25 };
+
+async function waitForPort({ output }: Running): Promise<number> {
+  return await vi.waitFor(() => {
     const port = /"port":(\d+)/.exec(output())?.[1];
-    if (port !== undefined) return Number(port);
-    await delay(25);
-  }
-  throw new Error(`no port:\n${output()}`);
+    if (port === undefined) throw new Error(`no port:\n${output()}`);
+    return Number(port);
+  }, hangTimeout);
 }
 
-describe("the server's program", () => {
+describe("the server program", { timeout: 180_000 }, () => {
   it("exits with 78 and every problem when its configuration cannot be used", async () => {
     const run = start({ PORT: "x", DATABASE_URL: "mysql://a:hunter2@b/c" });
     expect(await run.exited).toBe(78);
@@ -64,39 +68,44 @@ describe("the server's program", () => {
   });
 
   it("exits with 69 when its port is taken", async () => {
-    const port = await portOf(start(settings()));
+    const port = await waitForPort(start(settings()));
     const second = start({ ...settings(), PORT: String(port) });
     expect(await second.exited).toBe(69);
     expect(second.output()).toContain("EADDRINUSE");
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "finishes a request that is under way at %s, refuses new ones, and exits with 0",
+    "finishes a request in progress at %s, refuses new ones, and exits with 0",
     async (signal) => {
-      const key = await newKey();
+      const key = await createKey();
       const run = start(settings());
-      const port = await portOf(run);
+      const port = await waitForPort(run);
       const body = JSON.stringify({ name: "A", symbol: "A", image_uri: "ipfs://bafy", chain_id: 46630 });
       const socket = connect(port, "127.0.0.1");
       let answer = "";
       socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
       const head = ["POST /api/v1/launchpad/intents HTTP/1.1", "host: x", `authorization: Bearer ${key}`];
       head.push("content-type: application/json", `idempotency-key: stop-${signal}`, `content-length: ${body.length}`);
+      // The server says when it has read the head.
+      head.push("expect: 100-continue");
       socket.write(`${head.join("\r\n")}\r\n\r\n${body.slice(0, 10)}`);
-      await delay(150);
+      await vi.waitFor(() => expect(answer).toMatch(/^HTTP\/1\.1 100 /), hangTimeout);
       run.child.kill(signal);
-      await delay(300);
-      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+      // Within SHUTDOWN_TIMEOUT_MS.
+      await vi.waitFor(
+        async () => await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow(),
+        hangTimeout,
+      );
       socket.write(body.slice(10));
       expect(await run.exited).toBe(0);
-      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /m);
       expect(run.output()).toMatch(/"msg":"stopped"/);
     },
   );
 
   it("never logs a key, whether it came in a header or, refused, in a URL", async () => {
     const run = start({ ...settings(), LOG_LEVEL: "trace" });
-    const root = `http://127.0.0.1:${await portOf(run)}`;
+    const root = `http://127.0.0.1:${await waitForPort(run)}`;
     const canary = "slip_CANARY0000000000000000000000000000000000000";
     await fetch(`${root}/api/v1/launchpad/intents`, { headers: { authorization: `Bearer ${canary}`, cookie: canary } });
     await fetch(`${root}/api/v1/launchpad/tokens?api_key=${canary}`);
@@ -106,10 +115,9 @@ describe("the server's program", () => {
       body: canary,
       headers: { "content-type": canary },
     });
-    await delay(200);
+    await vi.waitFor(() => expect(run.output().match(/"msg":"request completed"/g)).toHaveLength(4), hangTimeout);
     run.child.kill("SIGTERM");
     await run.exited;
-    expect(run.output()).toContain('"msg":"answered"');
     expect(run.output()).not.toContain("CANARY");
   });
 });

@@ -3,10 +3,10 @@ import { ConfigError, configExitCode, parseConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { startServer } from "./startServer.ts";
 
-/** A start that failed for a reason an operator can mend (sysexits EX_UNAVAILABLE). */
+/** A start that failed for a reason that an operator can correct (sysexits EX_UNAVAILABLE). */
 const unavailableExitCode = 69;
 
-// A supervisor that dies takes the channel with it; nobody would restart or stop this process then.
+// The IPC channel ends with the supervisor, without which nothing would restart or stop this process.
 const endUnfinished = () => process.exit(unavailableExitCode);
 process.on("disconnect", endUnfinished);
 
@@ -20,7 +20,7 @@ try {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, "stopping");
-    // A hung connection must not hold the process for ever.
+    // A hung connection must not keep the process running.
     setTimeout(() => process.exit(1), config.SHUTDOWN_TIMEOUT_MS + 1_000).unref();
     await server.stop();
     log.info("stopped");

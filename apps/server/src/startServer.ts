@@ -1,76 +1,80 @@
 import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import { startReadModel } from "./cache/startReadModel.ts";
 import { createChain } from "./chain/createChain.ts";
+import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { createIds } from "./createIds.ts";
 import { openDatabase } from "./db/database.ts";
 import { prepareDatabase } from "./db/migrate.ts";
 import { createDeps } from "./deps.ts";
-import type { Clock } from "./clock.ts";
 import { buildApp } from "./http/app.ts";
-import { createIds } from "./createIds.ts";
+import { createLimits } from "./http/limits/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
-import { startJobs } from "./jobs/startJobs.ts";
-import { createLimits, type Limits } from "./http/limits/limits.ts";
+import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
+import { processTopUps } from "./jobs/processTopUps.ts";
 import { createMetrics } from "./metrics.ts";
-import { startReadModel } from "./cache/startReadModel.ts";
+import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
 
 export type RunningServer = {
-  /** Where the API answers; null when the api role was not asked for. */
+  /** The API's URL; null without the role `api`. */
   url: string | null;
-  /** Finishes what is under way, then closes everything. */
+  /** Finishes what is in progress, then closes everything. */
   stop(): Promise<void>;
 };
 
 /**
- * Builds the dependencies and starts the roles asked for.
+ * Starts the configured roles.
  *
- * @throws when the database cannot be migrated or the port is taken; everything opened is closed again.
+ * Everything that has a lifetime is started here and registered with its end. It ends in the reverse order, each when the
+ * one before has ended: requests first, so that none is dropped; the database last, since everything else uses it.
+ *
+ * @throws when the database cannot be migrated or the port is in use; everything opened is closed.
  */
-export async function startServer(outside: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
-  const { config, log, clock } = outside;
-  const metrics = createMetrics();
+export async function startServer(options: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
+  const { config, log, clock } = options;
   await prepareDatabase(config, log);
 
-  const db = openDatabase(config, log);
-  const chain = await createChain(config, log, clock, metrics);
-  const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
-  const { manifest } = chain.manifestState();
-  let limits: Limits | null = null;
-  let app: FastifyInstance | null = null;
-  let indexer: { stop(): Promise<void> } | null = null;
-  let jobs: { stop(): Promise<void> } | null = null;
-  let readModel: { stop(): Promise<void> } | null = null;
-
-  const stop = async () => {
-    // Requests first, so that none is dropped; the pools last, since the others still use them.
-    await app?.close();
-    await limits?.stop();
-    await readModel?.stop();
-    await indexer?.stop();
-    await jobs?.stop();
-    await chain.close();
-    await db.close();
-  };
-
+  const lifetimes = new AsyncDisposableStack();
   try {
-    if (config.ROLES.includes("indexer")) {
-      if (manifest) indexer = startIndexer(deps, manifest);
-      else log.warn("no manifest is pinned: nothing is indexed");
+    const metrics = createMetrics();
+    const db = openDatabase(config, log);
+    lifetimes.defer(() => db.close());
+    const chain = await createChain(config, log, clock, metrics);
+    lifetimes.defer(() => chain.close());
+    const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
+
+    if (config.ROLES.includes("worker")) {
+      const jobs = [processTopUps(deps), fetchTokenManifests(deps, createUntrustedFetch({ clock }))];
+      lifetimes.defer(async () => {
+        await Promise.all(jobs.map((job) => job.stop()));
+      });
     }
-    if (config.ROLES.includes("worker")) jobs = startJobs(deps);
+
+    if (config.ROLES.includes("indexer")) {
+      const { manifest } = chain.manifestState();
+      if (manifest) {
+        const indexer = startIndexer(deps, manifest);
+        lifetimes.defer(() => indexer.stop());
+      } else log.warn({ reason: "no manifest is pinned" }, "indexer not started");
+    }
+
+    let url: string | null = null;
     if (config.ROLES.includes("api")) {
-      readModel = startReadModel(deps);
-      limits = createLimits(deps);
-      app = await buildApp(deps, limits);
+      const readModel = startReadModel(deps);
+      lifetimes.defer(() => readModel.stop());
+      const limits = createLimits(deps);
+      lifetimes.defer(() => limits.stop());
+      const app = await buildApp(deps, limits);
+      lifetimes.defer(() => app.close());
       await app.listen({ host: config.HOST, port: config.PORT });
       const { port } = app.server.address() as AddressInfo;
       log.info({ host: config.HOST, port }, "listening");
-      return { url: `http://${config.HOST}:${port}`, stop };
+      url = `http://${config.HOST}:${port}`;
     }
-    return { url: null, stop };
+    return { url, stop: () => lifetimes.disposeAsync() };
   } catch (error) {
-    await stop();
+    await lifetimes.disposeAsync();
     throw error;
   }
 }

@@ -4,8 +4,7 @@ pragma solidity 0.8.37;
 import {ERC20} from "solady/tokens/ERC20.sol";
 
 /// @title DevStablecoin
-/// @notice A stand-in for a dollar stablecoin, for the local development chain only. Worth nothing; never deploy it
-/// where anything is worth something.
+/// @notice A test stablecoin for the local development chain. It has no value: do not deploy it to a real chain.
 contract DevStablecoin is ERC20 {
     /// @param supply Minted to the deployer, in base units (6 decimals).
     constructor(uint256 supply) {

@@ -2,14 +2,14 @@
 pragma solidity 0.8.37;
 
 /// @title IFeeLocker
-/// @notice Owns every launch position for ever and pays out what it earns. No path lowers liquidity.
-/// @dev Three stages, each callable by anyone: `collect` (pool -> credits here), `settle` (credits -> splitter,
-/// treasury, partner), and the splitter's own `release` (splitter -> payees). Money goes only where the launch said.
-/// Amounts come from what the pool reports as paid, never from balances: donations change nothing.
+/// @notice Owns every launch position permanently and pays out its fees. No function reduces liquidity.
+/// @dev Three stages, each callable by anyone: `collect` (pool -> credits in this contract), `settle` (credits ->
+/// splitter, treasury, partner), and the splitter's `release` (splitter -> payees). Payments go only to the recipients
+/// that the launch recorded. Amounts are those that the pool reports as paid, not balances: donations have no effect.
 /// Constructor: (treasury, wrappedNative), called by the factory.
-/// WARNING: the treasury given at deployment is not asked to accept, and only the treasury can change it.
+/// WARNING: the treasury set at deployment takes effect without acceptance, and only the treasury can change it.
 interface IFeeLocker {
-    /// @notice The launch as frozen at its birth.
+    /// @notice The terms of a launch. Immutable after `lock`.
     struct Position {
         address pool;
         address splitter;
@@ -24,11 +24,13 @@ interface IFeeLocker {
     }
 
     /// @notice Amounts of one asset of one launch, in base units.
-    /// @param collected Everything ever collected from the pool.
+    /// @param collected Total amount collected from the pool.
     /// @param protocolCredit Collected for the treasury and not settled yet.
     /// @param partnerCredit Collected for the partner and not settled yet.
     /// @param collaboratorsCredit Collected for the splitter and not settled yet.
-    /// @param protocolTotal The treasury's part of `collected` so far, settled or not; likewise the other two.
+    /// @param protocolTotal The treasury's part of `collected`, settled or not.
+    /// @param partnerTotal The partner's part of `collected`, settled or not.
+    /// @param collaboratorsTotal The splitter's part of `collected`, settled or not.
     struct Ledger {
         uint256 collected;
         uint256 protocolCredit;
@@ -40,9 +42,9 @@ interface IFeeLocker {
     }
 
     event PositionLocked(address indexed token, address indexed pool, uint128 liquidity);
-    /// @notice LP fees of both assets became credits.
+    /// @notice LP fees were collected from the pool and credited.
     event Collected(address indexed token, uint256 tokenAmount, uint256 quoteAmount);
-    /// @notice One asset's credits of one launch were paid out.
+    /// @notice The credits of one asset of one launch were paid out.
     event Settled(
         address indexed token,
         address indexed asset,
@@ -63,32 +65,33 @@ interface IFeeLocker {
     error FeeLocker_NotProposedTreasury(address caller);
     error FeeLocker_InvalidTreasury(address treasury);
 
-    /// @notice Places liquidity from the supply held here as this contract's own position, for ever; only the factory.
-    /// @param token The launch token; its whole supply was minted here.
-    /// @param position The launch to freeze.
-    /// @return placed What the position took of the supply. The rounding rest stays here, outside every ledger.
+    /// @notice Adds liquidity from the supply that this contract holds, as a permanent position. Only the factory.
+    /// @param token The launch token. Its whole supply was minted to this contract.
+    /// @param position The terms to record.
+    /// @return placed Supply that the position took. The rounding remainder stays here, outside every ledger.
     function lock(address token, Position calldata position) external returns (uint256 placed);
 
-    /// @notice Collects the position's LP fees of both assets into credits. Anyone.
+    /// @notice Collects the position's LP fees of both assets and credits them. Callable by anyone.
     /// @return tokenAmount Newly collected launch tokens.
     /// @return quoteAmount Newly collected wrapped native.
     function collect(address token) external returns (uint256 tokenAmount, uint256 quoteAmount);
 
-    /// @notice Pays the credits of `assets` (the launch token, the wrapped native, or both): the collaborators' part
-    /// to the splitter, the rest to the treasury and the partner. Anyone. Zero credits pay nothing and do not revert.
+    /// @notice Pays the credits of `assets` (the launch token, the wrapped native, or both): the collaborators' part to
+    /// the splitter, the remainder to the treasury and the partner. Callable by anyone. Zero credits pay nothing and do
+    /// not revert.
     function settle(address token, address[] calldata assets) external;
 
-    /// @notice Proposes another treasury; only the treasury itself. Takes effect on `acceptTreasury`;
-    /// zero takes a proposal back. What is not settled by then goes to the new treasury.
+    /// @notice Proposes another treasury. Only the treasury. Takes effect on `acceptTreasury`; zero withdraws a
+    /// proposal. Credits that are not settled by then go to the new treasury.
     function proposeTreasury(address proposed) external;
 
-    /// @notice Accepts being the treasury; only the proposed one.
+    /// @notice Accepts the role of treasury. Only the proposed treasury.
     function acceptTreasury() external;
 
-    /// @notice The launch of a token as frozen at its birth; zeros for an unknown one.
+    /// @notice The recorded terms of a launch; zeros for an unknown token.
     function positionOf(address token) external view returns (Position memory);
 
-    /// @notice The amounts of one asset (the launch token or the wrapped native) of a launch.
+    /// @notice The ledger of one asset (the launch token or the wrapped native) of a launch.
     function ledgerOf(address token, address asset) external view returns (Ledger memory);
     function FACTORY() external view returns (address);
     function WRAPPED_NATIVE() external view returns (address);

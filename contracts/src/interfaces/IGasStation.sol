@@ -2,15 +2,15 @@
 pragma solidity 0.8.37;
 
 /// @title IGasStation
-/// @notice Sells native for an accepted stablecoin, by a quote that the relayer issued and the wallet's owner signed.
-/// @dev Only the relayer calls `topUp`; the station never pays without being paid in the same call, and a quote id is
-/// used once. EIP-712 domain: name "Slipway Gas Station", version "1", chain id, this address.
+/// @notice Sells native for an accepted stablecoin, by a quote that the relayer issues and the wallet signs.
+/// @dev Only the relayer calls `topUp`. The station pays only if it is paid in the same call, and a quote id is used
+/// once. EIP-712 domain: name "Slipway Gas Station", version "1", chain id, this address.
 /// Constructor: (owner, relayer, treasury). Only accounts with a key can sign; contract wallets cannot.
-/// WARNING: fee-on-transfer and rebasing tokens are refused by measuring what arrived.
-/// WARNING: the relayer sets token and price. Its key can sell the whole float to a wallet of its own for nothing, so
-/// the float is what may be lost with it. It can take no user's token: each pull needs that wallet's signature.
+/// WARNING: the station measures the amount received and rejects fee-on-transfer and rebasing tokens.
+/// WARNING: the relayer sets token and price. Its key can sell the whole float to its own wallet for nothing, so the
+/// float is the maximum loss. It cannot take users' tokens: each transfer needs the wallet's signature.
 interface IGasStation {
-    /// @notice What the user signs.
+    /// @notice The message that the wallet signs.
     /// @dev Type string: TopUp(bytes32 quoteId,address wallet,address token,uint256 tokenAmount,uint256 nativeAmount,
     /// uint256 deadline) without the line break.
     struct TopUp {
@@ -22,7 +22,7 @@ interface IGasStation {
         uint256 deadline;
     }
 
-    /// @notice An ERC-2612 permit for this station; all zero for none. A failing permit is ignored, the allowance
+    /// @notice An ERC-2612 permit for this station; all zero for none. A failing permit is ignored: the allowance
     /// decides.
     struct Permit {
         uint256 value;
@@ -59,29 +59,29 @@ interface IGasStation {
     error GasStation_InvalidAddress(address account);
     error GasStation_NotEnoughGas(uint256 gasLeft, uint256 needed);
 
-    /// @notice Pulls `tokenAmount` to the treasury and sends `nativeAmount` to the wallet, both or neither.
-    /// @param signature 65 bytes r, s, v over the EIP-712 digest; low s only.
+    /// @notice Transfers `tokenAmount` to the treasury and sends `nativeAmount` to the wallet, atomically.
+    /// @param signature 65 bytes (r, s, v) over the EIP-712 digest, with a low `s`.
     function topUp(TopUp calldata quote, bytes calldata signature, Permit calldata permit) external;
 
-    /// @notice Sends native of the float to `to`; only the owner.
+    /// @notice Sends native of the float to `to`. Only the owner.
     function withdrawFloat(address to, uint256 amount) external;
 
-    /// @notice Replaces the account that may call `topUp`; only the owner.
+    /// @notice Replaces the account that may call `topUp`. Only the owner.
     function setRelayer(address relayer) external;
 
-    /// @notice Replaces the account that later top-ups pay; only the owner.
+    /// @notice Replaces the account that receives the tokens of later top-ups. Only the owner.
     function setTreasury(address treasury) external;
 
-    /// @notice Stops or resumes `topUp`; only the owner. Withdrawals go on.
+    /// @notice Pauses or resumes `topUp`. Only the owner. Withdrawals stay possible.
     function setPaused(bool paused) external;
 
-    /// @notice Proposes another owner, zero to take a proposal back; only the owner. Takes effect on `acceptOwnership`.
+    /// @notice Proposes another owner. Only the owner. Takes effect on `acceptOwnership`; zero withdraws a proposal.
     function proposeOwner(address proposed) external;
 
-    /// @notice Accepts being the owner; only the proposed one.
+    /// @notice Accepts the role of owner. Only the proposed owner.
     function acceptOwnership() external;
 
-    /// @notice Whether a quote was topped up; it cannot be again.
+    /// @notice Whether a quote id was used. It cannot be used again.
     function used(bytes32 quoteId) external view returns (bool);
 
     /// @notice The EIP-712 digest that the wallet signs.

@@ -2,21 +2,22 @@
 pragma solidity 0.8.37;
 
 /// @title ILaunchFactory
-/// @notice Launches a token: deploys it, opens its Uniswap v3 pool at the exact start price, locks the whole supply
-/// as one single-sided position and records the fee policy for ever.
-/// @dev Assumptions on the outside: the Uniswap v3 factory and the wrapped native token given at deployment are the
-/// genuine ones.
-/// WARNING: a pool of a predicted token address can be created by anybody beforehand. One that exists uninitialised
-/// is initialised here; one at any other price than the start price reverts the launch whole. Retry with another salt.
+/// @notice Launches a token: deploys it, opens its Uniswap v3 pool at the exact start price, locks the whole supply as
+/// one single-sided position and records an immutable fee policy.
+/// @dev Assumes that the Uniswap v3 factory and the wrapped native token set at deployment are genuine.
+/// WARNING: anyone can create the pool of a predicted token address before the launch. The factory initialises a pool
+/// that is not initialised. A pool at another price than the start price reverts the launch: retry with another salt.
 interface ILaunchFactory {
-    /// @notice Everything the creator decides. All of it is bound into the token's address.
-    /// @param name The token's name; the service expects 1..64 bytes, the contract takes any up to 24,575 in all texts.
+    /// @notice Parameters that the creator chooses. The token's address depends on all of them.
+    /// @param name The token's name. The service expects 1..64 bytes; the contract accepts up to 24,575 bytes in all
+    /// texts.
     /// @param symbol The token's symbol.
     /// @param contractURI The ERC-7572 metadata URI, usually a `data:application/json` document.
-    /// @param splitter Receives the collaborators' part of the fees; must have code and not be a part of this system.
-    /// @param salt Chosen by the caller; the effective salt also binds the caller and these parameters.
-    /// @param partner Receives a part of the protocol's share; zero for none.
-    /// @param partnerShareBps The partner's part of the protocol's share, 0..MAX_PARTNER_SHARE_BPS; 0 if no partner.
+    /// @param splitter Receives the collaborators' part of the fees. Must have code and not be a contract of this
+    /// system.
+    /// @param salt Chosen by the caller. The effective salt also depends on the caller and on these parameters.
+    /// @param partner Receives a part of the protocol share; zero for none.
+    /// @param partnerShareBps The partner's part of the protocol share, 0..MAX_PARTNER_SHARE_BPS; 0 without a partner.
     struct LaunchParams {
         string name;
         string symbol;
@@ -27,16 +28,16 @@ interface ILaunchFactory {
         uint16 partnerShareBps;
     }
 
-    /// @notice The optional first buy with the attached native value.
-    /// @param recipient Receives the bought tokens; ignored when no value is attached.
-    /// @param minimumOut Reverts when the buy yields less.
-    struct InitialBuy {
+    /// @notice The optional initial buy with the attached native value.
+    /// @param recipient Receives the bought tokens; ignored without attached value.
+    /// @param minimumOut Minimum amount of tokens. The launch reverts if the buy yields less.
+    struct InitialBuyParams {
         address recipient;
         uint256 minimumOut;
     }
 
-    /// @notice A token was launched. Holds everything public about the launch, so that an index can be rebuilt from
-    /// the chain alone.
+    /// @notice A token was launched. The event contains all public data of the launch, so that an index can be rebuilt
+    /// from the chain alone.
     event Launched(
         address indexed token,
         address indexed creator,
@@ -56,8 +57,11 @@ interface ILaunchFactory {
         bytes32 salt
     );
 
-    /// @notice The creator's initial buy within the launch.
-    event InitiallyBought(
+    /// @notice The creator bought tokens within the launch.
+    /// @param amountIn Native spent.
+    /// @param amountOut Tokens bought.
+    /// @param refunded Native refunded to the caller.
+    event InitialBuy(
         address indexed token, address indexed recipient, uint256 amountIn, uint256 amountOut, uint256 refunded
     );
 
@@ -78,19 +82,19 @@ interface ILaunchFactory {
     error LaunchFactory_InvalidStartPrices(uint160 sqrtPriceX96IfToken0, uint160 sqrtPriceX96IfToken1);
     error LaunchFactory_InvalidLiquidity(uint128 liquidityIfToken0, uint128 liquidityIfToken1);
 
-    /// @notice Deploys the token, opens its pool, locks the supply; buys with the attached value, if any.
-    /// @dev Reverts with LaunchFactory_PoolTaken or LaunchFactory_StartPriceMissed when the pool exists at another price
-    /// or tick (another salt helps against both), LaunchFactory_SaltTaken when
-    /// the same caller launched the same parameters with the same salt before.
+    /// @notice Deploys the token, opens its pool, locks the supply, and buys with the attached value, if any.
+    /// @dev Reverts with LaunchFactory_PoolTaken or LaunchFactory_StartPriceMissed if the pool exists at another price
+    /// or tick (retry with another salt), and with LaunchFactory_SaltTaken if the same caller has launched the same
+    /// parameters with the same salt before.
     /// @return token The new token.
     /// @return pool Its Uniswap v3 pool against the wrapped native token.
-    /// @return amountOut The tokens bought by the initial buy, 0 without one.
-    function launch(LaunchParams calldata params, InitialBuy calldata buy)
+    /// @return amountOut Tokens bought by the initial buy; 0 without one.
+    function launch(LaunchParams calldata params, InitialBuyParams calldata buy)
         external
         payable
         returns (address token, address pool, uint256 amountOut);
 
-    /// @notice The token and pool addresses that `creator` would get for `params`.
+    /// @notice The token and pool addresses of a launch of `params` by `creator`.
     function predict(address creator, LaunchParams calldata params) external view returns (address token, address pool);
 
     /// @notice keccak256(abi.encode(creator, params.salt, keccak256(abi.encode(params)))).
@@ -99,7 +103,7 @@ interface ILaunchFactory {
     function LOCKER() external view returns (address);
     function UNISWAP_FACTORY() external view returns (address);
     function WRAPPED_NATIVE() external view returns (address);
-    /// @notice The start tick when the token is token1; the negative of it when the token is token0.
+    /// @notice The start tick if the token is token1. If the token is token0, its negative applies.
     function START_TICK() external view returns (int24);
     function TOTAL_FEE_BPS() external view returns (uint16);
     function PROTOCOL_FEE_BPS() external view returns (uint16);

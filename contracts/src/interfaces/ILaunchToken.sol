@@ -2,12 +2,12 @@
 pragma solidity 0.8.37;
 
 /// @title ILaunchToken
-/// @notice An ERC-20 with ERC-2612 permit and ERC-7572 metadata; 1,000,000,000 x 1e18 minted once at birth.
+/// @notice An ERC-20 with ERC-2612 permit and ERC-7572 metadata. The constructor mints 1,000,000,000 x 1e18, once.
 /// @dev No owner, mint, pause, blocklist or transfer tax. Constructor: (name, symbol, contractURI, supplyRecipient).
-/// WARNING: the texts are what the creator wrote, of any bytes; show them as untrusted input.
+/// WARNING: the creator chooses the texts, and they can contain any bytes. Treat them as untrusted input.
 interface ILaunchToken {
     error LaunchToken_MetadataTooLong(uint256 length, uint256 maximum);
 
-    /// @notice The ERC-7572 metadata URI, fixed at birth.
+    /// @notice The ERC-7572 metadata URI. Immutable.
     function contractURI() external view returns (string memory);
 }

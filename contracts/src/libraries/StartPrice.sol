@@ -4,26 +4,26 @@ pragma solidity 0.8.37;
 import {FixedPointMathLib} from "solady/utils/FixedPointMathLib.sol";
 
 /// @title StartPrice
-/// @notice Where a launch's one position lies, and what start price constants a factory may be deployed with.
-/// @dev Uniswap's tick arithmetic is not copied: the prices are given, checked here as far as that goes without it,
-/// and by the pool itself at each launch.
+/// @notice The range of a launch's position, and the validation of a factory's start price constants.
+/// @dev Contains no copy of Uniswap's tick arithmetic. The prices are parameters: this library checks what can be
+/// checked without tick arithmetic, and the pool checks the tick at each launch.
 library StartPrice {
     /// @notice The pool tier of 1%, in hundredths of a basis point, and its tick spacing.
     uint24 internal constant POOL_FEE = 10_000;
     int24 internal constant TICK_SPACING = 200;
 
-    /// @notice The outermost tick of the pool that is a multiple of the tick spacing.
+    /// @notice The greatest usable tick: a multiple of the tick spacing.
     int24 internal constant MAX_TICK = 887_200;
 
-    /// @notice The pool's price bounds, the lower included, the upper not.
+    /// @notice The pool's price bounds: the lower one is inclusive, the upper one exclusive.
     uint160 internal constant MIN_SQRT_PRICE_X96 = 4_295_128_739;
     uint160 internal constant MAX_SQRT_PRICE_X96 = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_342;
 
-    /// @dev The two prices' product may differ from one by rounding only: a ten-billionth is far below one tick.
+    /// @dev The product of the two prices may differ from one by rounding only. 1e-10 is far below one tick.
     uint256 private constant MAX_RECIPROCAL_ERROR = 1e10;
 
-    /// @notice The single-sided range that holds the whole supply: from the start price to the end of prices, on the
-    /// side where the token gets dearer.
+    /// @notice The single-sided range that holds the whole supply: from the start price to the last usable tick in the
+    /// direction of a higher token price.
     function range(int24 startTick, bool tokenIsToken0) internal pure returns (int24 tickLower, int24 tickUpper) {
         return tokenIsToken0 ? (-startTick, MAX_TICK) : (-MAX_TICK, startTick);
     }
@@ -32,7 +32,7 @@ library StartPrice {
         return startTick > -MAX_TICK && startTick < MAX_TICK && startTick % TICK_SPACING == 0;
     }
 
-    /// @notice Whether two prices are each other's reciprocal: the same price seen from either side.
+    /// @notice Whether two prices are reciprocal: the same price for either token order.
     function areReciprocal(uint160 a, uint160 b) internal pure returns (bool) {
         if (a < MIN_SQRT_PRICE_X96 || b < MIN_SQRT_PRICE_X96) return false;
         if (a >= MAX_SQRT_PRICE_X96 || b >= MAX_SQRT_PRICE_X96) return false;
@@ -41,7 +41,7 @@ library StartPrice {
         return FixedPointMathLib.dist(product, one) <= one / MAX_RECIPROCAL_ERROR;
     }
 
-    /// @notice Whether the locker can store a position's liquidity. It also is far below the most that a tick takes.
+    /// @notice Whether the locker can store a position's liquidity. The bound is far below Uniswap's maximum per tick.
     function isStorable(uint128 liquidity) internal pure returns (bool) {
         return liquidity != 0 && liquidity <= type(uint96).max;
     }

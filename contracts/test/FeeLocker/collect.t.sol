@@ -5,7 +5,7 @@ import {Vm} from "forge-std/Vm.sol";
 
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {LockerTest} from "../utils/LockerTest.sol";
-import {ScriptedPool} from "../utils/ScriptedPool.sol";
+import {StubPool} from "../utils/StubPool.sol";
 
 contract FeeLockerCollectTest is LockerTest {
     function test_WhenTheTokenIsUnknown() external {
@@ -13,7 +13,7 @@ contract FeeLockerCollectTest is LockerTest {
         locker.collect(alice);
     }
 
-    function test_GivenNothingWasEarned() external {
+    function test_GivenNoFeesWereEarned() external {
         Launch memory launched = launchWith(true);
         vm.recordLogs();
         (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
@@ -26,7 +26,7 @@ contract FeeLockerCollectTest is LockerTest {
         _assertLedger(launched.token, address(weth), [uint256(0), 0, 0, 0]);
     }
 
-    function test_GivenOnlyOneAssetWasEarned() external {
+    function test_GivenFeesOfOneAssetWereEarned() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory launched = launchWith(order == 0);
             uint256 bought = buy(launched, 1 ether);
@@ -47,25 +47,25 @@ contract FeeLockerCollectTest is LockerTest {
         }
     }
 
-    function test_GivenOneBaseUnitWasEarned() external {
+    function test_GivenAFeeOfOneBaseUnitWasEarned() external {
         for (uint256 asset; asset < 2; ++asset) {
             Launch memory launched = openUnlocked(true);
             IFeeLocker.Position memory position = positionFor(launched);
-            ScriptedPool pool = new ScriptedPool();
+            StubPool pool = new StubPool();
             position.pool = address(pool);
             lockAsFactory(launched.token, position);
-            pool.script(asset == 0 ? 1 : 0, asset == 0 ? 0 : 1);
+            pool.setCollected(asset == 0 ? 1 : 0, asset == 0 ? 0 : 1);
             locker.collect(launched.token);
             _assertLedger(launched.token, asset == 0 ? launched.token : address(weth), [uint256(1), 0, 0, 1]);
             _assertLedger(launched.token, asset == 0 ? address(weth) : launched.token, [uint256(0), 0, 0, 0]);
         }
     }
 
-    function test_GivenBothAssetsWereEarnedAndTheTokenIsToken0() external {
+    function test_GivenFeesOfBothAssetsWereEarnedAndTheTokenIsToken0() external {
         _collectBoth(true);
     }
 
-    function test_GivenBothAssetsWereEarnedAndTheTokenIsToken1() external {
+    function test_GivenFeesOfBothAssetsWereEarnedAndTheTokenIsToken1() external {
         _collectBoth(false);
     }
 
@@ -74,13 +74,13 @@ contract FeeLockerCollectTest is LockerTest {
         setPoolProtocolFee(launched.pool, 6);
         buy(launched, 1.2 ether);
         (, uint256 quoteAmount) = locker.collect(launched.token);
-        // 1% less a sixth of it.
+        // 1% minus a sixth of it.
         assertApproxEqAbs(quoteAmount, 0.01 ether, 2);
-        uint256 protocolSide = quoteAmount / 10;
+        uint256 protocolShare = quoteAmount / 10;
         _assertLedger(
             launched.token,
             address(weth),
-            [quoteAmount, protocolSide - protocolSide / 4, protocolSide / 4, quoteAmount - protocolSide]
+            [quoteAmount, protocolShare - protocolShare / 4, protocolShare / 4, quoteAmount - protocolShare]
         );
     }
 
@@ -98,33 +98,33 @@ contract FeeLockerCollectTest is LockerTest {
         assertEq(locker.ledgerOf(launched.token, address(weth)).collected, 0.01 ether - 1);
     }
 
-    function test_GivenManyTinyCollections() external {
+    function test_GivenManySmallCollections() external {
         Launch memory launched = launchWithPartner(true, 3_333);
         uint256 sum;
         for (uint256 i; i < 40; ++i) {
-            // A fee of 3 to 6 base units: a tenth of each alone would be nothing.
+            // A fee of 3 to 6 base units: a tenth of a single one rounds to zero.
             buy(launched, 300 + 100 * (i % 4));
             (, uint256 quoteAmount) = locker.collect(launched.token);
             sum += quoteAmount;
             if (i % 3 == 0) locker.settle(launched.token, one(address(weth)));
         }
         locker.settle(launched.token, one(address(weth)));
-        uint256 protocolSide = sum / 10;
-        assertGt(protocolSide, 0);
-        assertEq(balance(address(weth), partner), protocolSide * 3_333 / 10_000);
-        assertEq(balance(address(weth), treasury), protocolSide - protocolSide * 3_333 / 10_000);
-        assertEq(balance(address(weth), launched.splitter), sum - protocolSide);
+        uint256 protocolShare = sum / 10;
+        assertGt(protocolShare, 0);
+        assertEq(balance(address(weth), partner), protocolShare * 3_333 / 10_000);
+        assertEq(balance(address(weth), treasury), protocolShare - protocolShare * 3_333 / 10_000);
+        assertEq(balance(address(weth), launched.splitter), sum - protocolShare);
     }
 
-    function test_GivenAPositionOfAnotherTier() external {
+    function test_GivenAPositionWithAnotherFeeTier() external {
         uint16[4] memory tiers = [uint16(100), 50, 30, 10];
         for (uint256 i; i < tiers.length; ++i) {
             Launch memory launched = lockWithPolicy(i % 2 == 0, tiers[i], 10, 0);
             buy(launched, 1 ether);
             (, uint256 quoteAmount) = locker.collect(launched.token);
-            uint256 protocolSide = quoteAmount * 10 / tiers[i];
+            uint256 protocolShare = quoteAmount * 10 / tiers[i];
             _assertLedger(
-                launched.token, address(weth), [quoteAmount, protocolSide, 0, quoteAmount - protocolSide]
+                launched.token, address(weth), [quoteAmount, protocolShare, 0, quoteAmount - protocolShare]
             );
         }
     }
@@ -141,7 +141,7 @@ contract FeeLockerCollectTest is LockerTest {
         }
     }
 
-    function test_WhenTheLedgerOfAForeignAssetIsAskedFor() external {
+    function test_WhenTheLedgerOfAnUnknownAssetIsRead() external {
         Launch memory launched = launchWith(true);
         Launch memory other = launchWith(false);
         makeFees(launched);
@@ -160,7 +160,7 @@ contract FeeLockerCollectTest is LockerTest {
         (uint256 tokenAmount, uint256 quoteAmount) = locker.collect(launched.token);
         assertEq(quoteAmount, 0.01 ether - 1);
         assertApproxEqRel(tokenAmount, bought / 100, 1e6);
-        assertEq(balance(launched.token, address(locker)) - tokenBefore, tokenAmount, "the fees are here");
+        assertEq(balance(launched.token, address(locker)) - tokenBefore, tokenAmount, "the locker holds the fees");
         assertEq(balance(address(weth), address(locker)), quoteAmount);
         uint256 side = quoteAmount / 10;
         _assertLedger(

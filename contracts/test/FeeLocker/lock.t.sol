@@ -24,12 +24,12 @@ contract FeeLockerLockTest is LockerTest {
         lockAsFactory(launched.token, position);
     }
 
-    function test_WhenThePositionWouldCostWrappedNative() external {
+    function test_WhenThePositionRequiresWrappedNative() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory opened = openUnlocked(order == 0);
             IFeeLocker.Position memory position = positionFor(opened);
             (position.tickLower, position.tickUpper) = (-887_200, 887_200);
-            // Even one unit of the quote asset, and even when the locker holds some.
+            // Also for one unit of the quote asset, and if the locker holds some.
             position.liquidity = 1_000;
             fundNative(address(locker), 1 ether);
             vm.expectPartialRevert(IFeeLocker.FeeLocker_NotSingleSided.selector);
@@ -37,7 +37,7 @@ contract FeeLockerLockTest is LockerTest {
         }
     }
 
-    function test_WhenAnyoneAsksToBePaidForLiquidity() external {
+    function test_WhenAnotherAccountCallsTheMintCallback() external {
         Launch memory launched = launchWith(true);
         bytes memory data = abi.encode(launched.token, true);
         address[4] memory callers = [address(this), launched.pool, address(factory), treasury];
@@ -57,7 +57,7 @@ contract FeeLockerLockTest is LockerTest {
         assertEq(placed, balance(opened.token, opened.pool));
     }
 
-    function test_WhenTheLockedLiquidityIsAskedFor() external {
+    function test_WhenTheLockedLiquidityIsRead() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory opened = openUnlocked(order == 0);
             uint256 placed = lockAsFactory(opened.token, positionFor(opened));

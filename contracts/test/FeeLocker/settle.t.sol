@@ -12,7 +12,7 @@ contract FeeLockerSettleTest is LockerTest {
         locker.settle(alice, new address[](0));
     }
 
-    function test_WhenAnAssetIsNotOneOfTheLaunch() external {
+    function test_WhenAnAssetDoesNotBelongToTheLaunch() external {
         Launch memory launched = launchWith(true);
         Launch memory other = launchWith(true);
         makeFees(other);
@@ -61,13 +61,13 @@ contract FeeLockerSettleTest is LockerTest {
         vm.recordLogs();
         locker.settle(launched.token, one(launched.token));
         Vm.Log[] memory logs = vm.getRecordedLogs();
-        assertEq(logs.length, 3, "two transfers and Settled: none to nobody");
+        assertEq(logs.length, 3, "two transfers and Settled: no transfer to the zero address");
         assertEq(balance(launched.token, treasury), tokenAmount / 10);
         assertEq(balance(launched.token, launched.splitter), tokenAmount - tokenAmount / 10);
         assertEq(balance(launched.token, address(0)), 0);
     }
 
-    function test_GivenATierThatLeavesTheCollaboratorsNothing() external {
+    function test_GivenAFeeTierWithoutACollaboratorsPart() external {
         Launch memory launched = lockWithPolicy(true, 10, 10, 0);
         makeFees(launched);
         (, uint256 quoteAmount) = locker.collect(launched.token);
@@ -76,7 +76,7 @@ contract FeeLockerSettleTest is LockerTest {
         assertEq(balance(address(weth), launched.splitter), 0);
     }
 
-    function test_WhenAnAssetIsNamedTwice() external {
+    function test_WhenAnAssetIsListedTwice() external {
         Launch memory launched = launchWith(true);
         Launch memory other = launchWith(true);
         makeFees(launched);
@@ -105,7 +105,7 @@ contract FeeLockerSettleTest is LockerTest {
         }
     }
 
-    function test_WhenOneAssetIsNamed() external {
+    function test_WhenOneAssetIsListed() external {
         Launch memory launched = launchWith(true);
         makeFees(launched);
         locker.collect(launched.token);
@@ -116,7 +116,7 @@ contract FeeLockerSettleTest is LockerTest {
         );
     }
 
-    function test_GivenAnotherTreasuryAccepted() external {
+    function test_GivenAnotherTreasuryHasAccepted() external {
         Launch memory launched = launchWith(true);
         makeFees(launched);
         (, uint256 quoteAmount) = locker.collect(launched.token);

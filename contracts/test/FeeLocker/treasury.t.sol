@@ -9,18 +9,18 @@ contract FeeLockerTreasuryTest is SlipwayTest {
         return deploy("FeeLocker", abi.encode(treasury_, weth));
     }
 
-    function test_WhenTheTreasuryGivenAtDeploymentIsZero() external {
+    function test_WhenTheInitialTreasuryIsZero() external {
         vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidTreasury.selector, address(0)));
         this.deployLocker(address(0));
     }
 
-    function test_WhenTheTreasuryGivenAtDeploymentIsTheLockerItself() external {
+    function test_WhenTheInitialTreasuryIsTheLockerItself() external {
         address predicted = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
         vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_InvalidTreasury.selector, predicted));
         this.deployLocker(predicted);
     }
 
-    function test_WhenAnyoneButTheTreasuryProposes() external {
+    function test_WhenAnotherAccountThanTheTreasuryProposes() external {
         address[3] memory callers = [address(this), creator, address(factory)];
         for (uint256 i; i < callers.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotTreasury.selector, callers[i]));
@@ -38,7 +38,7 @@ contract FeeLockerTreasuryTest is SlipwayTest {
         assertEq(locker.proposedTreasury(), bob);
     }
 
-    function test_WhenAnyoneButTheProposedAccepts() external {
+    function test_WhenAnotherAccountThanTheProposedOneAccepts() external {
         vm.prank(treasury);
         locker.proposeTreasury(bob);
         address[2] memory callers = [treasury, alice];
@@ -49,7 +49,7 @@ contract FeeLockerTreasuryTest is SlipwayTest {
         }
     }
 
-    function test_WhenTheProposedAccepts() external {
+    function test_WhenTheProposedAccountAccepts() external {
         vm.prank(treasury);
         locker.proposeTreasury(bob);
         vm.expectEmit(address(locker));
@@ -60,7 +60,7 @@ contract FeeLockerTreasuryTest is SlipwayTest {
         assertEq(locker.proposedTreasury(), address(0));
     }
 
-    function test_WhenTheTreasuryTakesAProposalBack() external {
+    function test_WhenTheTreasuryWithdrawsAProposal() external {
         vm.startPrank(treasury);
         locker.proposeTreasury(bob);
         locker.proposeTreasury(address(0));

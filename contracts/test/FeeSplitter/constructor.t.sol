@@ -19,30 +19,30 @@ contract FeeSplitterConstructorTest is SplitterTest {
     }
 
     function test_WhenAPayeeIsZero() external {
-        (address[] memory payees, uint16[] memory shares) = evenly(3);
+        (address[] memory payees, uint16[] memory shares) = createEqualShares(3);
         payees[2] = address(0);
         vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidPayee.selector, 2, address(0)));
         this.deployExternally(payees, shares);
     }
 
     function test_WhenAPayeeIsTheSplitterItself() external {
-        (address[] memory payees, uint16[] memory shares) = evenly(3);
+        (address[] memory payees, uint16[] memory shares) = createEqualShares(3);
         payees[1] = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
         vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidPayee.selector, 1, payees[1]));
         this.deployExternally(payees, shares);
     }
 
     function test_WhenAShareIsZero() external {
-        (address[] memory payees, uint16[] memory shares) = evenly(3);
+        (address[] memory payees, uint16[] memory shares) = createEqualShares(3);
         (shares[1], shares[2]) = (0, shares[1] + shares[2]);
         vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidShare.selector, 1, 0));
         this.deployExternally(payees, shares);
     }
 
-    function test_WhenAPayeeIsNamedTwice() external {
+    function test_WhenAPayeeIsListedTwice() external {
         for (uint256 i; i < 4; ++i) {
             for (uint256 j = i + 1; j < 5; ++j) {
-                (address[] memory payees, uint16[] memory shares) = evenly(5);
+                (address[] memory payees, uint16[] memory shares) = createEqualShares(5);
                 payees[j] = payees[i];
                 vm.expectRevert(
                     abi.encodeWithSelector(IFeeSplitter.FeeSplitter_DuplicatePayee.selector, payees[i])
@@ -53,7 +53,7 @@ contract FeeSplitterConstructorTest is SplitterTest {
     }
 
     function test_WhenTheSharesDoNotSumTo10000() external {
-        (address[] memory payees, uint16[] memory shares) = evenly(2);
+        (address[] memory payees, uint16[] memory shares) = createEqualShares(2);
         uint16[2] memory wrong = [uint16(4_999), 5_001];
         for (uint256 i; i < 2; ++i) {
             shares[1] = wrong[i];
@@ -69,7 +69,7 @@ contract FeeSplitterConstructorTest is SplitterTest {
     function test_WhenTheAllocationsAreValid() external {
         uint256[4] memory counts = [uint256(1), 2, 19, 20];
         for (uint256 i; i < counts.length; ++i) {
-            (address[] memory payees, uint16[] memory shares) = evenly(counts[i]);
+            (address[] memory payees, uint16[] memory shares) = createEqualShares(counts[i]);
             vm.expectEmit();
             emit IFeeSplitter.SplitterCreated(payees, shares);
             IFeeSplitter splitter = IFeeSplitter(deploySplitter(payees, shares));

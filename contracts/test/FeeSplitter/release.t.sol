@@ -16,7 +16,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         splitter = IFeeSplitter(deployPair(alice, 7_000, bob));
     }
 
-    function test_WhenTheAccountIsNoPayee() external {
+    function test_WhenTheAccountIsNotAPayee() external {
         vm.deal(address(splitter), 1 ether);
         vm.expectRevert(abi.encodeWithSelector(IFeeSplitter.FeeSplitter_NotPayee.selector, address(this)));
         splitter.release(one(address(0)), address(this));
@@ -50,10 +50,10 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(splitter.released(address(0), alice), 700);
         assertEq(splitter.totalReleased(address(token)), 1_402);
         assertEq(splitter.claimable(address(token), alice), 0);
-        assertEq(splitter.claimable(address(token), bob), 600, "the other's claim stays");
+        assertEq(splitter.claimable(address(token), bob), 600, "the claim of the other payee remains");
         splitter.release(_assets(), bob);
         assertEq(token.balanceOf(bob), 600);
-        assertEq(token.balanceOf(address(splitter)), 1, "less than a unit a payee");
+        assertEq(token.balanceOf(address(splitter)), 1, "the remainder is below one unit for each payee");
         assertEq(splitter.totalReleased(address(token)), 2_002);
     }
 
@@ -65,7 +65,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(bob.balance, 0);
     }
 
-    function test_WhenItIsReleasedAgainAfterMoreArrived() external {
+    function test_WhenItIsCalledAgainAfterAnotherReceipt() external {
         uint256 received;
         for (uint256 i = 1; i < 30; ++i) {
             token.mint(address(splitter), i);
@@ -78,7 +78,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(token.balanceOf(bob), received * 3 / 10);
     }
 
-    function test_WhenAnAssetIsNamedTwice() external {
+    function test_WhenAnAssetIsListedTwice() external {
         token.mint(address(splitter), 1_000);
         address[] memory assets = new address[](2);
         (assets[0], assets[1]) = (address(token), address(token));
@@ -87,7 +87,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(amounts[1], 0);
     }
 
-    function test_GivenManyTinyReceipts() external {
+    function test_GivenManySmallReceipts() external {
         splitter = IFeeSplitter(deployPair(alice, 9_999, bob));
         for (uint256 i; i < 200; ++i) {
             token.mint(address(splitter), 100);
@@ -122,7 +122,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         token.mint(address(splitter), 1_000);
         splitter.release(one(address(token)), alice);
         vm.etch(address(token), "");
-        // Its balance counts as zero now; 30% of the 700 that were released is left of Bob's claim.
+        // The balance is zero now. Bob's claim is 30% of the 700 that were released.
         assertEq(splitter.claimable(address(token), bob), 210);
         vm.expectRevert(
             abi.encodeWithSelector(IFeeSplitter.FeeSplitter_TransferFailed.selector, address(token), bob, 210)
@@ -146,7 +146,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(address(payee).balance, 0.5 ether);
     }
 
-    function test_GivenTheAssetsBalanceShrank() external {
+    function test_GivenTheBalanceOfTheAssetShrank() external {
         token.mint(address(splitter), 1_000);
         splitter.release(one(address(token)), alice);
         token.burn(address(splitter), 200);
@@ -157,7 +157,7 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(splitter.release(one(address(token)), bob)[0], 300);
     }
 
-    function test_WhenNativeArrives() external {
+    function test_WhenNativeIsReceived() external {
         vm.deal(address(this), 1 ether);
         vm.expectEmit(address(splitter));
         emit IFeeSplitter.NativeReceived(address(this), 1 ether);

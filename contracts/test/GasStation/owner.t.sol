@@ -17,7 +17,7 @@ contract GasStationOwnerTest is StationTest {
         deploy("GasStation", abi.encode(owner_, relayer_, treasury_));
     }
 
-    function test_WhenAnAddressGivenAtDeploymentIsZero() external {
+    function test_WhenAConstructorAddressIsZero() external {
         bytes memory reason = _invalid(address(0));
         vm.expectRevert(reason);
         this.deployWith(address(0), relayer, treasury);
@@ -41,7 +41,7 @@ contract GasStationOwnerTest is StationTest {
         assertFalse(station.paused());
     }
 
-    function test_WhenAnyoneButTheOwnerCallsAFunctionOfTheOwner() external {
+    function test_WhenAnotherAccountThanTheOwnerCallsAnOwnerFunction() external {
         bytes[5] memory calls = [
             abi.encodeCall(station.withdrawFloat, (stranger, 1)),
             abi.encodeCall(station.setRelayer, (stranger)),
@@ -95,9 +95,9 @@ contract GasStationOwnerTest is StationTest {
         emit IGasStation.RelayerChanged(relayer, stranger);
         vm.prank(owner);
         station.setRelayer(stranger);
-        expectRevertOf(quoteOf(1), abi.encodeWithSelector(IGasStation.GasStation_NotRelayer.selector, relayer));
+        expectTopUpRevert(createQuote(1), abi.encodeWithSelector(IGasStation.GasStation_NotRelayer.selector, relayer));
         relayer = stranger;
-        topUp(quoteOf(1));
+        topUp(createQuote(1));
     }
 
     function test_WhenTheOwnerChangesTheTreasury() external {
@@ -106,11 +106,11 @@ contract GasStationOwnerTest is StationTest {
         emit IGasStation.TreasuryChanged(treasury, stranger);
         vm.prank(owner);
         station.setTreasury(stranger);
-        topUp(quoteOf(1));
+        topUp(createQuote(1));
         assertEq(dollar.balanceOf(stranger), 5e6);
     }
 
-    function test_WhenARoleIsGivenToZeroOrToTheStation() external {
+    function test_WhenARoleIsAssignedToZeroOrToTheStation() external {
         address[2] memory invalid = [address(0), address(station)];
         vm.startPrank(owner);
         for (uint256 i; i < 2; ++i) {
@@ -129,7 +129,7 @@ contract GasStationOwnerTest is StationTest {
         assertTrue(station.paused());
     }
 
-    function test_WhenTheOwnerProposesAnother() external {
+    function test_WhenTheOwnerProposesAnotherOwner() external {
         vm.expectEmit(address(station));
         emit IGasStation.OwnershipProposed(owner, stranger);
         vm.prank(owner);
@@ -138,7 +138,7 @@ contract GasStationOwnerTest is StationTest {
         assertEq(station.proposedOwner(), stranger);
     }
 
-    function test_WhenAnyoneButTheProposedAccepts() external {
+    function test_WhenAnotherAccountThanTheProposedOneAccepts() external {
         vm.prank(owner);
         station.proposeOwner(stranger);
         address[2] memory callers = [owner, relayer];
@@ -151,7 +151,7 @@ contract GasStationOwnerTest is StationTest {
         }
     }
 
-    function test_WhenTheProposedAccepts() external {
+    function test_WhenTheProposedAccountAccepts() external {
         vm.prank(owner);
         station.proposeOwner(stranger);
         vm.expectEmit(address(station));
@@ -162,7 +162,7 @@ contract GasStationOwnerTest is StationTest {
         assertEq(station.proposedOwner(), address(0));
     }
 
-    function test_WhenNativeArrives() external {
+    function test_WhenNativeIsReceived() external {
         vm.deal(address(this), 1 ether);
         vm.expectEmit(address(station));
         emit IGasStation.FloatReceived(address(this), 1 ether);
@@ -170,7 +170,7 @@ contract GasStationOwnerTest is StationTest {
         assertTrue(success);
     }
 
-    function test_WhenTheDomainIsAskedFor() external view {
+    function test_WhenTheDomainIsRead() external view {
         (, string memory name, string memory version, uint256 chainId, address verifyingContract,,) =
             IEIP712Domain(address(station)).eip712Domain();
         assertEq(name, "Slipway Gas Station");

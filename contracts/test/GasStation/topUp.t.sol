@@ -7,7 +7,7 @@ import {StationTest} from "../utils/StationTest.sol";
 contract GasStationTopUpTest is StationTest {
     function test_WhenTheCallerIsNotTheRelayer() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         bytes memory signature = sign(quote);
         address[4] memory callers = [owner, treasury, wallet, stranger];
         for (uint256 i; i < callers.length; ++i) {
@@ -22,17 +22,17 @@ contract GasStationTopUpTest is StationTest {
         approveStation(5e6);
         vm.prank(owner);
         station.setPaused(true);
-        expectRevertOf(quoteOf(1), abi.encodeWithSelector(IGasStation.GasStation_Paused.selector));
+        expectTopUpRevert(createQuote(1), abi.encodeWithSelector(IGasStation.GasStation_Paused.selector));
         vm.prank(owner);
         station.setPaused(false);
-        topUp(quoteOf(1));
+        topUp(createQuote(1));
     }
 
     function test_WhenTheDeadlinePassed() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         vm.warp(quote.deadline + 1);
-        expectRevertOf(
+        expectTopUpRevert(
             quote,
             abi.encodeWithSelector(IGasStation.GasStation_Expired.selector, quote.deadline, quote.deadline + 1)
         );
@@ -41,43 +41,43 @@ contract GasStationTopUpTest is StationTest {
     }
 
     function test_WhenTheTokenAmountIsZero() external {
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         quote.tokenAmount = 0;
-        expectRevertOf(
+        expectTopUpRevert(
             quote, abi.encodeWithSelector(IGasStation.GasStation_InvalidAmounts.selector, 0, quote.nativeAmount)
         );
     }
 
     function test_WhenTheNativeAmountIsZero() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         quote.nativeAmount = 0;
-        expectRevertOf(quote, abi.encodeWithSelector(IGasStation.GasStation_InvalidAmounts.selector, 5e6, 0));
+        expectTopUpRevert(quote, abi.encodeWithSelector(IGasStation.GasStation_InvalidAmounts.selector, 5e6, 0));
     }
 
     function test_GivenTheQuoteIdWasUsed() external {
         approveStation(type(uint256).max);
-        topUp(quoteOf(1));
+        topUp(createQuote(1));
         assertTrue(station.used(bytes32(uint256(1))));
-        IGasStation.TopUp memory other = quoteOf(1);
+        IGasStation.TopUp memory other = createQuote(1);
         other.tokenAmount = 6e6;
         bytes memory reason = abi.encodeWithSelector(IGasStation.GasStation_QuoteUsed.selector, bytes32(uint256(1)));
-        expectRevertOf(quoteOf(1), reason);
-        expectRevertOf(other, reason);
+        expectTopUpRevert(createQuote(1), reason);
+        expectTopUpRevert(other, reason);
     }
 
-    function test_WhenAnotherKeySigned() external {
+    function test_WhenAnotherKeySigns() external {
         approveStation(5e6);
         (, uint256 otherKey) = makeAddrAndKey("other");
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         _expectInvalid(quote, signWith(otherKey, quote));
     }
 
     function test_WhenAnyFieldDiffersFromTheSignedOne() external {
         approveStation(type(uint256).max);
-        bytes memory signature = sign(quoteOf(1));
+        bytes memory signature = sign(createQuote(1));
         for (uint256 field; field < 6; ++field) {
-            IGasStation.TopUp memory quote = quoteOf(1);
+            IGasStation.TopUp memory quote = createQuote(1);
             if (field == 0) quote.quoteId = bytes32(uint256(2));
             if (field == 1) quote.wallet = stranger;
             if (field == 2) quote.token = address(this);
@@ -89,9 +89,9 @@ contract GasStationTopUpTest is StationTest {
         assertNothingMoved();
     }
 
-    function test_WhenTheSignatureHasAnotherForm() external {
+    function test_WhenTheSignatureIsMalformed() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(walletKey, station.digestOf(quote));
         uint256 order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
         bytes32 highS = bytes32(order - uint256(s));
@@ -105,16 +105,16 @@ contract GasStationTopUpTest is StationTest {
     }
 
     function test_WhenTheWalletIsZeroAndTheSignatureRecoversNothing() external {
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         quote.wallet = address(0);
         _expectInvalid(quote, abi.encodePacked(bytes32(uint256(1)), bytes32(uint256(1)), uint8(29)));
     }
 
-    function test_GivenTheFloatDoesNotSuffice() external {
+    function test_GivenTheFloatIsInsufficient() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         quote.nativeAmount = 10 ether + 1;
-        expectRevertOf(
+        expectTopUpRevert(
             quote,
             abi.encodeWithSelector(IGasStation.GasStation_InsufficientFloat.selector, 10 ether + 1, 10 ether)
         );
@@ -123,21 +123,21 @@ contract GasStationTopUpTest is StationTest {
         assertEq(wallet.balance, 10 ether);
     }
 
-    function test_GivenTheAllowanceDoesNotSuffice() external {
+    function test_GivenTheAllowanceIsInsufficient() external {
         approveStation(5e6 - 1);
-        expectRevertOf(
-            quoteOf(1),
+        expectTopUpRevert(
+            createQuote(1),
             abi.encodeWithSelector(IGasStation.GasStation_InsufficientAllowance.selector, 5e6, 5e6 - 1)
         );
         assertNothingMoved();
-        assertFalse(station.used(bytes32(uint256(1))), "the quote is not used up");
+        assertFalse(station.used(bytes32(uint256(1))), "the quote stays usable");
     }
 
-    function test_GivenTheWalletsBalanceDoesNotSuffice() external {
+    function test_GivenTheBalanceOfTheWalletIsInsufficient() external {
         approveStation(type(uint256).max);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         quote.tokenAmount = 1_000e6 + 1;
-        expectRevertOf(
+        expectTopUpRevert(
             quote,
             abi.encodeWithSelector(
                 IGasStation.GasStation_PullFailed.selector, address(dollar), wallet, 1_000e6 + 1
@@ -145,12 +145,12 @@ contract GasStationTopUpTest is StationTest {
         );
     }
 
-    function test_GivenTheAllowanceSuffices() external {
+    function test_GivenTheAllowanceIsSufficient() external {
         approveStation(5e6);
         vm.expectEmit(address(station));
         emit IGasStation.ToppedUp(bytes32(uint256(1)), wallet, address(dollar), 5e6, 0.001 ether);
         vm.expectCall(address(dollar), abi.encodeWithSelector(dollar.permit.selector), 0);
-        topUp(quoteOf(1));
+        topUp(createQuote(1));
         assertEq(dollar.balanceOf(treasury), 5e6);
         assertEq(dollar.balanceOf(wallet), 995e6);
         assertEq(dollar.allowance(wallet, address(station)), 0);
@@ -159,24 +159,24 @@ contract GasStationTopUpTest is StationTest {
     }
 
     function test_GivenAValidPermitAndNoAllowance() external {
-        IGasStation.TopUp memory quote = quoteOf(1);
-        topUp(quote, sign(quote), permitOf(5e6));
+        IGasStation.TopUp memory quote = createQuote(1);
+        topUp(quote, sign(quote), signPermit(5e6));
         assertEq(dollar.balanceOf(treasury), 5e6);
         assertEq(dollar.allowance(wallet, address(station)), 0);
     }
 
-    function test_GivenThePermitWasUsedByAnother() external {
-        IGasStation.TopUp memory quote = quoteOf(1);
-        IGasStation.Permit memory permit = permitOf(5e6);
+    function test_GivenAnotherAccountHasSubmittedThePermit() external {
+        IGasStation.TopUp memory quote = createQuote(1);
+        IGasStation.Permit memory permit = signPermit(5e6);
         dollar.permit(wallet, address(station), 5e6, permit.deadline, permit.v, permit.r, permit.s);
         topUp(quote, sign(quote), permit);
         assertEq(wallet.balance, 0.001 ether);
     }
 
-    function test_GivenThePermitIsInvalidAndTheAllowanceSuffices() external {
+    function test_GivenThePermitIsInvalidAndTheAllowanceIsSufficient() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
-        IGasStation.Permit memory permit = permitOf(5e6);
+        IGasStation.TopUp memory quote = createQuote(1);
+        IGasStation.Permit memory permit = signPermit(5e6);
         permit.value += 1;
         topUp(quote, sign(quote), permit);
         assertEq(wallet.balance, 0.001 ether);
@@ -186,10 +186,10 @@ contract GasStationTopUpTest is StationTest {
         approveStation(5e6);
         vm.prank(owner);
         station.setTreasury(wallet);
-        expectRevertOf(quoteOf(1), abi.encodeWithSelector(IGasStation.GasStation_UnderPaid.selector, 5e6, 0));
+        expectTopUpRevert(createQuote(1), abi.encodeWithSelector(IGasStation.GasStation_UnderPaid.selector, 5e6, 0));
     }
 
-    function test_WhenTheDigestIsAskedFor() external view {
+    function test_WhenTheDigestIsRead() external view {
         bytes32 separator = keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -199,7 +199,7 @@ contract GasStationTopUpTest is StationTest {
                 address(station)
             )
         );
-        IGasStation.TopUp memory quote = quoteOf(7);
+        IGasStation.TopUp memory quote = createQuote(7);
         bytes32 structHash = keccak256(
             abi.encode(
                 keccak256(
@@ -218,24 +218,24 @@ contract GasStationTopUpTest is StationTest {
 
     function test_WhenTooLittleGasIsLeftForThePayout() external {
         approveStation(5e6);
-        IGasStation.TopUp memory quote = quoteOf(1);
+        IGasStation.TopUp memory quote = createQuote(1);
         bytes memory call = abi.encodeCall(station.topUp, (quote, sign(quote), noPermit()));
         bool refused;
         for (uint256 gas = 60_000; !refused; gas += 1_000) {
             vm.prank(relayer);
             (bool success, bytes memory reason) = address(station).call{gas: gas}(call);
-            assertFalse(success, "below what the payout needs nothing succeeds");
+            assertFalse(success, "no call succeeds with less gas than the payout needs");
             refused = bytes4(reason) == IGasStation.GasStation_NotEnoughGas.selector;
             if (!refused) continue;
-            (uint256 gasLeft, uint256 needed) = _twoNumbers(reason);
+            (uint256 gasLeft, uint256 needed) = _decodeTwoNumbers(reason);
             assertLt(gasLeft, needed);
             assertEq(needed, 110_000);
         }
         assertNothingMoved();
     }
 
-    /// @dev The two arguments of an error.
-    function _twoNumbers(bytes memory reason) private pure returns (uint256 first, uint256 second) {
+    /// @dev Decodes the two arguments of an error.
+    function _decodeTwoNumbers(bytes memory reason) private pure returns (uint256 first, uint256 second) {
         assembly ("memory-safe") {
             first := mload(add(reason, 36))
             second := mload(add(reason, 68))

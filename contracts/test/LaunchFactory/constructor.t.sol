@@ -7,14 +7,14 @@ import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
-contract UniswapWithHalfSpacing {
+contract UniswapWithTickSpacing60 {
     function feeAmountTickSpacing(uint24) external pure returns (int24) {
         return 60;
     }
 }
 
 contract LaunchFactoryConstructorTest is SlipwayTest {
-    /// @dev External, so that `vm.expectRevert` sees the whole deployment as one call.
+    /// @dev External, so that `vm.expectRevert` applies to the whole deployment.
     function deployFromFields() external returns (ILaunchFactory) {
         return deployFactory();
     }
@@ -30,11 +30,11 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
     }
 
     function test_WhenTheFeeTierIsNotEnabled() external {
-        uniswap = IUniswapV3Factory(address(new UniswapWithHalfSpacing()));
+        uniswap = IUniswapV3Factory(address(new UniswapWithTickSpacing60()));
         _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidTickSpacing.selector, 60, 200));
     }
 
-    function test_WhenTheStartTickIsNoMultipleOfTheSpacing() external {
+    function test_WhenTheStartTickIsNotAMultipleOfTheSpacing() external {
         startTick = 203_201;
         _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidStartTick.selector, startTick));
     }
@@ -48,7 +48,7 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
 
     function test_WhenTheStartPricesAreNotReciprocal() external {
         uint160 valid = sqrtPriceIfToken0;
-        // One tick is 5e-5 of the square root: less than that must be noticed, in either direction.
+        // One tick is 5e-5 of the square root price. Smaller deviations must be detected, in both directions.
         sqrtPriceIfToken0 = valid + valid / 1e9;
         _expectInvalidPrices();
         sqrtPriceIfToken0 = valid - valid / 1e9;
@@ -91,7 +91,7 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
     }
 
     function test_WhenEverythingIsValid() external view {
-        assertEq(locker.FACTORY(), address(factory), "the locker knows its factory");
+        assertEq(locker.FACTORY(), address(factory), "factory of the locker");
         assertEq(locker.treasury(), treasury);
         assertEq(locker.WRAPPED_NATIVE(), address(weth));
         assertEq(factory.UNISWAP_FACTORY(), address(uniswap));

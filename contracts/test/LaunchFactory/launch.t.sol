@@ -10,7 +10,7 @@ import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {ILaunchToken} from "../../src/interfaces/ILaunchToken.sol";
 import {LaunchedEvent} from "../utils/LaunchedEvent.sol";
-import {ScriptedPool, ScriptedUniswap} from "../utils/ScriptedPool.sol";
+import {StubPool, StubUniswapFactory} from "../utils/StubPool.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
 contract LaunchFactoryLaunchTest is SlipwayTest {
@@ -21,14 +21,14 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         _expectInvalidSplitter(params);
     }
 
-    function test_WhenTheSplitterIsAPartOfTheSystem() external {
+    function test_WhenTheSplitterIsAContractOfTheSystem() external {
         address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
         for (uint256 i; i < parts.length; ++i) {
             _expectInvalidSplitter(paramsWith(parts[i]));
         }
     }
 
-    function test_WhenThePartnerIsAPartOfTheSystem() external {
+    function test_WhenThePartnerIsAContractOfTheSystem() external {
         address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
         for (uint256 i; i < parts.length; ++i) {
             ILaunchFactory.LaunchParams memory params = paramsFor(true);
@@ -46,13 +46,13 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         assertEq(locker.positionOf(launch(params).token).partnerShareBps, 5_000);
     }
 
-    function test_WhenThereIsAPartnerShareWithoutAPartner() external {
+    function test_WhenAPartnerShareIsSetWithoutAPartner() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         params.partnerShareBps = 1;
         _expectInvalidPartner(params);
     }
 
-    function test_WhenTheMetadataIsLongerThanAContractCanBe() external {
+    function test_WhenTheMetadataExceedsTheContractSizeLimit() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         params.contractURI = string(new bytes(24_576 - bytes("SlipSLIP").length));
         vm.expectRevert(abi.encodeWithSelector(ILaunchToken.LaunchToken_MetadataTooLong.selector, 24_576, 24_575));
@@ -61,14 +61,14 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         assertEq(ILaunchToken(launch(params).token).contractURI(), params.contractURI);
     }
 
-    function test_WhenTheCallerUsedSaltAndParametersBefore() external {
+    function test_WhenTheCallerHasUsedTheSaltAndParametersBefore() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         address token = launch(params).token;
         vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_SaltTaken.selector, token));
         launch(params);
     }
 
-    function test_WhenTheStartPriceConstantsMissTheTick() external {
+    function test_WhenTheStartPriceConstantsDoNotMatchTheStartTick() external {
         startTick = 203_400;
         factory = deployFactory();
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
@@ -83,24 +83,24 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         launch(params);
     }
 
-    function test_WhenTheLiquidityLeavesSupplyUnplaced() external {
-        // Each unit of liquidity costs some 25,835 base units of the token; a millionth of a token may be left.
-        (uint128 most0, uint128 most1) = (liquidityIfToken0, liquidityIfToken1);
-        (liquidityIfToken0, liquidityIfToken1) = (most0 - 39_000_000, most1 - 39_000_000);
+    function test_WhenTheLiquidityDoesNotUseTheWholeSupply() external {
+        // Each unit of liquidity costs about 25,835 base units of the token. 1e12 base units may stay unplaced.
+        (uint128 max0, uint128 max1) = (liquidityIfToken0, liquidityIfToken1);
+        (liquidityIfToken0, liquidityIfToken1) = (max0 - 39_000_000, max1 - 39_000_000);
         factory = deployFactory();
         _expectSupplyNotPlaced(true);
         _expectSupplyNotPlaced(false);
-        (liquidityIfToken0, liquidityIfToken1) = (most0 - 38_000_000, most1 - 38_000_000);
+        (liquidityIfToken0, liquidityIfToken1) = (max0 - 38_000_000, max1 - 38_000_000);
         factory = deployFactory();
         launchWith(true);
         launchWith(false);
     }
 
-    function test_WhenTheRestIsExactlyWhatRoundingMayLeave() external {
-        ScriptedPool pool = new ScriptedPool();
-        uniswap = IUniswapV3Factory(address(new ScriptedUniswap(address(pool))));
+    function test_WhenTheUnplacedSupplyIsExactlyTheMaximum() external {
+        StubPool pool = new StubPool();
+        uniswap = IUniswapV3Factory(address(new StubUniswapFactory(address(pool))));
         factory = deployFactory();
-        pool.scriptLaunch(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12 - 1);
+        pool.setLaunchResult(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12 - 1);
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         vm.expectRevert(
             abi.encodeWithSelector(
@@ -108,11 +108,11 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
             )
         );
         launch(params);
-        pool.scriptLaunch(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12);
+        pool.setLaunchResult(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12);
         launch(params);
     }
 
-    function test_WhenTheStartPriceLiesAboveItsTickAndTheTokenIsToken0() external {
+    function test_WhenTheStartPriceIsAboveItsTickAndTheTokenIsToken0() external {
         sqrtPriceIfToken0 += 1e12;
         factory = deployFactory();
         locker = IFeeLocker(factory.LOCKER());
@@ -120,7 +120,7 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         (address token,) = factory.predict(creator, params);
         vm.expectPartialRevert(IFeeLocker.FeeLocker_NotSingleSided.selector);
         launch(params);
-        assertEq(token.code.length, 0, "the launch reverted whole");
+        assertEq(token.code.length, 0, "the launch reverts");
     }
 
     function test_GivenThePoolExistsUninitialised() external {
@@ -197,13 +197,13 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         });
         _checkLaunched(params, vm.getRecordedLogs(), abi.encode(data));
 
-        assertEq(launched.token, token, "token where predicted");
-        assertEq(launched.pool, pool, "pool where predicted");
+        assertEq(launched.token, token, "predicted token");
+        assertEq(launched.pool, pool, "predicted pool");
         assertEq(uniswap.getPool(token, address(weth), 10_000), pool);
         _assertAtStartPrice(pool, tokenIsToken0);
         assertEq(lockedLiquidity(launched), liquidity);
         assertEq(IERC20(token).totalSupply(), SUPPLY);
-        // What a further unit of liquidity would have cost bounds the rest.
+        // The remainder is less than the cost of one more unit of liquidity.
         assertLt(balance(token, address(locker)), 25_836);
         assertEq(balance(token, pool) + balance(token, address(locker)), SUPPLY);
 
@@ -236,7 +236,7 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
     }
 
     function _assertAtStartPrice(address pool, bool tokenIsToken0) private view {
-        (uint160 sqrtPriceX96, int24 tick) = priceOf(pool);
+        (uint160 sqrtPriceX96, int24 tick) = getPrice(pool);
         assertEq(sqrtPriceX96, tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1, "start price");
         assertEq(tick, tokenIsToken0 ? -startTick : startTick, "start tick");
     }

@@ -26,7 +26,7 @@ contract LaunchTokenTest is Artifacts {
         assertEq(token.decimals(), 18);
     }
 
-    function test_WhenTextsOfAnyLengthAreGiven() external {
+    function test_WhenTextsOfDifferentLengthsAreSet() external {
         uint256[6] memory lengths = [uint256(0), 1, 31, 32, 33, 200];
         for (uint256 i; i < lengths.length; ++i) {
             for (uint256 j; j < lengths.length; ++j) {
@@ -41,7 +41,7 @@ contract LaunchTokenTest is Artifacts {
         }
     }
 
-    function test_WhenTheTextsAreLongerThanAContractCanBe() external {
+    function test_WhenTheTextsExceedTheContractSizeLimit() external {
         vm.expectRevert(abi.encodeWithSelector(ILaunchToken.LaunchToken_MetadataTooLong.selector, 24_576, 24_575));
         this.deployExternally(_text(24_576, "u"));
         this.deployExternally(_text(24_575, "u"));
@@ -59,7 +59,7 @@ contract LaunchTokenTest is Artifacts {
         assertEq(token.balanceOf(holder), 1_000_000_000e18 - 5);
     }
 
-    function test_WhenAHolderPermits() external {
+    function test_WhenAHolderSignsAPermit() external {
         (address owner, uint256 key) = makeAddrAndKey("owner");
         bytes32 structHash =
             keccak256(abi.encode(PERMIT_TYPEHASH, owner, address(this), 7, 0, block.timestamp));
@@ -72,7 +72,7 @@ contract LaunchTokenTest is Artifacts {
         token.permit(owner, address(this), 7, block.timestamp, v, r, s);
     }
 
-    function test_WhenTheDomainSeparatorIsAskedFor() external view {
+    function test_WhenTheDomainSeparatorIsRead() external view {
         bytes32 expected = keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -89,7 +89,7 @@ contract LaunchTokenTest is Artifacts {
         assertEq(token.allowance(holder, 0x000000000022D473030F116dDEE9F6B43aC78BA3), 0);
     }
 
-    function test_WhenAStrangerLooksForAPowerOverIt() external view {
+    function test_WhenTheFunctionsAreListed() external view {
         string memory json = vm.readFile("contracts/artifacts/LaunchToken.json");
         string[14] memory allowed = [
             "DOMAIN_SEPARATOR", "allowance", "approve", "balanceOf", "contractURI", "decimals", "name", "nonces",

@@ -3,12 +3,12 @@ pragma solidity 0.8.37;
 
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
-/// @notice What is on the chain is what the artifacts say. That the artifacts are what the sources give, byte for
-/// byte, is checked by `contracts/tools/generate.ts --check`; all other tests deploy the artifacts.
+/// @notice Deployed code equals the artifacts. `contracts/tools/generate.ts --check` compares the artifacts with the
+/// sources, byte for byte. All other tests deploy the artifacts.
 contract BytecodeTest is SlipwayTest {
     uint256 private constant MAX_CODE_SIZE = 24_576;
 
-    function test_C8_14_DeployedCodeIsTheArtifactsButForImmutables() external {
+    function test_C8_14_DeployedCodeEqualsTheArtifactsExceptImmutables() external {
         _assertCode("LaunchFactory", address(factory));
         _assertCode("FeeLocker", address(locker));
         _assertCode("FeeSplitter", deploySplitter());
@@ -17,23 +17,23 @@ contract BytecodeTest is SlipwayTest {
         _assertCode("GasStation", deploy("GasStation", abi.encode(alice, alice, alice)));
     }
 
-    function test_C8_14_CodeStaysUnderTheLimitOfTheChain() external view {
+    function test_C8_14_CodeSizeIsBelowTheLimit() external view {
         string[5] memory names = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
         for (uint256 i; i < 5; ++i) {
-            assertLe(_runtimeCodeOf(names[i]).length, MAX_CODE_SIZE);
-            assertLe(creationCodeOf(names[i]).length, 2 * MAX_CODE_SIZE);
+            assertLe(_readRuntimeCode(names[i]).length, MAX_CODE_SIZE);
+            assertLe(readCreationCode(names[i]).length, 2 * MAX_CODE_SIZE);
         }
     }
 
     function test_C8_14_NoCodeDelegatesOrSelfDestructs() external view {
         string[5] memory names = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
         for (uint256 i; i < 5; ++i) {
-            _assertNoOpcode(_runtimeCodeOf(names[i]), names[i]);
+            _assertNoOpcode(_readRuntimeCode(names[i]), names[i]);
         }
     }
 
     function _assertCode(string memory name, address deployed) private view {
-        bytes memory expected = _runtimeCodeOf(name);
+        bytes memory expected = _readRuntimeCode(name);
         bytes memory actual = deployed.code;
         string memory json = vm.readFile(string.concat("contracts/artifacts/", name, ".json"));
         for (uint256 i; vm.keyExistsJson(json, _reference(i)); ++i) {
@@ -45,8 +45,8 @@ contract BytecodeTest is SlipwayTest {
         assertEq(keccak256(actual), keccak256(expected), name);
     }
 
-    /// @dev Walks the instructions, skipping what PUSH carries. The metadata is not appended, so all of it is code or
-    /// embedded creation code; INVALID ends what runs.
+    /// @dev Iterates over the instructions and skips PUSH data. No metadata is appended: all bytes are code or embedded
+    /// creation code, and INVALID ends the executable part.
     function _assertNoOpcode(bytes memory code, string memory name) private pure {
         for (uint256 i; i < code.length; ++i) {
             uint8 opcode = uint8(code[i]);
@@ -56,7 +56,7 @@ contract BytecodeTest is SlipwayTest {
         }
     }
 
-    function _runtimeCodeOf(string memory name) private view returns (bytes memory) {
+    function _readRuntimeCode(string memory name) private view returns (bytes memory) {
         return vm.parseJsonBytes(
             vm.readFile(string.concat("contracts/artifacts/", name, ".json")), ".deployedBytecode"
         );

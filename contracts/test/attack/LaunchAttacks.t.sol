@@ -17,25 +17,25 @@ contract LaunchAttacksTest is SlipwayTest {
 
     function setUp() public override {
         super.setUp();
-        // At the ends of prices even a little liquidity is a lot of one asset.
+        // At the price bounds a small liquidity is a large amount of one asset.
         fundNative(address(trader), 1e9 ether);
     }
 
-    function test_C8_01_PoolPreinitialisedAtAHostilePriceRevertsWholeAndANewSaltWorks() external {
+    function test_C8_01_PoolPreinitialisedAtAHostilePriceRevertsAndANewSaltWorks() external {
         for (uint256 i; i < 10; ++i) {
             bool tokenIsToken0 = i % 2 == 0;
             uint160 fair = tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1;
             uint160[5] memory hostile = [MIN_PRICE, MAX_PRICE, fair * 2, fair - fair / 1_000, fair - 1];
-            _attackPrice(tokenIsToken0, fair, hostile[i / 2], false);
-            _attackPrice(tokenIsToken0, fair, hostile[i / 2], true);
+            _launchWithPoolAtPrice(tokenIsToken0, fair, hostile[i / 2], false);
+            _launchWithPoolAtPrice(tokenIsToken0, fair, hostile[i / 2], true);
         }
     }
 
-    function testFuzz_C8_01_LaunchEndsAtExactlyTheTargetPriceOrRevertsWhole(uint160 price, bool tokenIsToken0)
+    function testFuzz_C8_01_LaunchEndsAtExactlyTheTargetPriceOrReverts(uint160 price, bool tokenIsToken0)
         external
     {
         price = uint160(bound(price, MIN_PRICE, MAX_PRICE));
-        _attackPrice(tokenIsToken0, tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1, price, false);
+        _launchWithPoolAtPrice(tokenIsToken0, tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1, price, false);
     }
 
     function test_C8_01_PoolAtTheRightPriceWithQuoteLiquidityLaunchesAtTheTargetPrice() external {
@@ -48,9 +48,9 @@ contract LaunchAttacksTest is SlipwayTest {
             IUniswapV3Pool(pool).initialize(fair);
             _placeQuote(pool, tokenIsToken0);
             launch(params);
-            (uint160 price,) = priceOf(pool);
+            (uint160 price,) = getPrice(pool);
             assertEq(price, fair);
-            // The stranger's bid below the start price harms nobody: it trades, collects and settles like any other.
+            // A bid of another account below the start price has no effect on trades, collection and settlement.
             Launch memory launched = Launch(token, pool, params.splitter, tokenIsToken0);
             sell(launched, buy(launched, 0.1 ether));
             (, uint256 quoteAmount) = locker.collect(token);
@@ -58,19 +58,19 @@ contract LaunchAttacksTest is SlipwayTest {
         }
     }
 
-    function test_C8_01_PushedPriceBeforeTheFirstBuyMovesNothingAndBreaksNothing() external {
+    function test_C8_01_PushedPriceBeforeTheFirstBuyHasNoEffect() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory untouched = launchWith(order == 0);
             Launch memory pushed = launchWith(order == 0);
             uint256 expected = buy(untouched, 1 ether);
-            (uint160 price,) = priceOf(pushed.pool);
-            // Sell nothing, as far as the price goes; and in steps.
+            (uint160 price,) = getPrice(pushed.pool);
+            // Move the price through the empty range, in two steps.
             if (!pushed.tokenIsToken0) {
                 trader.swapTo(pushed.pool, false, 1, price * 2);
                 trader.swapTo(pushed.pool, false, 1, MAX_PRICE - 1);
             }
             locker.collect(pushed.token);
-            assertEq(buy(pushed, 1 ether), expected, "the first buyer gets the same");
+            assertEq(buy(pushed, 1 ether), expected, "the first buyer receives the same amount");
         }
     }
 
@@ -81,18 +81,18 @@ contract LaunchAttacksTest is SlipwayTest {
         vm.prank(attacker);
         (address copied,,) = factory.launch(params, noBuy());
         assertNotEq(copied, token);
-        // With other parameters and the same salt, as the victim's own sender could not be forged.
+        // Other parameters and the same salt: the attacker cannot forge the victim's sender.
         params.splitter = deploySplitter();
         vm.prank(attacker);
         factory.launch(params, noBuy());
         params.splitter = locker.positionOf(copied).splitter;
-        assertEq(launch(params).token, token, "the victim's launch still succeeds, where predicted");
+        assertEq(launch(params).token, token, "the victim's launch succeeds at the predicted address");
     }
 
-    function test_C8_02_SaltReuseByTheSameCallerDeniesNobodyElse() external {
+    function test_C8_02_SaltReuseByTheSameCallerIsPossibleForAnotherToken() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         address first = launch(params).token;
-        // The same salt for another token of the same caller is free.
+        // The same caller can use the same salt for another token.
         params.symbol = "OTHER";
         assertNotEq(launch(params).token, first);
     }
@@ -126,20 +126,20 @@ contract LaunchAttacksTest is SlipwayTest {
             (int256 amount0, int256 amount1) = sniper.swap(launched.pool, !launched.tokenIsToken0, 2 ether);
             int256 sniped = -(launched.tokenIsToken0 ? amount0 : amount1);
             sniper.swap(launched.pool, launched.tokenIsToken0, sniped);
-            assertLt(balance(address(weth), address(sniper)), 2 ether - 0.02 ether, "more than a fee of 1% is lost");
+            assertLt(balance(address(weth), address(sniper)), 2 ether - 0.02 ether, "the attacker loses more than a fee of 1%");
         }
     }
 
-    function test_C8_11_InitialBuyIsInTheSameTransactionBeforeAnyone() external {
+    function test_C8_11_InitialBuyIsTheFirstTradeInTheLaunchTransaction() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         vm.prank(creator);
         (address token, address pool, uint256 amountOut) =
-            factory.launch{value: 1 ether}(params, ILaunchFactory.InitialBuy(creator, 0));
+            factory.launch{value: 1 ether}(params, ILaunchFactory.InitialBuyParams(creator, 0));
         Launch memory next = Launch(token, pool, params.splitter, true);
-        assertLt(buy(next, 1 ether), amountOut, "whoever comes after pays more");
+        assertLt(buy(next, 1 ether), amountOut, "later buyers pay more");
     }
 
-    function _attackPrice(bool tokenIsToken0, uint160 fair, uint160 price, bool withQuote) private {
+    function _launchWithPoolAtPrice(bool tokenIsToken0, uint160 fair, uint160 price, bool withQuote) private {
         ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
         (address token, address pool) = factory.predict(creator, params);
         uniswap.createPool(token, address(weth), POOL_FEE);
@@ -150,18 +150,18 @@ contract LaunchAttacksTest is SlipwayTest {
                 abi.encodeWithSelector(ILaunchFactory.LaunchFactory_PoolTaken.selector, pool, price, fair)
             );
             launch(params);
-            assertEq(token.code.length, 0, "reverted whole");
+            assertEq(token.code.length, 0, "the launch reverts");
             assertEq(locker.positionOf(token).pool, address(0));
-            grind(_resalt(params), creator, tokenIsToken0);
+            grind(_changeSalt(params), creator, tokenIsToken0);
             (token, pool) = factory.predict(creator, params);
         }
         vm.roll(block.number + 1);
         launch(params);
-        (uint160 launchedAt,) = priceOf(pool);
+        (uint160 launchedAt,) = getPrice(pool);
         assertEq(launchedAt, fair);
     }
 
-    function _resalt(ILaunchFactory.LaunchParams memory params)
+    function _changeSalt(ILaunchFactory.LaunchParams memory params)
         private
         pure
         returns (ILaunchFactory.LaunchParams memory)
@@ -170,11 +170,12 @@ contract LaunchAttacksTest is SlipwayTest {
         return params;
     }
 
-    /// @dev Quote-side liquidity needs the price on the right side of its range; where it is not, nothing is placed.
+    /// @dev Quote-side liquidity needs the price on the correct side of its range. Otherwise the function places
+    /// nothing.
     function _placeQuote(address pool, bool tokenIsToken0) private {
-        (, int24 tick) = priceOf(pool);
+        (, int24 tick) = getPrice(pool);
         int24 aligned = tick / 200 * 200;
-        // Token0 lies above the price, token1 below.
+        // Token0 is placed above the price, token1 below.
         if (tokenIsToken0 && tick > -880_000) trader.mint(pool, address(trader), aligned - 4_000, aligned - 400, 1e6);
         if (!tokenIsToken0 && tick < 880_000) trader.mint(pool, address(trader), aligned + 400, aligned + 4_000, 1e6);
     }

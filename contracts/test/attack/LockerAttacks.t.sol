@@ -8,11 +8,11 @@ import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {AdverseToken} from "../utils/AdverseTokens.sol";
 import {LockerTest} from "../utils/LockerTest.sol";
-import {ScriptedPool} from "../utils/ScriptedPool.sol";
+import {StubPool} from "../utils/StubPool.sol";
 
-/// @notice A pool of the attacker's own that answers whatever it likes.
-contract FalsePool {
-    function askToBePaid(address locker, address token, uint256 amount) external {
+/// @notice A contract of the attacker that calls the locker's mint callback.
+contract AttackerPool {
+    function requestPayment(address locker, address token, uint256 amount) external {
         IUniswapV3MintCallback(locker).uniswapV3MintCallback(amount, 0, abi.encode(token, true));
     }
 }
@@ -32,7 +32,7 @@ contract LockerAttacksTest is LockerTest {
         address[5] memory callers = [treasury, creator, address(factory), launched.splitter, makeAddr("anyone")];
         for (uint256 i; i < callers.length; ++i) {
             vm.startPrank(callers[i]);
-            // A position belongs to whoever minted it: burning the same range as another has nothing to burn.
+            // A position belongs to the account that minted it: another account has no liquidity in the same range.
             (bool success,) = launched.pool.call(
                 abi.encodeCall(IUniswapV3Pool.burn, (position.tickLower, position.tickUpper, 1))
             );
@@ -46,7 +46,7 @@ contract LockerAttacksTest is LockerTest {
         assertEq(lockedLiquidity(launched), liquidity);
     }
 
-    function test_C8_04_EveryFunctionOfTheLockerKeepsTheLiquidity() external {
+    function test_C8_04_NoFunctionOfTheLockerReducesTheLiquidity() external {
         Launch memory launched = launchWithPartner(false, 5_000);
         uint128 liquidity = lockedLiquidity(launched);
         makeFees(launched);
@@ -71,26 +71,26 @@ contract LockerAttacksTest is LockerTest {
         }
     }
 
-    function test_C8_04_FalsePoolIsNotPaid() external {
+    function test_C8_04_ForeignPoolIsNotPaid() external {
         Launch memory launched = launchWith(true);
         makeFees(launched);
         locker.collect(launched.token);
-        FalsePool falsePool = new FalsePool();
-        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, address(falsePool)));
-        falsePool.askToBePaid(address(locker), launched.token, 1);
+        AttackerPool attackerPool = new AttackerPool();
+        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, address(attackerPool)));
+        attackerPool.requestPayment(address(locker), launched.token, 1);
     }
 
-    /// @dev Even a wrapped native that calls out, and re-enters every stage while it pays, is paid out once.
+    /// @dev A wrapped native that re-enters during settlement is paid out once.
     function test_C8_04_ReentryDuringSettlementPaysOnce() external {
         AdverseToken quote = new AdverseToken(AdverseToken.Fault.Callback, 18);
-        // This contract is the factory of a locker of its own.
+        // The test is the factory of this locker.
         IFeeLocker own = IFeeLocker(deploy("FeeLocker", abi.encode(treasury, quote)));
-        ScriptedPool pool = new ScriptedPool();
+        StubPool pool = new StubPool();
         IFeeLocker.Position memory position;
         (position.pool, position.splitter, position.totalFeeBps, position.protocolFeeBps) =
             (address(pool), alice, 100, 10);
         own.lock(bob, position);
-        pool.script(1_000, 0);
+        pool.setCollected(1_000, 0);
         quote.mint(address(own), 5_000);
         own.collect(bob);
         quote.onTransferCall(address(own), abi.encodeCall(own.settle, (bob, one(address(quote)))));
@@ -99,7 +99,7 @@ contract LockerAttacksTest is LockerTest {
         assertEq(quote.balanceOf(treasury), 100);
     }
 
-    function test_C8_04_LiquidityGivenToTheLockerStaysAndEarnsForTheLaunch() external {
+    function test_C8_04_LiquidityMintedToTheLockerStaysAndEarnsFees() external {
         Launch memory launched = launchWith(true);
         uint128 liquidity = lockedLiquidity(launched);
         buy(launched, 1 ether);
@@ -112,7 +112,7 @@ contract LockerAttacksTest is LockerTest {
         assertEq(lockedLiquidity(launched), liquidity + 1e15);
     }
 
-    function testFuzz_C8_05_FeesConserveWhateverTheOrderAndSizeOfClaims(uint256 seed, uint16 shareBps) external {
+    function testFuzz_C8_05_FeesAreConservedForAnyOrderAndSizeOfClaims(uint256 seed, uint16 shareBps) external {
         shareBps = uint16(bound(shareBps, 0, 5_000));
         Launch memory launched = shareBps == 0 ? launchWith(seed % 2 == 0) : launchWithPartner(seed % 2 == 0, shareBps);
         uint256 collected;
@@ -133,25 +133,25 @@ contract LockerAttacksTest is LockerTest {
         assertEq(balance(address(weth), treasury) + balance(address(weth), partner), protocol, "10 of 100");
         uint256 paid = balance(address(weth), alice) + balance(address(weth), bob);
         uint256 dust = balance(address(weth), launched.splitter);
-        assertEq(protocol + paid + dust, collected, "nothing is lost");
-        assertLe(dust, 1, "less than a unit a payee");
+        assertEq(protocol + paid + dust, collected, "the parts sum to the collected amount");
+        assertLe(dust, 1, "the remainder is below one unit for each payee");
         assertEq(balance(address(weth), address(locker)), 0);
     }
 
-    function test_C8_05_HonestSplitWhenUniswapSwitchesItsFeeOn() external {
+    function test_C8_05_SplitIsExactWhenUniswapEnablesItsProtocolFee() external {
         for (uint8 denominator = 4; denominator <= 10; ++denominator) {
             Launch memory launched = launchWith(denominator % 2 == 0);
             setPoolProtocolFee(launched.pool, denominator);
             buy(launched, 1 ether);
             (, uint256 quoteAmount) = locker.collect(launched.token);
             uint256 uniswapPart = (0.01 ether - 1) / denominator;
-            assertApproxEqAbs(quoteAmount, 0.01 ether - uniswapPart, 2, "1% less Uniswap's part");
+            assertApproxEqAbs(quoteAmount, 0.01 ether - uniswapPart, 2, "1% minus the Uniswap protocol fee");
             locker.settle(launched.token, one(address(weth)));
-            assertEq(balance(address(weth), launched.splitter), quoteAmount - quoteAmount / 10, "90% of the rest");
+            assertEq(balance(address(weth), launched.splitter), quoteAmount - quoteAmount / 10, "90% of the remainder");
         }
     }
 
-    function test_C8_07_StagesOutOfOrderTwiceAndByStrangersAreIdempotent() external {
+    function test_C8_07_StagesAreIdempotentInAnyOrderAndForAnyCaller() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory launched = launchWithPartner(order == 0, 1_000);
             IFeeSplitter splitter = IFeeSplitter(launched.splitter);
@@ -181,10 +181,10 @@ contract LockerAttacksTest is LockerTest {
         }
     }
 
-    function test_C8_08_LaunchKeepsItsPolicyWhateverIsDeployedLater() external {
+    function test_C8_08_LaterDeploymentsDoNotChangeTheLaunchPolicy() external {
         Launch memory old = lockWithPolicy(true, 50, 10, 0);
         bytes32 recorded = keccak256(abi.encode(locker.positionOf(old.token)));
-        // A later deployment and later launches, and a moved treasury.
+        // A later deployment, a later launch and another treasury.
         address oldFactory = address(factory);
         deployFactory();
         launchWithPartner(true, 5_000);
@@ -197,12 +197,12 @@ contract LockerAttacksTest is LockerTest {
         buy(old, 1 ether);
         (, uint256 quoteAmount) = locker.collect(old.token);
         locker.settle(old.token, one(address(weth)));
-        assertEq(balance(address(weth), old.splitter), quoteAmount - quoteAmount / 5, "50 bp: a fifth, as ever");
+        assertEq(balance(address(weth), old.splitter), quoteAmount - quoteAmount / 5, "50 bps: the protocol share is a fifth");
     }
 
-    function test_C8_09_PartsOfTheSystemAreRefusedAsSplitterPartnerAndRecipient() external {
+    function test_C8_09_SystemContractsAreRefusedAsSplitter() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
-        // The launch's own token and pool cannot be named: their addresses bind the splitter itself.
+        // The launch's own token and pool are not possible: their addresses depend on the splitter.
         address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
         for (uint256 i; i < parts.length; ++i) {
             params.splitter = parts[i];
@@ -211,7 +211,7 @@ contract LockerAttacksTest is LockerTest {
         }
     }
 
-    function test_C8_12_ForcedNativeAndDonationsChangeNoAccount() external {
+    function test_C8_12_ForcedNativeAndDonationsDoNotChangeTheAccounting() external {
         Launch memory launched = launchWith(true);
         makeFees(launched);
         address[2] memory targets = [address(factory), address(locker)];
@@ -223,12 +223,12 @@ contract LockerAttacksTest is LockerTest {
         (, uint256 quoteAmount) = locker.collect(launched.token);
         assertEq(quoteAmount, 0.01 ether - 1);
         locker.settle(launched.token, one(address(weth)));
-        assertEq(balance(address(weth), address(locker)), 2 ether, "a donation stays where it is");
+        assertEq(balance(address(weth), address(locker)), 2 ether, "the donation stays in the locker");
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         uint256 before = creator.balance;
         vm.prank(creator);
-        factory.launch{value: 1 ether}(params, ILaunchFactory.InitialBuy(creator, 0));
-        assertEq(creator.balance, before - 1 ether, "a donation is nobody's refund");
+        factory.launch{value: 1 ether}(params, ILaunchFactory.InitialBuyParams(creator, 0));
+        assertEq(creator.balance, before - 1 ether, "the donation is not refunded");
         assertEq(balance(address(weth), address(factory)), 2 ether);
     }
 }

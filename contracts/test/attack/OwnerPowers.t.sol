@@ -6,7 +6,7 @@ import {IGasStation} from "../../src/interfaces/IGasStation.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
-/// @notice Every function that asks who calls is in the table of contracts/README.md, and nothing else is.
+/// @notice The table in contracts/README.md lists exactly the functions that check the caller.
 contract OwnerPowersTest is SlipwayTest {
     bytes4[] private _callerErrors = [
         IFeeLocker.FeeLocker_NotFactory.selector,
@@ -32,19 +32,19 @@ contract OwnerPowersTest is SlipwayTest {
         string memory readme = vm.readFile("contracts/README.md");
         uint256 restricted;
         for (uint256 i; i < 5; ++i) {
-            string[] memory signatures = _signaturesOf(names[i]);
+            string[] memory signatures = _readSignatures(names[i]);
             for (uint256 j; j < signatures.length; ++j) {
-                if (!_asksWhoCalls(deployed[i], signatures[j])) continue;
+                if (!_checksCaller(deployed[i], signatures[j])) continue;
                 ++restricted;
                 string memory row = string.concat("| `", names[i], ".", vm.split(signatures[j], "(")[0], "` |");
                 assertTrue(vm.contains(readme, row), string.concat("not in the README: ", row));
             }
         }
-        assertEq(restricted, _rowsOf(readme), "the README names more than there is");
+        assertEq(restricted, _countRows(readme), "the README lists more functions than exist");
     }
 
-    /// @dev Arguments of zeros decode as every type; who calls is asked before anything else.
-    function _asksWhoCalls(address target, string memory signature) private returns (bool) {
+    /// @dev Zero arguments decode as every type. Each function checks the caller first.
+    function _checksCaller(address target, string memory signature) private returns (bool) {
         vm.prank(makeAddr("stranger"));
         (bool success, bytes memory reason) =
             target.call(bytes.concat(bytes4(keccak256(bytes(signature))), new bytes(1_024)));
@@ -55,12 +55,12 @@ contract OwnerPowersTest is SlipwayTest {
         return false;
     }
 
-    function _signaturesOf(string memory name) private view returns (string[] memory) {
+    function _readSignatures(string memory name) private view returns (string[] memory) {
         string memory json = vm.readFile(string.concat("contracts/artifacts/", name, ".json"));
         return vm.parseJsonKeys(json, ".methodIdentifiers");
     }
 
-    function _rowsOf(string memory readme) private returns (uint256 rows) {
+    function _countRows(string memory readme) private returns (uint256 rows) {
         string[] memory lines = vm.split(readme, "\n");
         for (uint256 i; i < lines.length; ++i) {
             string[] memory cells = vm.split(lines[i], "`");

@@ -9,8 +9,8 @@ import {
 } from "../utils/TestTokens.sol";
 
 contract SplitterAttacksTest is SplitterTest {
-    function test_C8_06_OneBrokenPayeeOfTwentyHoldsUpNobody() external {
-        (address[] memory payees, uint16[] memory shares) = evenly(20);
+    function test_C8_06_BrokenPayeesDoNotBlockTheOthers() external {
+        (address[] memory payees, uint16[] memory shares) = createEqualShares(20);
         AdverseToken dollar = new AdverseToken(AdverseToken.Fault.Blocklist, 6);
         ReenteringPayee reentering = new ReenteringPayee();
         payees[3] = address(new RevertingPayee());
@@ -18,7 +18,7 @@ contract SplitterAttacksTest is SplitterTest {
         payees[11] = address(reentering);
         payees[15] = address(new ReturnBombPayee());
         IFeeSplitter splitter = IFeeSplitter(deploySplitter(payees, shares));
-        dollar.block_(payees[5], true);
+        dollar.setBlocked(payees[5], true);
         dollar.mint(address(splitter), 2_000e6);
         vm.deal(address(splitter), 20 ether);
         reentering.arm(address(splitter), abi.encodeCall(splitter.release, (one(address(0)), payees[0])));
@@ -31,8 +31,8 @@ contract SplitterAttacksTest is SplitterTest {
             assertEq(isPaid, i != 3 && i != 7 && i != 11, "native");
             assertEq(payees[i].balance, isPaid ? 1 ether : 0);
         }
-        assertEq(splitter.claimable(address(dollar), payees[5]), 100e6, "the claim stays");
-        dollar.block_(payees[5], false);
+        assertEq(splitter.claimable(address(dollar), payees[5]), 100e6, "the claim remains");
+        dollar.setBlocked(payees[5], false);
         reentering.arm(address(0), "");
         assertTrue(_tryRelease(splitter, address(dollar), payees[5]));
         assertTrue(_tryRelease(splitter, address(0), payees[11]));
@@ -42,8 +42,8 @@ contract SplitterAttacksTest is SplitterTest {
     function test_C8_06_ReturnBombCostsTheCallerLittle() external {
         IFeeSplitter splitter = IFeeSplitter(deployPair(address(new ReturnBombPayee()), 5_000, bob));
         vm.deal(address(splitter), 1 ether);
-        // The payee pays for its own memory out of the gas it is given; what it answers is not copied.
-        splitter.release{gas: 4_000_000}(one(address(0)), address(_payeeOf(splitter)));
+        // The payee pays for its own memory with the forwarded gas. The return data is not copied.
+        splitter.release{gas: 4_000_000}(one(address(0)), address(_getFirstPayee(splitter)));
     }
 
     function testFuzz_C8_09_SplitterAcceptsExactlyTheValidAllocations(uint256 seed, uint8 count, uint16 wrongBy)
@@ -62,7 +62,7 @@ contract SplitterAttacksTest is SplitterTest {
         this.deployExternally(payees, shares);
     }
 
-    function testFuzz_C8_09_EveryShareVectorPaysExactlyToTheUnit(uint256 seed, uint8 count, uint96 first, uint96 second)
+    function testFuzz_C8_09_EveryShareVectorPaysTheExactAmount(uint256 seed, uint8 count, uint96 first, uint96 second)
         external
     {
         count = uint8(bound(count, 1, 20));
@@ -79,10 +79,10 @@ contract SplitterAttacksTest is SplitterTest {
             assertEq(token.balanceOf(payees[i]), received * shares[i] / 10_000);
             paid += token.balanceOf(payees[i]);
         }
-        assertLe(received - paid, count - 1, "dust is less than a unit a payee");
+        assertLe(received - paid, count - 1, "the remainder is below one unit for each payee");
     }
 
-    /// @dev Every vector of up to three shares that are multiples of 100, and every amount up to 12.
+    /// @dev Every vector of three shares that are multiples of 1,000 bps, and every amount up to 12.
     function test_C8_09_EverySmallShareVectorIsExact() external {
         PlainToken token = new PlainToken(18);
         for (uint256 a = 1; a < 10; ++a) {
@@ -90,7 +90,7 @@ contract SplitterAttacksTest is SplitterTest {
                 address[] memory payees = new address[](3);
                 uint16[] memory shares = new uint16[](3);
                 for (uint256 i; i < 3; ++i) {
-                    payees[i] = payeeAt(i);
+                    payees[i] = createPayee(i);
                 }
                 (shares[0], shares[1], shares[2]) =
                     (uint16(a * 1_000), uint16(b * 1_000), uint16((10 - a - b) * 1_000));
@@ -100,7 +100,7 @@ contract SplitterAttacksTest is SplitterTest {
         }
     }
 
-    function test_C8_10_TokenThatAnswersNothingIsPaid() external {
+    function test_C8_10_TokenWithoutReturnValueIsPaid() external {
         _assertPaid(AdverseToken.Fault.MissingReturn, 6);
     }
 
@@ -112,24 +112,24 @@ contract SplitterAttacksTest is SplitterTest {
     }
 
     function test_C8_10_TokenThatReturnsFalseKeepsTheClaim() external {
-        _assertKept(AdverseToken.Fault.FalseReturn);
-        _assertKept(AdverseToken.Fault.ReturnsTwo);
-        _assertKept(AdverseToken.Fault.Paused);
-        _assertKept(AdverseToken.Fault.EmptyRevert);
-        // 31 bytes whose first word would read as true.
-        _assertKept(AdverseToken.Fault.ShortReturn);
+        _assertClaimRemains(AdverseToken.Fault.FalseReturn);
+        _assertClaimRemains(AdverseToken.Fault.ReturnsTwo);
+        _assertClaimRemains(AdverseToken.Fault.Paused);
+        _assertClaimRemains(AdverseToken.Fault.EmptyRevert);
+        // 31 bytes whose first word, padded, decodes as true.
+        _assertClaimRemains(AdverseToken.Fault.ShortReturn);
     }
 
-    function test_C8_10_FeeOnTransferTokenIsSplitByWhatArrived() external {
-        (IFeeSplitter splitter, AdverseToken token) = _with(AdverseToken.Fault.FeeOnTransfer, 18, 1_000);
+    function test_C8_10_FeeOnTransferTokenIsSplitByTheReceivedAmount() external {
+        (IFeeSplitter splitter, AdverseToken token) = _createSplitterWithToken(AdverseToken.Fault.FeeOnTransfer, 18, 1_000);
         splitter.release(one(address(token)), alice);
         splitter.release(one(address(token)), bob);
         assertEq(token.balanceOf(alice), 700 - 7);
         assertEq(token.balanceOf(bob), 300 - 3);
     }
 
-    function test_C8_10_CallbackTokenCannotShowOnePayeeAReceiptThatIsNotThere() external {
-        (IFeeSplitter splitter, AdverseToken token) = _with(AdverseToken.Fault.Callback, 18, 1_000);
+    function test_C8_10_CallbackTokenCannotReleaseTheSameReceiptTwice() external {
+        (IFeeSplitter splitter, AdverseToken token) = _createSplitterWithToken(AdverseToken.Fault.Callback, 18, 1_000);
         token.onTransferCall(address(splitter), abi.encodeCall(splitter.release, (one(address(token)), bob)));
         vm.expectRevert();
         splitter.release(one(address(token)), alice);
@@ -141,7 +141,7 @@ contract SplitterAttacksTest is SplitterTest {
     }
 
     function test_C8_10_RebasingTokenLeavesLateClaimsUntilMoreArrives() external {
-        (IFeeSplitter splitter, AdverseToken token) = _with(AdverseToken.Fault.Rebasing, 18, 1_000);
+        (IFeeSplitter splitter, AdverseToken token) = _createSplitterWithToken(AdverseToken.Fault.Rebasing, 18, 1_000);
         splitter.release(one(address(token)), alice);
         token.rebase(50);
         assertEq(splitter.claimable(address(token), alice), 0);
@@ -182,7 +182,7 @@ contract SplitterAttacksTest is SplitterTest {
         }
     }
 
-    function _with(AdverseToken.Fault fault, uint8 decimals, uint256 amount)
+    function _createSplitterWithToken(AdverseToken.Fault fault, uint8 decimals, uint256 amount)
         private
         returns (IFeeSplitter splitter, AdverseToken token)
     {
@@ -192,14 +192,14 @@ contract SplitterAttacksTest is SplitterTest {
     }
 
     function _assertPaid(AdverseToken.Fault fault, uint8 decimals) private {
-        (IFeeSplitter splitter, AdverseToken token) = _with(fault, decimals, 1_000);
+        (IFeeSplitter splitter, AdverseToken token) = _createSplitterWithToken(fault, decimals, 1_000);
         splitter.release(one(address(token)), alice);
         assertEq(token.balanceOf(alice), 700);
         assertEq(splitter.claimable(address(token), bob), 300);
     }
 
-    function _assertKept(AdverseToken.Fault fault) private {
-        (IFeeSplitter splitter, AdverseToken token) = _with(fault, 6, 1_000);
+    function _assertClaimRemains(AdverseToken.Fault fault) private {
+        (IFeeSplitter splitter, AdverseToken token) = _createSplitterWithToken(fault, 6, 1_000);
         vm.expectRevert(
             abi.encodeWithSelector(IFeeSplitter.FeeSplitter_TransferFailed.selector, address(token), alice, 700)
         );
@@ -212,7 +212,7 @@ contract SplitterAttacksTest is SplitterTest {
         (success,) = address(splitter).call{gas: 6_000_000}(abi.encodeCall(splitter.release, (one(asset), payee)));
     }
 
-    function _payeeOf(IFeeSplitter splitter) private view returns (address) {
+    function _getFirstPayee(IFeeSplitter splitter) private view returns (address) {
         (address[] memory payees,) = splitter.allocations();
         return payees[0];
     }
@@ -224,13 +224,13 @@ contract SplitterAttacksTest is SplitterTest {
     {
         payees = new address[](count);
         shares = new uint16[](count);
-        uint256 rest = 10_000;
+        uint256 remainder = 10_000;
         for (uint256 i; i < count; ++i) {
-            payees[i] = payeeAt(i);
-            uint256 most = rest - (count - 1 - i);
-            uint256 share = i + 1 == count ? rest : 1 + uint256(keccak256(abi.encode(seed, i))) % most;
+            payees[i] = createPayee(i);
+            uint256 maxShare = remainder - (count - 1 - i);
+            uint256 share = i + 1 == count ? remainder : 1 + uint256(keccak256(abi.encode(seed, i))) % maxShare;
             shares[i] = uint16(share);
-            rest -= share;
+            remainder -= share;
         }
     }
 }

@@ -5,43 +5,43 @@ import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
-import {ScriptedPool} from "../utils/ScriptedPool.sol";
+import {StubPool} from "../utils/StubPool.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 import {PlainToken} from "../utils/TestTokens.sol";
 
-/// @notice The shipped bytecode and the real pool against exact integers and packages/protocol, bit for bit. The
-/// cases come from contracts/tools/vectors.ts; SLIPWAY_VECTORS names another file of them.
+/// @notice Compares the released bytecode and the published pool with exact integers and with packages/protocol, bit
+/// for bit. contracts/tools/vectors.ts generates the cases; SLIPWAY_VECTORS selects another file.
 contract DifferentialTest is SlipwayTest {
     uint256 private _launches = 0x10000;
 
     function test_C8_15_FeeArithmeticEqualsExactIntegers() external {
-        _inChunks(".fees", 132, this.checkFees);
+        _checkInChunks(".fees", 132, this.checkFees);
     }
 
     function test_C8_15_SplitterClaimsEqualThePackage() external {
-        _inChunks(".splits", 66, this.checkSplits);
+        _checkInChunks(".splits", 66, this.checkSplits);
     }
 
     function test_C8_15_PoolTicksEqualThePackage() external {
-        _inChunks(".prices", 23, this.checkPrices);
+        _checkInChunks(".prices", 23, this.checkPrices);
     }
 
     function test_C8_15_FirstBuysEqualExactIntegers() external {
-        _inChunks(".buys", 48, this.checkBuys);
+        _checkInChunks(".buys", 48, this.checkBuys);
     }
 
     function checkFees(bytes memory cases) external {
-        ScriptedPool pool = new ScriptedPool();
+        StubPool pool = new StubPool();
         bytes memory tokenCode = address(new PlainToken(18)).code;
         for (uint256 offset; offset < cases.length; offset += 132) {
-            // The ledger is keyed by the launch token; each case is a launch of its own.
+            // The ledger is keyed by the launch token. Each case uses another token.
             address launched = address(uint160(++_launches));
             vm.etch(launched, tokenCode);
-            _lockScripted(launched, address(pool), cases, offset);
-            pool.script(uint128(_read(cases, offset + 4, 16)), 0);
+            _lockWithStubPool(launched, address(pool), cases, offset);
+            pool.setCollected(uint128(_read(cases, offset + 4, 16)), 0);
             locker.collect(launched);
             _assertTotals(launched, cases, offset + 36);
-            pool.script(uint128(_read(cases, offset + 20, 16)), 0);
+            pool.setCollected(uint128(_read(cases, offset + 20, 16)), 0);
             locker.collect(launched);
             _assertTotals(launched, cases, offset + 84);
         }
@@ -50,10 +50,10 @@ contract DifferentialTest is SlipwayTest {
     function checkSplits(bytes memory cases) external {
         PlainToken token = new PlainToken(18);
         address[] memory assets = one(address(token));
-        bytes memory creationCode = creationCodeOf("FeeSplitter");
+        bytes memory creationCode = readCreationCode("FeeSplitter");
         for (uint256 offset; offset < cases.length; offset += 66) {
             uint16 share = uint16(_read(cases, offset, 2));
-            IFeeSplitter splitter = IFeeSplitter(create(bytes.concat(creationCode, _pairOf(share))));
+            IFeeSplitter splitter = IFeeSplitter(create(bytes.concat(creationCode, _encodeTwoPayees(share))));
             token.mint(address(splitter), _read(cases, offset + 2, 16));
             assertEq(splitter.claimable(address(token), alice), _read(cases, offset + 34, 16));
             splitter.release(assets, alice);
@@ -82,15 +82,15 @@ contract DifferentialTest is SlipwayTest {
         }
     }
 
-    /// @dev Answers by reverting, so that every case finds the same state.
+    /// @dev Returns the result by reverting, so that every case starts from the same state.
     function probePrice(address pool, uint160 sqrtPriceX96) external {
         IUniswapV3Pool(pool).initialize(sqrtPriceX96);
-        (, int24 tick) = priceOf(pool);
-        _answer(uint24(tick));
+        (, int24 tick) = getPrice(pool);
+        _returnResult(uint24(tick));
     }
 
     function probeBuy(Launch memory launched, uint256 amountIn) external {
-        _answer(buy(launched, amountIn));
+        _returnResult(buy(launched, amountIn));
     }
 
     function test_C8_15_InitialBuyEqualsAPlainFirstBuy() external {
@@ -99,7 +99,7 @@ contract DifferentialTest is SlipwayTest {
             ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
             vm.prank(creator);
             (,, uint256 amountOut) =
-                factory.launch{value: 0.37 ether}(params, ILaunchFactory.InitialBuy(creator, expected));
+                factory.launch{value: 0.37 ether}(params, ILaunchFactory.InitialBuyParams(creator, expected));
             assertEq(amountOut, expected);
         }
     }
@@ -111,20 +111,20 @@ contract DifferentialTest is SlipwayTest {
             address pool = uniswap.createPool(address(uint160(0x20000000 + i)), address(weth), POOL_FEE);
             uint256 snapshot = vm.snapshotState();
             IUniswapV3Pool(pool).initialize(prices[i]);
-            (, int24 tick) = priceOf(pool);
+            (, int24 tick) = getPrice(pool);
             assertEq(tick, ticks[i]);
             vm.revertToState(snapshot);
             IUniswapV3Pool(pool).initialize(prices[i] - 1);
-            (, tick) = priceOf(pool);
+            (, tick) = getPrice(pool);
             assertEq(tick, ticks[i] - 1);
         }
     }
 
-    function test_C8_15_LiquidityIsTheMostThatTheSupplyPaysFor() external {
-        (uint128 most0, uint128 most1) = (liquidityIfToken0, liquidityIfToken1);
+    function test_C8_15_LiquidityIsTheMaximumThatTheSupplyFunds() external {
+        (uint128 max0, uint128 max1) = (liquidityIfToken0, liquidityIfToken1);
         launchWith(true);
         launchWith(false);
-        (liquidityIfToken0, liquidityIfToken1) = (most0 + 1, most1 + 1);
+        (liquidityIfToken0, liquidityIfToken1) = (max0 + 1, max1 + 1);
         factory = deployFactory();
         for (uint256 order; order < 2; ++order) {
             ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
@@ -133,7 +133,7 @@ contract DifferentialTest is SlipwayTest {
         }
     }
 
-    function _lockScripted(address token, address pool, bytes memory cases, uint256 offset) private {
+    function _lockWithStubPool(address token, address pool, bytes memory cases, uint256 offset) private {
         IFeeLocker.Position memory position;
         position.pool = pool;
         position.splitter = alice;
@@ -153,9 +153,9 @@ contract DifferentialTest is SlipwayTest {
         assertEq(ledger.collaboratorsTotal, _read(cases, offset + 32, 16), "collaborators");
     }
 
-    /// @dev A call for each hundred cases: memory is only given back when a call ends.
-    function _inChunks(string memory key, uint256 size, function(bytes memory) external check) private {
-        bytes memory cases = _load(key, size);
+    /// @dev One call for each hundred cases: memory is released only when a call ends.
+    function _checkInChunks(string memory key, uint256 size, function(bytes memory) external check) private {
+        bytes memory cases = _readCases(key, size);
         for (uint256 offset; offset < cases.length; offset += 100 * size) {
             uint256 left = cases.length - offset;
             bytes memory chunk = new bytes(left < 100 * size ? left : 100 * size);
@@ -167,20 +167,20 @@ contract DifferentialTest is SlipwayTest {
     }
 
     function _probe(bytes memory call) private returns (uint256) {
-        (bool success, bytes memory answer) = address(this).call(call);
+        (bool success, bytes memory result) = address(this).call(call);
         assertFalse(success);
-        assertEq(answer.length, 32, "the probe itself failed");
-        return abi.decode(answer, (uint256));
+        assertEq(result.length, 32, "the probe failed");
+        return abi.decode(result, (uint256));
     }
 
-    function _answer(uint256 value) private pure {
+    function _returnResult(uint256 value) private pure {
         assembly ("memory-safe") {
             mstore(0, value)
             revert(0, 32)
         }
     }
 
-    function _pairOf(uint16 share) private view returns (bytes memory) {
+    function _encodeTwoPayees(uint16 share) private view returns (bytes memory) {
         address[] memory payees = new address[](2);
         uint16[] memory shares = new uint16[](2);
         (payees[0], payees[1]) = (alice, bob);
@@ -188,7 +188,7 @@ contract DifferentialTest is SlipwayTest {
         return abi.encode(payees, shares);
     }
 
-    function _load(string memory key, uint256 size) private view returns (bytes memory cases) {
+    function _readCases(string memory key, uint256 size) private view returns (bytes memory cases) {
         string memory path = vm.envOr("SLIPWAY_VECTORS", string("contracts/test/differential/vectors.json"));
         cases = vm.parseJsonBytes(vm.readFile(path), key);
         assertGt(cases.length, 0);

@@ -10,7 +10,7 @@ import {LockerTest} from "../utils/LockerTest.sol";
 
 
 contract LaunchFuzzTest is LockerTest {
-    function testFuzz_AnyTextsAndSaltLaunchWherePredicted(
+    function testFuzz_AnyTextsAndSaltLaunchAtThePredictedAddress(
         string calldata name,
         string calldata symbol,
         string calldata contractURI,
@@ -31,13 +31,13 @@ contract LaunchFuzzTest is LockerTest {
         assertLt(balance(token, address(locker)), 25_836);
     }
 
-    function testFuzz_InitialBuySpendsTheWholeValueAtAnyRealSize(uint128 value, bool tokenIsToken0) external {
+    function testFuzz_InitialBuySpendsTheWholeValue(uint128 value, bool tokenIsToken0) external {
         value = uint128(bound(value, 1, 1e30));
         ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
         vm.deal(creator, value);
         vm.prank(creator);
         (address token, address pool, uint256 amountOut) =
-            factory.launch{value: value}(params, ILaunchFactory.InitialBuy(alice, 0));
+            factory.launch{value: value}(params, ILaunchFactory.InitialBuyParams(alice, 0));
         assertEq(balance(address(weth), pool), value);
         assertEq(balance(token, alice), amountOut);
         assertLt(amountOut, SUPPLY);
@@ -45,7 +45,7 @@ contract LaunchFuzzTest is LockerTest {
         assertEq(address(factory).balance + balance(address(weth), address(factory)), 0);
     }
 
-    function testFuzz_AnyPolicyDividesTheCumulativeAmount(
+    function testFuzz_AnyPolicyAppliesToTheCumulativeAmount(
         uint256 tierSeed,
         uint16 partnerShareBps,
         uint96 firstBuy,
@@ -62,11 +62,11 @@ contract LaunchFuzzTest is LockerTest {
             (, uint256 quoteAmount) = locker.collect(launched.token);
             collected += quoteAmount;
             locker.settle(launched.token, one(address(weth)));
-            uint256 side = collected * 10 / tier;
-            uint256 partnerPart = side * partnerShareBps / 10_000;
+            uint256 protocolShare = collected * 10 / tier;
+            uint256 partnerPart = protocolShare * partnerShareBps / 10_000;
             assertEq(balance(address(weth), partner), partnerPart);
-            assertEq(balance(address(weth), treasury), side - partnerPart);
-            assertEq(balance(address(weth), launched.splitter), collected - side);
+            assertEq(balance(address(weth), treasury), protocolShare - partnerPart);
+            assertEq(balance(address(weth), launched.splitter), collected - protocolShare);
         }
         assertEq(balance(address(weth), address(locker)), 0);
     }
@@ -76,7 +76,7 @@ contract LaunchFuzzTest is LockerTest {
         Launch memory launched = launchWith(tokenIsToken0);
         uint256 bought = buy(launched, amountIn);
         vm.assume(bought != 0);
-        assertLt(sell(launched, bought), uint256(amountIn) * 991 / 1_000, "two fees of 1% less what the curve takes");
+        assertLt(sell(launched, bought), uint256(amountIn) * 991 / 1_000, "two fees of 1% and the price impact are lost");
     }
 
     function testFuzz_TransfersConserveTheSupply(address to, uint256 amount) external {

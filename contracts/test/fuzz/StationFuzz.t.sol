@@ -5,7 +5,7 @@ import {IGasStation} from "../../src/interfaces/IGasStation.sol";
 import {StationTest} from "../utils/StationTest.sol";
 
 contract StationFuzzTest is StationTest {
-    function testFuzz_TopUpMovesExactlyWhatWasSigned(
+    function testFuzz_TopUpTransfersExactlyTheSignedAmounts(
         bytes32 quoteId,
         uint128 tokenAmount,
         uint128 nativeAmount,
@@ -28,7 +28,7 @@ contract StationFuzzTest is StationTest {
         vm.deal(address(station), 1e27);
         uint256 nativeBefore = wallet.balance;
         if (!withPermit) approveStation(quote.tokenAmount);
-        IGasStation.Permit memory permit = withPermit ? permitOf(quote.tokenAmount) : noPermit();
+        IGasStation.Permit memory permit = withPermit ? signPermit(quote.tokenAmount) : noPermit();
         topUp(quote, sign(quote), permit);
         assertEq(dollar.balanceOf(treasury), quote.tokenAmount);
         assertEq(dollar.balanceOf(wallet), 0);
@@ -38,7 +38,7 @@ contract StationFuzzTest is StationTest {
         assertTrue(station.used(quoteId));
     }
 
-    function testFuzz_NobodyButTheOwnerMovesTheFloat(address caller, address to, uint256 amount) external {
+    function testFuzz_OnlyTheOwnerWithdrawsTheFloat(address caller, address to, uint256 amount) external {
         vm.assume(caller != owner);
         vm.expectRevert(abi.encodeWithSelector(IGasStation.GasStation_NotOwner.selector, caller));
         vm.prank(caller);

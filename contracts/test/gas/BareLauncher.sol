@@ -8,8 +8,8 @@ import {IUniswapV3MintCallback} from "../../src/interfaces/external/IUniswapV3Ca
 import {IUniswapV3Factory} from "../../src/interfaces/external/IUniswapV3Factory.sol";
 import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
 
-/// @notice The least that a launch can be: the same token by CREATE2, its pool, the start price, the one position.
-/// It checks nothing, records nothing and emits nothing: unsafe to use, and therefore a floor.
+/// @notice The minimal launch: the same token by CREATE2, its pool, the start price and the position. It makes no
+/// checks, stores nothing and emits nothing. It is unsafe to use; its gas is the floor for a launch.
 contract BareLauncher is IUniswapV3MintCallback {
     struct Setup {
         IUniswapV3Factory uniswap;
@@ -32,7 +32,7 @@ contract BareLauncher is IUniswapV3MintCallback {
     uint128 private immutable _LIQUIDITY_IF_TOKEN1;
     address private immutable _TOKEN_CODE;
 
-    /// @param tokenCode The shipped token's creation code, so that the token is the same byte for byte.
+    /// @param tokenCode The released token's creation code, so that the token is identical.
     constructor(Setup memory setup, bytes memory tokenCode) {
         _UNISWAP = setup.uniswap;
         _WETH = setup.weth;
@@ -65,13 +65,13 @@ contract BareLauncher is IUniswapV3MintCallback {
         SafeTransferLib.safeTransfer(abi.decode(data, (address)), msg.sender, amount0Owed | amount1Owed);
     }
 
-    /// @notice Brings the fees of the own position here.
+    /// @notice Collects the fees of its own position.
     function collect(IUniswapV3Pool pool, int24 lower, int24 upper) external {
         pool.burn(lower, upper, 0);
         pool.collect(address(this), lower, upper, type(uint128).max, type(uint128).max);
     }
 
-    /// @notice The address that `launch` will give the token.
+    /// @notice The address of the token that `launch` deploys.
     function predict(bytes calldata arguments, bytes32 salt) external view returns (address) {
         bytes32 codeHash = keccak256(abi.encodePacked(SSTORE2.read(_TOKEN_CODE), arguments));
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), salt, codeHash)))));

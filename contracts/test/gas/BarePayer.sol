@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
-/// @notice Makes the payments that a stage has to make, and nothing else; anybody could empty it.
+/// @notice Makes only the payments of a fee stage. It has no access control.
 contract BarePayer {
     struct Payment {
         address asset;
@@ -13,7 +13,7 @@ contract BarePayer {
 
     receive() external payable {}
 
-    /// @notice Pays from what it holds; the zero address as asset is native.
+    /// @notice Pays from its own balance. The zero address as asset means native.
     function pay(Payment[] calldata payments) external {
         for (uint256 i; i < payments.length; ++i) {
             Payment calldata payment = payments[i];
@@ -22,13 +22,13 @@ contract BarePayer {
         }
     }
 
-    /// @notice Takes a token by allowance and sends native for it.
+    /// @notice Transfers a token by allowance and sends native in exchange.
     function exchange(address token, address from, address to, uint256 tokenAmount, uint256 nativeAmount) external {
         SafeTransferLib.safeTransferFrom(token, from, to, tokenAmount);
         SafeTransferLib.safeTransferETH(from, nativeAmount);
     }
 
-    /// @notice Likewise after the token's own `permit`, whose call is given as it is.
+    /// @notice Like `exchange`, after the encoded call of the token's `permit`.
     function exchangeWithPermit(
         address token,
         address from,

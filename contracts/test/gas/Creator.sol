@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice Creates a contract from the calldata as it is, because forge counts the gas of calls but not of creations.
-/// Costs what a creation transaction does, and the copying of the creation code, a few gas a word.
+/// @notice Creates a contract from the calldata: forge measures the gas of calls but not of creations. The gas is that
+/// of a creation transaction plus the copy of the creation code, a few gas for each word.
 contract Creator {
     fallback() external {
         assembly ("memory-safe") {

@@ -6,8 +6,8 @@ import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {BarePayer} from "./BarePayer.sol";
 import {GasTest} from "./GasTest.sol";
 
-/// @notice The three stages of a fee. Floors: of `collect`, an owner contract's bare burn and collect of a position
-/// with the same fees; of `settle` and `release`, the transfers they have to make, from a contract that holds the same
+/// @notice Gas of the three fee stages. The floor of `collect` is burn and collect of a position with the same fees by
+/// its owner. The floor of `settle` and `release` is the transfers that they make, from a contract with the same
 /// balances to accounts in the same state.
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
@@ -77,7 +77,7 @@ contract FeesGasTest is GasTest {
             makeFees(bare);
             bareLauncher.collect(IUniswapV3Pool(bare.pool), lower, upper);
             record("Fees", string.concat(name, ", floor"));
-            // The first writes slots that were zero.
+            // The first collection writes empty slots.
             if (i != 0) assertLt(gasUsed, 174_256);
         }
     }
@@ -85,7 +85,7 @@ contract FeesGasTest is GasTest {
     function _compareSettle(Launch memory launched, address[] memory assets, string memory name) private {
         BarePayer.Payment[] memory payments = new BarePayer.Payment[](2 * assets.length);
         for (uint256 i; i < assets.length; ++i) {
-            _fundLike(address(locker), assets[i]);
+            _fundPayerLike(address(locker), assets[i]);
             uint256 toTreasury = locker.ledgerOf(launched.token, assets[i]).protocolCredit;
             uint256 toSplitter = locker.ledgerOf(launched.token, assets[i]).collaboratorsCredit;
             payments[2 * i] = BarePayer.Payment(assets[i], _otherSplitter, toSplitter);
@@ -100,7 +100,7 @@ contract FeesGasTest is GasTest {
     function _compareRelease(Launch memory launched, address[] memory assets, string memory name) private {
         BarePayer.Payment[] memory payments = new BarePayer.Payment[](assets.length);
         for (uint256 i; i < assets.length; ++i) {
-            _fundLike(launched.splitter, assets[i]);
+            _fundPayerLike(launched.splitter, assets[i]);
             uint256 amount = IFeeSplitter(launched.splitter).claimable(assets[i], alice);
             payments[i] = BarePayer.Payment(assets[i], _otherPayee, amount);
         }
@@ -120,8 +120,8 @@ contract FeesGasTest is GasTest {
         locker.settle(launched.token, bothAssets(launched.token));
     }
 
-    /// @dev The payer then empties a slot exactly when the measured contract does.
-    function _fundLike(address holder, address asset) private {
+    /// @dev Gives the payer the same balance, so that it clears a slot in the same cases as the measured contract.
+    function _fundPayerLike(address holder, address asset) private {
         if (asset == address(0)) vm.deal(address(_payer), holder.balance);
         else deal(asset, address(_payer), balance(asset, holder));
     }

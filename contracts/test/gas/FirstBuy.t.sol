@@ -18,12 +18,12 @@ interface ISwapRouter02 {
     function multicall(uint256 deadline, bytes[] calldata data) external payable returns (bytes[] memory results);
 }
 
-/// @notice Buys through the published router with native, in the call that the service builds, beside the same buy on
-/// a plain v3 pool of the same token, price and position.
+/// @notice Buys with native through the published router, in the call that the service builds. The floor is the same
+/// buy on a plain v3 pool with the same token, price and position.
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
 contract FirstBuyGasTest is GasTest {
-    /// @dev What a first buy costs on a launchpad that starts with many positions (Doppler v3).
+    /// @dev Gas of a first buy on a launchpad that starts with many positions (Doppler v3).
     uint256 private constant MANY_POSITIONS_FIRST_BUY = 427_700;
 
     ISwapRouter02 private _router;
@@ -71,7 +71,7 @@ contract FirstBuyGasTest is GasTest {
         });
         bytes[] memory calls = new bytes[](1);
         calls[0] = abi.encodeCall(ISwapRouter02.exactInputSingle, (params));
-        // A second later than the launch, so that the pool writes its oracle as it does for a trade in a later block.
+        // One second after the launch, so that the pool writes an oracle observation, as in a later block.
         vm.warp(vm.getBlockTimestamp() + 1);
         vm.prank(buyer);
         _router.multicall{value: 0.1 ether}(vm.getBlockTimestamp() + 60, calls);

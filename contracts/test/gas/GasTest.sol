@@ -5,10 +5,10 @@ import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 import {BareLauncher} from "./BareLauncher.sol";
 
-/// @notice Measures whole transactions: with `isolate` each call of a test is one of its own, so that every access is
-/// cold and the figure holds the base cost and the calldata, as on a receipt.
-/// @dev The figures go to contracts/snapshots only where SLIPWAY_GAS is set, which is what contracts/tools/gasTable.ts
-/// does: it compiles these tests with the release profile, because a floor that is not optimised would flatter.
+/// @notice Measures whole transactions. With `isolate` each call of a test is a transaction of its own: every access is
+/// cold, and the figure includes base cost and calldata, as on a receipt.
+/// @dev Writes the figures to contracts/snapshots only if SLIPWAY_GAS is set. contracts/tools/gasTable.ts sets it and
+/// compiles these tests with the release profile: a floor without optimisation would be too high.
 abstract contract GasTest is SlipwayTest {
     BareLauncher internal bareLauncher;
 
@@ -26,11 +26,11 @@ abstract contract GasTest is SlipwayTest {
                 liquidityIfToken0,
                 liquidityIfToken1
             ),
-            creationCodeOf("LaunchToken")
+            readCreationCode("LaunchToken")
         );
     }
 
-    /// @dev Takes the last call's gas, refunds deducted, into the snapshot `group`.json under `name`.
+    /// @dev Records the gas of the last call, refunds deducted, in the snapshot `group`.json under `name`.
     function record(string memory group, string memory name) internal returns (uint256 gasUsed) {
         gasUsed = vm.lastCallGas().gasTotalUsed;
         recordValue(group, name, gasUsed);
@@ -40,7 +40,7 @@ abstract contract GasTest is SlipwayTest {
         if (vm.envOr("SLIPWAY_GAS", false)) vm.snapshotValue(group, name, value);
     }
 
-    /// @dev The same token and pool as `params` would launch, without Slipway.
+    /// @dev Launches the same token and pool as `params`, without Slipway.
     function launchBare(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0)
         internal
         returns (Launch memory launched)
@@ -58,7 +58,7 @@ abstract contract GasTest is SlipwayTest {
         } while ((bareLauncher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
     }
 
-    /// @dev Salts like a client's: random bytes, not small numbers, which calldata has cheaper.
+    /// @dev Uses random salts like a client: small numbers would make the calldata cheaper.
     function grindRandomly(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0) internal {
         address token;
         do {
@@ -71,7 +71,7 @@ abstract contract GasTest is SlipwayTest {
         return tokenIsToken0 ? "token0" : "token1";
     }
 
-    /// @dev `unit` as often as asked for.
+    /// @dev `unit`, repeated `times` times.
     function repeat(string memory unit, uint256 times) internal pure returns (string memory text) {
         bytes memory joined;
         for (uint256 i; i < times; ++i) {

@@ -4,15 +4,14 @@ pragma solidity 0.8.37;
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {GasTest} from "./GasTest.sol";
 
-/// @notice Launches beside their floor: the same token, pool, price and position, made by a contract that does nothing
-/// else.
+/// @notice Gas of launches. The floor is the same token, pool, price and position, created by a minimal contract.
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
 contract LaunchGasTest is GasTest {
-    /// @dev Above its floor by at most a tenth.
+    /// @dev At most 1.10 x the floor.
     uint256 private constant MAX_RATIO_BPS = 11_000;
 
-    function test_Launch200BytesOfMetadata_CostsAtMostATenthAboveItsFloor() external {
+    function test_Launch200BytesOfMetadata_CostsAtMost110PercentOfItsFloor() external {
         ILaunchFactory.LaunchParams memory params = _params("Slip", "SLIP", repeat("x", 200));
         for (uint256 i; i < 2; ++i) {
             bool tokenIsToken0 = i == 0;
@@ -23,7 +22,7 @@ contract LaunchGasTest is GasTest {
         }
     }
 
-    function test_LaunchLongestMetadataInAscii_CostsAtMostATenthAboveItsFloor() external {
+    function test_LaunchLongestMetadataInAscii_CostsAtMost110PercentOfItsFloor() external {
         ILaunchFactory.LaunchParams memory params = _params(
             repeat("n", 64),
             repeat("S", 12),
@@ -40,9 +39,9 @@ contract LaunchGasTest is GasTest {
         assertLe(gasUsed * 10_000, _measureFloor(params, true, name) * MAX_RATIO_BPS);
     }
 
-    /// @dev The API counts code points of name and description and UTF-16 units of the two links: in UTF-8 up to four
-    /// bytes of the former and three of the latter.
-    function test_LaunchLongestMetadataInBytes_CostsAtMostATenthAboveItsFloor() external {
+    /// @dev The API counts code points of name and description, and UTF-16 units of the two links. In UTF-8 these are
+    /// up to four and three bytes each.
+    function test_LaunchLongestMetadataInBytes_CostsAtMost110PercentOfItsFloor() external {
         ILaunchFactory.LaunchParams memory params = _params(
             repeat(unicode"🚢", 64),
             repeat("S", 12),
@@ -59,13 +58,13 @@ contract LaunchGasTest is GasTest {
         assertLe(gasUsed * 10_000, _measureFloor(params, true, name) * MAX_RATIO_BPS);
     }
 
-    /// @dev Its floor is the bare launch and then the same first buy straight on the pool, by a caller that holds
-    /// wrapped native already.
-    function test_LaunchWithInitialBuy_CostsAtMostATenthAboveItsFloor() external {
+    /// @dev The floor is the bare launch plus the same first buy directly on the pool, by a caller that holds wrapped
+    /// native already.
+    function test_LaunchWithInitialBuy_CostsAtMost110PercentOfItsFloor() external {
         ILaunchFactory.LaunchParams memory params = _params("Slip", "SLIP", repeat("x", 200));
         grindRandomly(params, true);
         vm.prank(creator);
-        factory.launch{value: 0.1 ether}(params, ILaunchFactory.InitialBuy(creator, 1));
+        factory.launch{value: 0.1 ether}(params, ILaunchFactory.InitialBuyParams(creator, 1));
         uint256 gasUsed = record("Launch", "launch with initial buy");
 
         Launch memory bare = launchBare(params, true);
@@ -76,7 +75,7 @@ contract LaunchGasTest is GasTest {
         assertLe(gasUsed * 10_000, floorGas * MAX_RATIO_BPS);
     }
 
-    function test_LaunchWithPartner_CostsOneSlotMore() external {
+    function test_LaunchWithPartner_CostsOneMoreSlot() external {
         ILaunchFactory.LaunchParams memory params = _params("Slip", "SLIP", repeat("x", 200));
         uint256 without = _measure(params, true, "launch, 200 bytes of metadata, token0");
         (params.partner, params.partnerShareBps) = (partner, 5_000);
@@ -108,7 +107,7 @@ contract LaunchGasTest is GasTest {
         (params.name, params.symbol, params.contractURI) = (name, symbol, contractURI);
     }
 
-    /// @dev As packages/protocol/src/contractUri.ts builds it.
+    /// @dev The format of packages/protocol/src/contractUri.ts.
     function _contractURI(
         string memory name,
         string memory symbol,

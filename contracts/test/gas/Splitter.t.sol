@@ -4,21 +4,21 @@ pragma solidity 0.8.37;
 import {Creator} from "./Creator.sol";
 import {GasTest} from "./GasTest.sol";
 
-/// @notice The creation of a splitter beside the creation of a contract with the same runtime code and nothing else:
-/// no check, no allocations, no event.
+/// @notice Gas of a splitter's deployment. The floor is the deployment of the same runtime code without checks,
+/// allocations and event.
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
 contract SplitterGasTest is GasTest {
     Creator private _creator = new Creator();
 
-    function test_DeployingForOnePayee_CostsAtMostATenthAboveItsFloor() external {
+    function test_DeployingForOnePayee_CostsAtMost110PercentOfItsFloor() external {
         uint256 floorGas = _measureFloor();
         uint256 gasUsed = _measure(1, "splitter deployment, 1 payee");
         recordValue("Splitter", "splitter deployment, 1 payee, floor", floorGas);
         assertLe(gasUsed * 10, floorGas * 11);
     }
 
-    function test_DeployingForMorePayees_CostsAtMost10000ForEach() external {
+    function test_DeployingForMorePayees_CostsAtMost10000GasEach() external {
         uint256 floorGas = _measureFloor();
         uint256 ofOne = _measure(1, "splitter deployment, 1 payee");
         uint256 ofFive = _measure(5, "splitter deployment, 5 payees");
@@ -36,14 +36,15 @@ contract SplitterGasTest is GasTest {
             payees[i] = address(uint160(uint256(keccak256(abi.encode("payee", i)))));
             shares[i] = uint16(10_000 / count);
         }
-        _create(bytes.concat(creationCodeOf("FeeSplitter"), abi.encode(payees, shares)));
+        _create(bytes.concat(readCreationCode("FeeSplitter"), abi.encode(payees, shares)));
         return record("Splitter", name);
     }
 
     function _measureFloor() private returns (uint256) {
         string memory json = vm.readFile("contracts/artifacts/FeeSplitter.json");
         bytes memory runtimeCode = vm.parseJsonBytes(json, ".deployedBytecode");
-        // PUSH2 length, DUP1, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURNDATASIZE, RETURN: returns what follows it.
+        // PUSH2 length, DUP1, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURNDATASIZE, RETURN: returns the bytes that
+        // follow.
         _create(abi.encodePacked(hex"61", uint16(runtimeCode.length), hex"80600a3d393df3", runtimeCode));
         return vm.lastCallGas().gasTotalUsed;
     }

@@ -13,8 +13,8 @@ interface IPermitToken {
     function DOMAIN_SEPARATOR() external view returns (bytes32);
 }
 
-/// @notice A top-up beside the transfer and the payment it has to make, and the permit where there is one. The wallet
-/// has never held native before, which is whom the station is for.
+/// @notice Gas of a top-up. The floor is the token transfer and the payment that it makes, and the permit if there is
+/// one. The wallet has never held native before.
 /// forge-config: default.isolate = true
 /// forge-config: release.isolate = true
 contract TopUpGasTest is GasTest {

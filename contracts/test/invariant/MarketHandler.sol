@@ -9,21 +9,21 @@ interface IPoolLiquidity {
     function liquidity() external view returns (uint128);
 }
 
-/// @notice What creators, traders and strangers do: launches, trades, loans, liquidity, donations. Every input is
-/// bounded to what must succeed.
+/// @notice Calls of creators, traders and other accounts: launches, trades, flash loans, liquidity, donations. All
+/// inputs are bounded so that the call must succeed.
 abstract contract MarketHandler is LockerTest {
     uint256 internal constant MAX_LAUNCHES = 4;
 
     Launch[] public launches;
 
-    /// @dev The record of a launch at its birth.
+    /// @dev Hash of the recorded terms at launch.
     mapping(address token => bytes32) public positionHash;
-    /// @dev The liquidity after the last call that touched the launch, and whether it ever was less than before.
+    /// @dev The liquidity after the last call on the launch, and whether it ever decreased.
     mapping(address token => uint128) public liquiditySeen;
     bool public liquidityFell;
     mapping(address asset => mapping(address to => uint256)) public donated;
 
-    modifier watched(uint256 index) {
+    modifier tracksLiquidity(uint256 index) {
         _;
         Launch memory launched = _pick(index);
         uint128 liquidity = lockedLiquidity(launched);
@@ -49,43 +49,43 @@ abstract contract MarketHandler is LockerTest {
         vm.deal(creator, value);
         vm.prank(creator);
         (address token, address pool,) =
-            factory.launch{value: value}(params, ILaunchFactory.InitialBuy(address(trader), 0));
+            factory.launch{value: value}(params, ILaunchFactory.InitialBuyParams(address(trader), 0));
         _record(Launch(token, pool, params.splitter, token < address(weth)));
     }
 
-    function trade(uint256 index, uint256 amount, bool isBuy) external watched(index) {
+    function trade(uint256 index, uint256 amount, bool isBuy) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
         uint256 held = balance(launched.token, address(trader));
         if (isBuy || held == 0) buy(launched, bound(amount, 1, 5 ether));
         else sell(launched, bound(amount, 1, held));
     }
 
-    /// @dev Through the empty range beyond the start price nothing is moved but the price.
-    function pushPrice(uint256 index, uint160 limit) external watched(index) {
+    /// @dev In the empty range beyond the start price only the price changes.
+    function pushPrice(uint256 index, uint160 limit) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
         if (IPoolLiquidity(launched.pool).liquidity() != 0) return;
-        (uint160 price,) = priceOf(launched.pool);
+        (uint160 price,) = getPrice(launched.pool);
         bool zeroForOne = launched.tokenIsToken0;
         limit = uint160(zeroForOne ? bound(limit, price / 2, price - 1) : bound(limit, price + 1, uint256(price) * 2));
         trader.swapTo(launched.pool, zeroForOne, 1, limit);
     }
 
-    function lend(uint256 index, uint256 amount, bool quoteSide) external watched(index) {
+    function flashLoan(uint256 index, uint256 amount, bool quoteSide) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
         if (IPoolLiquidity(launched.pool).liquidity() == 0) buy(launched, 0.1 ether);
         if (balance(launched.token, address(trader)) == 0) buy(launched, 0.1 ether);
         address asset = quoteSide ? address(weth) : launched.token;
-        // The fee of 1% must be in the trader's hands.
-        uint256 most = balance(asset, launched.pool) < balance(asset, address(trader))
+        // The trader must hold the fee of 1%.
+        uint256 maxAmount = balance(asset, launched.pool) < balance(asset, address(trader))
             ? balance(asset, launched.pool)
             : balance(asset, address(trader));
-        amount = bound(amount, 0, most);
+        amount = bound(amount, 0, maxAmount);
         bool isToken0 = launched.tokenIsToken0 != quoteSide;
         trader.flash(launched.pool, isToken0 ? amount : 0, isToken0 ? 0 : amount);
     }
 
-    /// @dev A stranger's liquidity in the same range, for itself or given to the locker.
-    function addLiquidity(uint256 index, uint128 liquidity, bool toLocker) external watched(index) {
+    /// @dev Adds liquidity of another account in the same range, for itself or for the locker.
+    function addLiquidity(uint256 index, uint128 liquidity, bool toLocker) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
         if (balance(launched.token, address(trader)) < 1_000e18) buy(launched, 0.1 ether);
         IFeeLocker.Position memory position = locker.positionOf(launched.token);
@@ -99,12 +99,12 @@ abstract contract MarketHandler is LockerTest {
         );
     }
 
-    function switchPoolFee(uint256 index, uint8 denominator) external watched(index) {
+    function switchPoolFee(uint256 index, uint8 denominator) external tracksLiquidity(index) {
         denominator = uint8(bound(denominator, 3, 10));
         setPoolProtocolFee(_pick(index).pool, denominator == 3 ? 0 : denominator);
     }
 
-    function donate(uint256 index, uint256 amount, uint256 target, bool wrappedNative) external watched(index) {
+    function donate(uint256 index, uint256 amount, uint256 target, bool wrappedNative) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
         address[3] memory targets = [address(locker), launched.splitter, address(factory)];
         address to = targets[target % 3];
@@ -116,7 +116,7 @@ abstract contract MarketHandler is LockerTest {
         assertTrue(success);
     }
 
-    function passTime(uint256 duration) external {
+    function advanceTime(uint256 duration) external {
         vm.warp(block.timestamp + bound(duration, 1, 30 days));
     }
 
@@ -136,7 +136,7 @@ abstract contract MarketHandler is LockerTest {
         launches.push(launched);
         positionHash[launched.token] = keccak256(abi.encode(locker.positionOf(launched.token)));
         liquiditySeen[launched.token] = lockedLiquidity(launched);
-        // What rounding left of the supply lies with the locker from the start, outside every ledger.
+        // The locker holds the rounding remainder of the supply from the start, outside every ledger.
         donated[launched.token][address(locker)] = balance(launched.token, address(locker));
     }
 }

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {IGasStation} from "../../src/interfaces/IGasStation.sol";
 import {StationTest} from "../utils/StationTest.sol";
 
-/// @notice What the relayer, the owner, wallets and strangers do with a gas station.
+/// @notice Calls of the relayer, the owner, wallets and other accounts on a gas station.
 contract StationHandler is StationTest {
     uint256 public topUps;
     uint256 public tokensPaid;
@@ -14,14 +14,14 @@ contract StationHandler is StationTest {
     uint256 public minted = 1_000e6;
     uint256 public dollarsDonated;
     uint256 public forbiddenSuccesses;
-    IGasStation.TopUp[] private _done;
+    IGasStation.TopUp[] private _topUps;
 
     constructor() {
         setUp();
     }
 
     function buyGas(uint256 tokenAmount, uint256 nativeAmount, uint256 mode) external {
-        IGasStation.TopUp memory quote = quoteOf(topUps + 1);
+        IGasStation.TopUp memory quote = createQuote(topUps + 1);
         quote.tokenAmount = bound(tokenAmount, 1, 1_000_000e6);
         quote.nativeAmount = bound(nativeAmount, 1, 5 ether);
         dollar.mint(wallet, quote.tokenAmount);
@@ -30,8 +30,8 @@ contract StationHandler is StationTest {
 
         IGasStation.Permit memory permit;
         if (mode % 3 == 0) approveStation(quote.tokenAmount);
-        else permit = permitOf(quote.tokenAmount);
-        // Somebody uses the permit first.
+        else permit = signPermit(quote.tokenAmount);
+        // Another account submits the permit first.
         if (mode % 3 == 2) {
             dollar.permit(wallet, address(station), permit.value, permit.deadline, permit.v, permit.r, permit.s);
         }
@@ -39,7 +39,7 @@ contract StationHandler is StationTest {
         ++topUps;
         tokensPaid += quote.tokenAmount;
         nativePaid += quote.nativeAmount;
-        _done.push(quote);
+        _topUps.push(quote);
     }
 
     function fund(uint256 amount) external {
@@ -53,8 +53,8 @@ contract StationHandler is StationTest {
         withdrawn += amount;
     }
 
-    /// @dev Forced in, as a self-destruct does: no function runs.
-    function force(uint256 amount) external {
+    /// @dev Adds native without a call, like a self-destruct.
+    function forceNative(uint256 amount) external {
         amount = bound(amount, 0, 1 ether);
         vm.deal(address(station), address(station).balance + amount);
         funded += amount;
@@ -67,31 +67,31 @@ contract StationHandler is StationTest {
         dollarsDonated += amount;
     }
 
-    function tryForbidden(uint256 which, uint256 seed) external {
-        IGasStation.TopUp memory quote = quoteOf(topUps + 1);
+    function callForbidden(uint256 which, uint256 seed) external {
+        IGasStation.TopUp memory quote = createQuote(topUps + 1);
         bytes memory signature = sign(quote);
         address caller = stranger;
         bytes memory data;
         which %= 8;
-        if (which == 0) data = abi.encodeCall(IGasStation.topUp, (quote, signature, permitOf(quote.tokenAmount)));
+        if (which == 0) data = abi.encodeCall(IGasStation.topUp, (quote, signature, signPermit(quote.tokenAmount)));
         if (which == 1) data = abi.encodeCall(IGasStation.withdrawFloat, (stranger, 1));
         if (which == 2) data = abi.encodeCall(IGasStation.setRelayer, (stranger));
         if (which == 3) data = abi.encodeCall(IGasStation.setTreasury, (stranger));
         if (which == 4) data = abi.encodeCall(IGasStation.proposeOwner, (stranger));
         if (which == 5) data = abi.encodeCall(IGasStation.acceptOwnership, ());
         if (which == 6) {
-            // The relayer again, with a quote that was used.
-            if (_done.length == 0) return;
-            quote = _done[seed % _done.length];
+            // The relayer with a used quote.
+            if (_topUps.length == 0) return;
+            quote = _topUps[seed % _topUps.length];
             quote.deadline = block.timestamp;
             caller = relayer;
-            data = abi.encodeCall(IGasStation.topUp, (quote, sign(quote), permitOf(quote.tokenAmount)));
+            data = abi.encodeCall(IGasStation.topUp, (quote, sign(quote), signPermit(quote.tokenAmount)));
         }
         if (which == 7) {
-            // The relayer with a price the wallet did not sign.
+            // The relayer with a price that the wallet did not sign.
             quote.nativeAmount -= 1;
             caller = relayer;
-            data = abi.encodeCall(IGasStation.topUp, (quote, signature, permitOf(quote.tokenAmount)));
+            data = abi.encodeCall(IGasStation.topUp, (quote, signature, signPermit(quote.tokenAmount)));
         }
         vm.prank(caller);
         (bool success,) = address(station).call(data);
@@ -105,7 +105,7 @@ contract StationHandler is StationTest {
         funded += amount;
     }
 
-    /* What the invariants read. */
+    /* Views for the invariants. */
 
     function parts() external view returns (IGasStation, address, address, address) {
         return (station, address(dollar), wallet, treasury);
@@ -116,8 +116,8 @@ contract StationHandler is StationTest {
     }
 
     function usedCount() external view returns (uint256 count) {
-        for (uint256 i; i < _done.length; ++i) {
-            if (station.used(_done[i].quoteId)) ++count;
+        for (uint256 i; i < _topUps.length; ++i) {
+            if (station.used(_topUps[i].quoteId)) ++count;
         }
         if (station.used(bytes32(topUps + 1))) ++count;
     }

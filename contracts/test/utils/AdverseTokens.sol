@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @notice A token whose faults are switched on by its constructor; no permit, so that a call of it reverts.
+/// @notice A token with a fault that the constructor selects. It has no `permit`, so that a call of it reverts.
 contract AdverseToken {
     enum Fault {
         None,
@@ -39,7 +39,7 @@ contract AdverseToken {
         _balances[to] += amount;
     }
 
-    function block_(address account, bool isBlocked) external {
+    function setBlocked(address account, bool isBlocked) external {
         blocked[account] = isBlocked;
     }
 
@@ -63,7 +63,7 @@ contract AdverseToken {
 
     function transfer(address to, uint256 amount) external {
         _move(msg.sender, to, amount);
-        _answer();
+        _returnResult();
     }
 
     function transferFrom(address from, address to, uint256 amount) external {
@@ -72,7 +72,7 @@ contract AdverseToken {
             allowance[from][msg.sender] -= amount;
         }
         _move(from, to, amount);
-        _answer();
+        _returnResult();
     }
 
     function _move(address from, address to, uint256 amount) private {
@@ -85,7 +85,7 @@ contract AdverseToken {
         require(!blocked[from] && !blocked[to], "blocked");
         if (FAULT == Fault.Uint96) require(amount <= type(uint96).max, "uint96");
         if (FAULT == Fault.FalseReturn || FAULT == Fault.FalseSuccess) return;
-        // Before the balances change, as the sender's hook of ERC-777 is.
+        // Called before the balances change, like the sender hook of ERC-777.
         if (_callback != address(0)) {
             address target = _callback;
             _callback = address(0);
@@ -101,7 +101,7 @@ contract AdverseToken {
         _balances[to] += FAULT == Fault.FeeOnTransfer ? inner - inner / 100 : inner;
     }
 
-    function _answer() private view {
+    function _returnResult() private view {
         if (FAULT == Fault.MissingReturn) return;
         if (FAULT == Fault.ShortReturn) {
             assembly {

@@ -3,27 +3,28 @@ pragma solidity 0.8.37;
 
 import {Test} from "forge-std/Test.sol";
 
-/// @notice Deploys from artifacts, so that what is tested is the bytecode that ships, byte for byte.
-/// @dev The mutation runner points SLIPWAY_ARTIFACTS at a folder of mutated artifacts; the tests stay compiled.
+/// @notice Deploys from artifacts, so that the tests exercise exactly the released bytecode.
+/// @dev The mutation runner sets SLIPWAY_ARTIFACTS to a folder of mutated artifacts, so that the tests need no
+/// recompilation.
 abstract contract Artifacts is Test {
-    function creationCodeOf(string memory contractName) internal view returns (bytes memory) {
+    function readCreationCode(string memory contractName) internal view returns (bytes memory) {
         string memory folder = vm.envOr("SLIPWAY_ARTIFACTS", string("contracts/artifacts"));
         return _bytecode(string.concat(folder, "/", contractName, ".json"), ".bytecode");
     }
 
-    function vendorCreationCodeOf(string memory path) internal view returns (bytes memory) {
+    function readVendorCreationCode(string memory path) internal view returns (bytes memory) {
         return _bytecode(string.concat("contracts/vendor/", path, ".json"), ".bytecode");
     }
 
     function deploy(string memory contractName, bytes memory arguments) internal returns (address) {
-        return create(bytes.concat(creationCodeOf(contractName), arguments));
+        return create(bytes.concat(readCreationCode(contractName), arguments));
     }
 
     function deployVendor(string memory path, bytes memory arguments) internal returns (address) {
-        return create(bytes.concat(vendorCreationCodeOf(path), arguments));
+        return create(bytes.concat(readVendorCreationCode(path), arguments));
     }
 
-    /// @dev Bubbles the constructor's revert, so that `vm.expectRevert` sees it.
+    /// @dev Forwards the constructor's revert data to `vm.expectRevert`.
     function create(bytes memory creationCode) internal returns (address deployed) {
         assembly ("memory-safe") {
             deployed := create(0, add(creationCode, 32), mload(creationCode))

@@ -5,9 +5,10 @@ import {Vm} from "forge-std/Vm.sol";
 
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 
-/// @notice Reads `Launched` from recorded logs; it has too many fields for `vm.expectEmit` without the IR pipeline.
+/// @notice Reads `Launched` from recorded logs. The event has too many fields for `vm.expectEmit` without the IR
+/// pipeline.
 library LaunchedEvent {
-    /// @dev The fields that are not indexed, in order.
+    /// @dev The non-indexed fields, in order.
     struct Data {
         address pool;
         string name;
@@ -32,7 +33,7 @@ library LaunchedEvent {
     }
 
     function decode(Vm.Log memory log) internal pure returns (Data memory) {
-        // The arguments of an event are encoded as the fields of a struct are, without the struct's own offset.
+        // Event arguments are encoded like the fields of a struct, without the offset of the struct.
         return abi.decode(bytes.concat(bytes32(uint256(32)), log.data), (Data));
     }
 }

@@ -5,9 +5,10 @@ import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {SlipwayTest} from "./SlipwayTest.sol";
 
-/// @notice Locks positions of any policy by acting as the factory, with the token, pool and price of a true launch.
+/// @notice Locks positions with any fee policy by impersonating the factory. Token, pool and price are those of a
+/// launch.
 abstract contract LockerTest is SlipwayTest {
-    /// @dev A token whose supply is the locker's, and its pool at the start price.
+    /// @dev A token whose supply the locker holds, and its pool at the start price.
     function openUnlocked(bool tokenIsToken0) internal returns (Launch memory opened) {
         bytes memory arguments = abi.encode("Tier", "TIER", "", address(locker));
         do {
@@ -39,7 +40,7 @@ abstract contract LockerTest is SlipwayTest {
         return locker.lock(token, position);
     }
 
-    /// @dev A launch of another policy than the factory's.
+    /// @dev A launch with another fee policy than the factory's.
     function lockWithPolicy(bool tokenIsToken0, uint16 totalFeeBps, uint16 protocolFeeBps, uint16 partnerShareBps)
         internal
         returns (Launch memory opened)

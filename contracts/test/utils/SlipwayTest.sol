@@ -16,7 +16,7 @@ interface IUniswapOwner {
     function setFeeProtocol(uint8 feeProtocol0, uint8 feeProtocol1) external;
 }
 
-/// @notice A chain with the real Uniswap v3 and wrapped native, and a deployment of the launch contracts.
+/// @notice Deploys the published Uniswap v3 and wrapped native, and the launch contracts.
 abstract contract SlipwayTest is Artifacts {
     uint256 internal constant SUPPLY = 1_000_000_000e18;
     uint24 internal constant POOL_FEE = 10_000;
@@ -109,7 +109,7 @@ abstract contract SlipwayTest is Artifacts {
         return deploySplitter(payees, shares);
     }
 
-    function noBuy() internal pure returns (ILaunchFactory.InitialBuy memory none) {}
+    function noBuy() internal pure returns (ILaunchFactory.InitialBuyParams memory none) {}
 
     function paramsWith(address splitter) internal returns (ILaunchFactory.LaunchParams memory params) {
         params.name = "Slip";
@@ -119,7 +119,7 @@ abstract contract SlipwayTest is Artifacts {
         params.salt = bytes32(_nextSalt++);
     }
 
-    /// @dev Tries salts until the token's address is on the side asked for.
+    /// @dev Tries salts until the token has the requested order in the pool.
     function paramsFor(bool tokenIsToken0) internal returns (ILaunchFactory.LaunchParams memory params) {
         params = paramsWith(deploySplitter());
         grind(params, creator, tokenIsToken0);
@@ -158,13 +158,13 @@ abstract contract SlipwayTest is Artifacts {
         return uint256(-(launched.tokenIsToken0 ? amount0 : amount1));
     }
 
-    /// @return amountOut Wrapped native got for `amountIn` launch tokens.
+    /// @return amountOut Wrapped native received for `amountIn` launch tokens.
     function sell(Launch memory launched, uint256 amountIn) internal returns (uint256 amountOut) {
         (int256 amount0, int256 amount1) = trader.swap(launched.pool, launched.tokenIsToken0, int256(amountIn));
         return uint256(-(launched.tokenIsToken0 ? amount1 : amount0));
     }
 
-    /// @dev Fees of both assets come due.
+    /// @dev Makes the position earn fees in both assets.
     function makeFees(Launch memory launched) internal {
         uint256 bought = buy(launched, 1 ether);
         sell(launched, bought / 2);
@@ -180,7 +180,7 @@ abstract contract SlipwayTest is Artifacts {
         assets[0] = asset;
     }
 
-    function priceOf(address pool) internal view returns (uint160 sqrtPriceX96, int24 tick) {
+    function getPrice(address pool) internal view returns (uint160 sqrtPriceX96, int24 tick) {
         (sqrtPriceX96, tick,,,,,) = IUniswapV3Pool(pool).slot0();
     }
 
@@ -198,7 +198,7 @@ abstract contract SlipwayTest is Artifacts {
     }
 
     function setPoolProtocolFee(address pool, uint8 denominator) internal {
-        // The test deployed the Uniswap factory and so is its owner.
+        // The test deployed the Uniswap factory and is its owner.
         IUniswapOwner(pool).setFeeProtocol(denominator, denominator);
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Artifacts} from "./Artifacts.sol";
 
-/// @notice Splitters alone, without a chain of launches around them.
+/// @notice Deploys splitters without launches.
 abstract contract SplitterTest is Artifacts {
     address internal alice = makeAddr("alice");
     address internal bob = makeAddr("bob");
@@ -12,7 +12,7 @@ abstract contract SplitterTest is Artifacts {
         return deploy("FeeSplitter", abi.encode(payees, shares));
     }
 
-    /// @dev External, so that `vm.expectRevert` sees the whole deployment as one call.
+    /// @dev External, so that `vm.expectRevert` applies to the whole deployment.
     function deployExternally(address[] memory payees, uint16[] memory shares) external returns (address) {
         return deploySplitter(payees, shares);
     }
@@ -25,19 +25,19 @@ abstract contract SplitterTest is Artifacts {
         return deploySplitter(payees, shares);
     }
 
-    /// @dev `count` payees of equal shares; the last takes the remainder.
-    function evenly(uint256 count) internal pure returns (address[] memory payees, uint16[] memory shares) {
+    /// @dev `count` payees with equal shares. The last one gets the remainder.
+    function createEqualShares(uint256 count) internal pure returns (address[] memory payees, uint16[] memory shares) {
         payees = new address[](count);
         shares = new uint16[](count);
-        uint16 rest = 10_000;
+        uint16 remainder = 10_000;
         for (uint256 i; i < count; ++i) {
-            payees[i] = payeeAt(i);
-            shares[i] = i + 1 == count ? rest : uint16(10_000 / count);
-            rest -= shares[i];
+            payees[i] = createPayee(i);
+            shares[i] = i + 1 == count ? remainder : uint16(10_000 / count);
+            remainder -= shares[i];
         }
     }
 
-    function payeeAt(uint256 index) internal pure returns (address) {
+    function createPayee(uint256 index) internal pure returns (address) {
         return address(uint160(uint256(keccak256(abi.encode("payee", index)))));
     }
 

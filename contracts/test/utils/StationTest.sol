@@ -5,7 +5,7 @@ import {IGasStation} from "../../src/interfaces/IGasStation.sol";
 import {Artifacts} from "./Artifacts.sol";
 import {PlainToken} from "./TestTokens.sol";
 
-/// @notice A funded gas station, a wallet with dollars, and quotes for it.
+/// @notice Deploys a funded gas station and a wallet with stablecoins, and creates quotes.
 abstract contract StationTest is Artifacts {
     bytes32 private constant PERMIT_TYPEHASH =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
@@ -28,7 +28,7 @@ abstract contract StationTest is Artifacts {
         vm.deal(address(station), 10 ether);
     }
 
-    function quoteOf(uint256 id) internal view returns (IGasStation.TopUp memory) {
+    function createQuote(uint256 id) internal view returns (IGasStation.TopUp memory) {
         return IGasStation.TopUp({
             quoteId: bytes32(id),
             wallet: wallet,
@@ -50,7 +50,7 @@ abstract contract StationTest is Artifacts {
 
     function noPermit() internal pure returns (IGasStation.Permit memory none) {}
 
-    function permitOf(uint256 value) internal view returns (IGasStation.Permit memory permit) {
+    function signPermit(uint256 value) internal view returns (IGasStation.Permit memory permit) {
         permit.value = value;
         permit.deadline = block.timestamp + 180;
         bytes32 structHash = keccak256(
@@ -76,7 +76,7 @@ abstract contract StationTest is Artifacts {
         station.topUp(quote, signature, permit);
     }
 
-    function expectRevertOf(IGasStation.TopUp memory quote, bytes memory reason) internal {
+    function expectTopUpRevert(IGasStation.TopUp memory quote, bytes memory reason) internal {
         bytes memory signature = sign(quote);
         vm.expectRevert(reason);
         topUp(quote, signature, noPermit());

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC20} from "solady/tokens/ERC20.sol";
 
-/// @notice A plain token with permit; anybody mints.
+/// @notice An ERC-20 with permit that anyone can mint.
 contract PlainToken is ERC20 {
     uint8 private immutable _DECIMALS;
 
@@ -36,7 +36,7 @@ contract PlainToken is ERC20 {
     }
 }
 
-/// @notice Calls back whatever it was told to on receiving native, once.
+/// @notice Makes a configured call when it receives native, once.
 contract ReenteringPayee {
     address private _target;
     bytes private _data;
@@ -70,7 +70,7 @@ contract GasBurningPayee {
     }
 }
 
-/// @notice Answers with a megabyte, which a caller that copies return data pays for.
+/// @notice Returns a megabyte of data. A caller that copies return data pays for it.
 contract ReturnBombPayee {
     receive() external payable {
         assembly {

@@ -12,7 +12,7 @@ interface IPoolTokens {
     function flash(address recipient, uint256 amount0, uint256 amount1, bytes calldata data) external;
 }
 
-/// @notice Swaps, lends and adds liquidity straight on a pool, with its own tokens; the barest caller there is.
+/// @notice Swaps, borrows and adds liquidity directly on a pool, with its own tokens.
 contract Trader is IUniswapV3SwapCallback, IUniswapV3MintCallback {
     uint160 internal constant MIN_LIMIT = 4_295_128_740;
     uint160 internal constant MAX_LIMIT = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341;
@@ -35,7 +35,7 @@ contract Trader is IUniswapV3SwapCallback, IUniswapV3MintCallback {
         return IUniswapV3Pool(pool).mint(recipient, tickLower, tickUpper, liquidity, "");
     }
 
-    /// @dev Pays the pool's flash fee only: fees without a swap.
+    /// @dev Creates fees without a swap: a flash loan whose fee the pool keeps.
     function flash(address pool, uint256 amount0, uint256 amount1) external {
         IPoolTokens(pool).flash(address(this), amount0, amount1, abi.encode(amount0, amount1));
     }

@@ -1,9 +1,23 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { UnsignedTransaction } from "@slipway/protocol/transaction";
+import { sendable } from "@slipway/sdk/sendable";
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hash,
+  http,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import type { Wallet } from "./wallets.ts";
+
 let lastId = 0;
 
 /**
  * One JSON-RPC call to the local chain.
  *
- * @throws Error with the node's message when it answers an error, or when it cannot be reached in `timeoutMs`
+ * @throws Error with the node's message when it answers an error, or when it does not answer within `timeoutMs`
  */
 export async function rpcRequest<T = unknown>(
   url: string,
@@ -20,4 +34,54 @@ export async function rpcRequest<T = unknown>(
   const answer = (await response.json()) as { result?: T; error?: { message: string } };
   if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
   return answer.result as T;
+}
+
+const receiptPollMs = 15;
+
+/**
+ * Waits for a transaction's receipt by polling. A chain that mines only what it receives answers before it has mined,
+ * and shows the block before its receipts: a client that polls once a block, as viem's `waitForTransactionReceipt`
+ * does, then waits for a block that never comes.
+ *
+ * @throws viem's `TransactionReceiptNotFoundError` when it is not mined in time
+ */
+export async function waitForReceipt(rpcUrl: string, hash: Hash, timeoutMs = 60_000): Promise<TransactionReceipt> {
+  const client = createPublicClient({ transport: http(rpcUrl) });
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await client.getTransactionReceipt({ hash });
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError) || Date.now() > deadline) throw error;
+      await sleep(receiptPollMs);
+    }
+  }
+}
+
+export type SignAndSend = (wallet: Wallet, transaction: UnsignedTransaction) => Promise<TransactionReceipt>;
+
+/**
+ * Creates the function with which the stack's own wallets (demo creators, traders) sign what the service prepared, send
+ * it to the local chain and wait for the receipt.
+ *
+ * It throws when the transaction is for another chain or signer, is rejected, or reverts.
+ */
+export function createSignAndSend(rpcUrl: string, chainId: number): SignAndSend {
+  const chain = defineChain({
+    id: chainId,
+    name: "Slipway local",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  return async (wallet, transaction) => {
+    const { to, data, value, gas, ...prepared } = sendable({ transaction })!;
+    if (prepared.chainId !== chainId) throw new Error(`a transaction for chain ${prepared.chainId}`);
+    const isOwn = prepared.from.toLowerCase() === wallet.address.toLowerCase();
+    if (!isOwn) throw new Error("a transaction of another wallet");
+    const signer = createWalletClient({ account: wallet.account, chain, transport: http(rpcUrl) });
+    const hash = await signer.sendTransaction({ to, data, value, gas });
+    const receipt = await waitForReceipt(rpcUrl, hash, 30_000);
+    if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
+    return receipt;
+  };
 }

@@ -1,15 +1,15 @@
 import { bytesToHex, type Hex } from "viem";
 import { type HDAccount, mnemonicToAccount } from "viem/accounts";
 
-/** Known to everybody: for the local chain and nothing else. */
+/** Publicly known: for the local chain and nothing else. */
 const mnemonic = "test test test test test test test test test test test junk";
 
-/** How many accounts the local chain funds at its birth (10,000 ETH each). */
+/** How many accounts the local chain funds in its first block (10,000 ETH each). */
 export const walletCount = 30;
 
 /**
- * Who uses which of the development accounts. The first ten are for people, examples and tests: the stack never
- * sends from them.
+ * The development accounts by their use. The first ten are for people, examples and tests: the stack never sends from
+ * them.
  */
 export const walletRoles = {
   open: { first: 0, count: 10 },
@@ -26,19 +26,19 @@ export type Wallet = { account: HDAccount; address: `0x${string}`; privateKey: H
 const derived = new Map<number, Wallet>();
 
 /** The development accounts of a role, in their order. */
-export function walletsOf(role: WalletRole): Wallet[] {
+export function getWallets(role: WalletRole): Wallet[] {
   const { first, count } = walletRoles[role];
   return Array.from({ length: count }, (_, position) => walletAt(first + position));
 }
 
 /** The only or first account of a role. */
-export function walletOf(role: WalletRole): Wallet {
+export function getWallet(role: WalletRole): Wallet {
   return walletAt(walletRoles[role].first);
 }
 
 function walletAt(index: number): Wallet {
-  const known = derived.get(index);
-  if (known) return known;
+  const cached = derived.get(index);
+  if (cached) return cached;
   const account = mnemonicToAccount(mnemonic, { addressIndex: index });
   const privateKey = account.getHdKey().privateKey;
   if (!privateKey) throw new Error("a development account without a private key");

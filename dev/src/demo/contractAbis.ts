@@ -1,6 +1,6 @@
 import { Interface } from "ethers";
 
-// Written by hand from the contracts' interfaces, not taken from the service: the demo checks one against the other.
+// Written by hand from the contracts' interfaces, independent of the service's: the demo checks one against the other.
 
 export const tokenAbi = new Interface([
   "function name() view returns (string)",
@@ -13,11 +13,9 @@ export const tokenAbi = new Interface([
   "function deposit() payable",
   "function approve(address spender, uint256 amount) returns (bool)",
   "function transfer(address to, uint256 amount) returns (bool)",
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
 ]);
 
 export const launchFactoryAbi = new Interface([
-  "function START_TICK() view returns (int24)",
   "event Launched(address indexed token, address indexed creator, address indexed splitter, address pool, string name, string symbol, string contractURI, int24 tickStart, int24 tickLower, int24 tickUpper, uint128 liquidity, uint16 totalFeeBps, uint16 protocolFeeBps, address partner, uint16 partnerShareBps, bytes32 salt)",
 ]);
 
@@ -25,16 +23,11 @@ export const feeLockerAbi = new Interface([
   "function treasury() view returns (address)",
   "function positionOf(address token) view returns (tuple(address pool, address splitter, address partner, uint16 partnerShareBps, uint16 totalFeeBps, uint16 protocolFeeBps, int24 tickLower, int24 tickUpper, bool tokenIsToken0, uint128 liquidity))",
   "function ledgerOf(address token, address asset) view returns (tuple(uint256 collected, uint256 protocolCredit, uint256 partnerCredit, uint256 collaboratorsCredit, uint256 protocolTotal, uint256 partnerTotal, uint256 collaboratorsTotal))",
-  "event Collected(address indexed token, uint256 tokenAmount, uint256 quoteAmount)",
-  "event Settled(address indexed token, address indexed asset, uint256 collaboratorsAmount, uint256 protocolAmount, uint256 partnerAmount)",
 ]);
 
 export const feeSplitterAbi = new Interface([
   "function allocations() view returns (address[] payees, uint16[] shares)",
   "function claimable(address asset, address payee) view returns (uint256)",
-  "function released(address asset, address payee) view returns (uint256)",
-  "event SplitterCreated(address[] payees, uint16[] shares)",
-  "event Released(address indexed asset, address indexed payee, uint256 amount)",
 ]);
 
 export const uniswapFactoryAbi = new Interface([
@@ -42,8 +35,6 @@ export const uniswapFactoryAbi = new Interface([
 ]);
 
 export const poolAbi = new Interface([
-  "function fee() view returns (uint24)",
-  "function token0() view returns (address)",
   "function liquidity() view returns (uint128)",
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)",
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
@@ -60,7 +51,4 @@ export const routerAbis = {
   ]),
 };
 
-export const gasStationAbi = new Interface([
-  "function used(bytes32 quoteId) view returns (bool)",
-  "event ToppedUp(bytes32 indexed quoteId, address indexed wallet, address indexed token, uint256 tokenAmount, uint256 nativeAmount)",
-]);
+export const gasStationAbi = new Interface(["function used(bytes32 quoteId) view returns (bool)"]);

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { endProcess } from "../process/childRecords.ts";
 import type { PostgresProgram } from "./postgresProgram.ts";
 import { processCommandLine } from "../process/processIdentity.ts";
@@ -13,13 +13,13 @@ const majorVersion = "18";
 export const databaseOwner = "slipway";
 
 /**
- * Makes sure that a data folder and its password exist, creating both where neither does.
+ * Creates the data folder and its password where neither exists.
  *
- * The cluster sorts and compares the same on every machine (UTF-8, the builtin C.UTF-8 locale) and wants a password
- * (scram-sha-256), which is random and kept in `<dir>/postgres.password` (0600). It is built aside and renamed, so
- * that a half-made one is never taken for whole.
+ * The cluster sorts and compares the same on every machine (UTF-8, the builtin C.UTF-8 locale) and requires a password
+ * (scram-sha-256), which is random and stored in `<dir>/postgres.password` (0600). It is built in another folder and
+ * renamed, so that an incomplete one is never used.
  *
- * @param durable false leaves out the final sync, for databases that are thrown away
+ * @param durable false omits the final sync, for temporary databases
  * @returns the password, and whether the cluster is new
  * @throws StackError when the folder holds something else
  */
@@ -33,8 +33,8 @@ export async function ensurePostgresData(
     checkDataFolder(program.dataDir);
     if (!existsSync(passwordPath)) {
       throw new StackError(
-        `The database in ${program.dataDir} is here but its password (${passwordPath}) is not.`,
-        "Put the file back, or drop the local data: npm run reset",
+        `The database in ${program.dataDir} exists but its password (${passwordPath}) is not there.`,
+        "Put the file back, or delete the local data: npm run reset",
       );
     }
     return { password: readFileSync(passwordPath, "utf8").trim(), created: false };
@@ -44,10 +44,10 @@ export async function ensurePostgresData(
   const partial = `${program.dataDir}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
-  program.giveTo(partial);
+  program.setOwner(partial);
   const passwordCopy = `${program.dataDir}.initdb-password`;
   writeFileSync(passwordCopy, `${password}\n`, { mode: 0o600 });
-  program.giveTo(passwordCopy);
+  program.setOwner(passwordCopy);
   try {
     await runInitdb(program, [
       `--pgdata=${partial}`,
@@ -73,45 +73,35 @@ function checkDataFolder(dataDir: string): void {
   } catch {
     throw new StackError(
       `${dataDir} is not a PostgreSQL data folder.`,
-      "Move it away if it is yours, or drop the local data: npm run reset",
+      "Move it away if it is yours, or delete the local data: npm run reset",
     );
   }
   if (found !== majorVersion) {
     throw new StackError(
       `The database in ${dataDir} was made by PostgreSQL ${found}; this is PostgreSQL ${majorVersion}.`,
-      "Drop the local data and begin anew: npm run reset",
+      "Delete the local data and start again: npm run reset",
     );
   }
 }
 
-function runInitdb(program: PostgresProgram, initdbArgs: string[]): Promise<void> {
+async function runInitdb(program: PostgresProgram, initdbArgs: string[]): Promise<void> {
   const { command, args, asUser } = program.command("initdb", initdbArgs);
   const user = asUser === undefined ? {} : { uid: asUser, gid: asUser };
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], cwd: "/", ...user });
-    let output = "";
-    child.stdout.on("data", (chunk) => (output += chunk));
-    child.stderr.on("data", (chunk) => (output += chunk));
-    child.once("error", reject);
-    child.once("close", (code) => {
-      if (code === 0) return resolve();
-      reject(
-        new StackError(
-          `PostgreSQL could not create its data folder (mode ${program.mode}):\n${output.trimEnd()}`,
-          "Check that the folder is writable and the disk not full.",
-        ),
-      );
-    });
-  });
+  const result = await execa(command, args, { cwd: "/", stdin: "ignore", all: true, reject: false, ...user });
+  if (result.exitCode === 0) return;
+  throw new StackError(
+    `PostgreSQL could not create its data folder (mode ${program.mode}):\n${result.all || result.shortMessage}`,
+    "Check that the folder is writable and the disk not full.",
+  );
 }
 
 /**
- * Ends a server that survived a crash and still runs on this data folder, so that the next one can start. A pid file
- * that names no such server is removed.
+ * Ends an orphaned server that still runs on this data folder, so that the next one can start. A pid file of another
+ * process is removed.
  *
  * @returns true when one was running
  */
-export async function endSurvivingPostgres(dataDir: string): Promise<boolean> {
+export async function endOrphanedPostgres(dataDir: string): Promise<boolean> {
   const pidFile = join(dataDir, "postmaster.pid");
   let pid: number;
   try {
@@ -119,7 +109,7 @@ export async function endSurvivingPostgres(dataDir: string): Promise<boolean> {
   } catch {
     return false;
   }
-  // The pid may by now be another program's.
+  // The pid may belong to another program by now.
   if (!processCommandLine(pid)?.includes(dataDir)) {
     rmSync(pidFile, { force: true });
     return false;

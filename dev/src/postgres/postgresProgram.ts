@@ -6,14 +6,14 @@ import { dirname, join, resolve } from "node:path";
 import { StackError } from "../stack/stackError.ts";
 
 /**
- * How the PostgreSQL programs run. They refuse to run as root, so root needs a way around:
+ * How the PostgreSQL programs run. They refuse to run as root, so root needs another way:
  * - `self`: this user is not root.
- * - `namespace`: in a user namespace of its own (`unshare -U`), where root is nobody. Files stay root's, so that a
- *   checkout under a home of mode 0700 works.
- * - `nobody`: as the unprivileged user 65534, for containers that forbid namespaces. Data, and the programs where
+ * - `namespace`: in a user namespace of its own (`unshare -U`), where root is mapped to no user. Files stay root's, so
+ *   that a checkout under a home of mode 0700 works.
+ * - `unprivileged`: as the user 65534, for containers that forbid namespaces. Data, and the programs where
  *   that user cannot reach them, then live under /var/tmp.
  */
-export type PostgresRunMode = "self" | "namespace" | "nobody";
+export type PostgresRunMode = "self" | "namespace" | "unprivileged";
 
 export type PostgresProgram = {
   mode: PostgresRunMode;
@@ -22,25 +22,25 @@ export type PostgresProgram = {
   dataDir: string;
   /** The command and its first arguments for one of the programs. */
   command: (program: "initdb" | "postgres", args: string[]) => { command: string; args: string[]; asUser?: number };
-  /** Makes a file or folder belong to the user that PostgreSQL runs as. */
-  giveTo: (path: string) => void;
+  /** Changes the owner of a file or folder to the user that PostgreSQL runs as. */
+  setOwner: (path: string) => void;
 };
 
-/** User and group `nobody` on Linux; the same that an unmapped user has inside a namespace. */
-const nobody = 65534;
+/** The unprivileged user and group of Linux; an unmapped user has the same id inside a namespace. */
+const unprivilegedId = 65534;
 
 /**
  * Finds the PostgreSQL that npm installed for this platform and the way to run it here.
  *
- * @param dir the stack's folder; data go to `<dir>/postgres` unless the mode is `nobody`
+ * @param dir the stack's folder; data go to `<dir>/postgres` unless the mode is `unprivileged`
  * @param mode forces a way (tests); by default the first that works
  * @throws StackError when the platform has no binaries, or root has no way to run them
  */
-export function postgresProgram(dir: string, mode: PostgresRunMode = possibleMode()): PostgresProgram {
+export function resolvePostgresProgram(dir: string, mode: PostgresRunMode = detectRunMode()): PostgresProgram {
   const native = nativeFolder();
   const dataDir = join(resolve(dir), "postgres");
   const program = (binDir: string, name: string) => join(binDir, "bin", name);
-  if (mode === "nobody") return asNobody(dir, native);
+  if (mode === "unprivileged") return createUnprivilegedProgram(dir, native);
   return {
     mode,
     binDir: native,
@@ -49,19 +49,19 @@ export function postgresProgram(dir: string, mode: PostgresRunMode = possibleMod
       mode === "self"
         ? { command: program(native, name), args }
         : { command: "unshare", args: ["-U", "--", program(native, name), ...args] },
-    giveTo: () => undefined,
+    setOwner: () => undefined,
   };
 }
 
-/** Where the data of a stack's database are when they cannot be in its folder (mode `nobody`). */
-export function outsideFolder(dir: string): string {
+/** The folder of a stack's database when it cannot be in the stack's folder (mode `unprivileged`). */
+export function externalFolder(dir: string): string {
   return `/var/tmp/slipway-postgres-${createHash("sha256").update(resolve(dir)).digest("hex").slice(0, 16)}`;
 }
 
-function possibleMode(): PostgresRunMode {
+function detectRunMode(): PostgresRunMode {
   if (process.getuid?.() !== 0) return "self";
   const probe = spawnSync("unshare", ["-U", "--", "id", "-u"], { encoding: "utf8" });
-  return probe.status === 0 && probe.stdout.trim() !== "0" ? "namespace" : "nobody";
+  return probe.status === 0 && probe.stdout.trim() !== "0" ? "namespace" : "unprivileged";
 }
 
 function nativeFolder(): string {
@@ -80,39 +80,43 @@ function nativeFolder(): string {
   }
 }
 
-function asNobody(dir: string, native: string): PostgresProgram {
-  const base = outsideFolder(dir);
+function createUnprivilegedProgram(dir: string, native: string): PostgresProgram {
+  const base = externalFolder(dir);
   mkdirSync(base, { recursive: true, mode: 0o755 });
   const owner = lstatSync(base);
   if (!owner.isDirectory() || owner.uid !== process.getuid?.()) {
-    throw new StackError(`${base} belongs to somebody else.`, "Remove it, then start again.");
+    throw new StackError(`${base} belongs to another user.`, "Remove it, then start again.");
   }
   chmodSync(base, 0o755);
   let binDir = native;
   if (!canRun(native)) {
     binDir = join(base, "native");
-    // The copy is made anew when it was cut off: a program that answers is complete enough to try.
+    // A copy whose program does not answer is incomplete and replaced.
     if (!existsSync(binDir) || !canRun(binDir)) {
       cpSync(native, binDir, { recursive: true, verbatimSymlinks: true });
       execFileSync("chmod", ["-R", "a+rX", binDir]);
     }
     if (!canRun(binDir)) {
       throw new StackError(
-        "PostgreSQL does not run as root, and here neither a user namespace nor the user nobody can run it.",
+        "PostgreSQL does not run as root, and here neither a user namespace nor the user 65534 can run it.",
         "Start as an ordinary user, or set DATABASE_URL, RPC_URL, MANIFEST_PATH and MANIFEST_SHA256.",
       );
     }
   }
   return {
-    mode: "nobody",
+    mode: "unprivileged",
     binDir,
     dataDir: join(base, "data"),
-    command: (name, args) => ({ command: join(binDir, "bin", name), args, asUser: nobody }),
-    giveTo: (path) => chownSync(path, nobody, nobody),
+    command: (name, args) => ({ command: join(binDir, "bin", name), args, asUser: unprivilegedId }),
+    setOwner: (path) => chownSync(path, unprivilegedId, unprivilegedId),
   };
 }
 
 function canRun(native: string): boolean {
-  const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], { uid: nobody, gid: nobody, cwd: "/" });
+  const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], {
+    uid: unprivilegedId,
+    gid: unprivilegedId,
+    cwd: "/",
+  });
   return probe.status === 0;
 }

@@ -2,28 +2,28 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { processIdentity, waitForExit } from "./processIdentity.ts";
 
-/** A process that a stack started, as noted in `children.json` of its folder. */
+/** A process that a stack started, as recorded in `children.json` of its folder. */
 export type ChildRecord = {
   name: string;
   pid: number;
-  /** From `processIdentity`: guards against another process that got the same pid. */
+  /** From `processIdentity`: the pid may belong to another process later. */
   identity: string;
-  /** The signal that makes it finish cleanly. */
+  /** The signal that makes it end cleanly. */
   endSignal: "SIGINT" | "SIGTERM";
   /** Children end from the lowest to the highest: the server first, the database last. */
   endOrder: number;
 };
 
-const graceMs = 15_000;
+const endTimeoutMs = 15_000;
 
-function recordPath(dir: string): string {
+function getRecordPath(dir: string): string {
   return join(dir, "children.json");
 }
 
-/** The processes noted in the folder, running or not. */
+/** The processes recorded in the folder, running or not. */
 export function readChildren(dir: string): ChildRecord[] {
   try {
-    return JSON.parse(readFileSync(recordPath(dir), "utf8")) as ChildRecord[];
+    return JSON.parse(readFileSync(getRecordPath(dir), "utf8")) as ChildRecord[];
   } catch {
     return [];
   }
@@ -31,42 +31,51 @@ export function readChildren(dir: string): ChildRecord[] {
 
 function writeChildren(dir: string, children: ChildRecord[]): void {
   mkdirSync(dir, { recursive: true });
-  const partial = `${recordPath(dir)}.partial`;
+  const partial = `${getRecordPath(dir)}.partial`;
   writeFileSync(partial, JSON.stringify(children));
-  renameSync(partial, recordPath(dir));
+  renameSync(partial, getRecordPath(dir));
 }
 
-/** Notes a child, synchronously and right after its start, so that a crash at any moment leaves it findable. */
+/** Records a child, synchronously and right after its start, so that a crash at any moment leaves it findable. */
 export function recordChild(dir: string, child: Omit<ChildRecord, "identity">): void {
   const identity = processIdentity(child.pid);
   if (identity !== null) writeChildren(dir, [...readChildren(dir), { ...child, identity }]);
 }
 
-/** Forgets a child that has ended. */
-export function forgetChild(dir: string, pid: number): void {
-  writeChildren(
-    dir,
-    readChildren(dir).filter((child) => child.pid !== pid),
-  );
+/** Removes the record of a child that has ended. */
+export function removeChild(dir: string, pid: number): void {
+  const others = readChildren(dir).filter((child) => child.pid !== pid);
+  writeChildren(dir, others);
 }
 
 /**
- * Ends every noted process that still runs, in order and cleanly (the chain saves its state, the database shuts
- * down), the stubborn ones by SIGKILL after `timeoutMs`.
+ * Ends every recorded process that still runs, in order and cleanly (the chain saves its state, the database shuts
+ * down). A process that still runs after `timeoutMs` is killed.
  *
- * @returns the names of those that were running.
+ * @returns the names of those that were running
  */
-export async function endLeftovers(dir: string, timeoutMs = graceMs): Promise<string[]> {
-  const running = readChildren(dir)
-    .filter((child) => processIdentity(child.pid) === child.identity)
-    .sort((a, b) => a.endOrder - b.endOrder);
+export async function endOrphans(dir: string, timeoutMs = endTimeoutMs): Promise<string[]> {
+  const running = readRunningChildren(dir).sort((a, b) => a.endOrder - b.endOrder);
   for (const child of running) await endProcess(child.pid, child.endSignal, timeoutMs);
-  rmSync(recordPath(dir), { force: true });
+  rmSync(getRecordPath(dir), { force: true });
   return running.map((child) => child.name);
 }
 
-/** Sends the signal, waits, and kills what has not ended after `timeoutMs`. */
-export async function endProcess(pid: number, signal: NodeJS.Signals, timeoutMs = graceMs): Promise<void> {
+/** Ends the recorded process of a name that still runs, cleanly. @returns false when none ran */
+export async function endOrphan(dir: string, name: string, timeoutMs = endTimeoutMs): Promise<boolean> {
+  const child = readRunningChildren(dir).find((record) => record.name === name);
+  if (child === undefined) return false;
+  await endProcess(child.pid, child.endSignal, timeoutMs);
+  removeChild(dir, child.pid);
+  return true;
+}
+
+function readRunningChildren(dir: string): ChildRecord[] {
+  return readChildren(dir).filter((child) => processIdentity(child.pid) === child.identity);
+}
+
+/** Sends the signal, waits for the exit, and kills the process after `timeoutMs`. */
+export async function endProcess(pid: number, signal: NodeJS.Signals, timeoutMs = endTimeoutMs): Promise<void> {
   sendSignal(pid, signal);
   if (await waitForExit(pid, timeoutMs)) return;
   sendSignal(pid, "SIGKILL");
@@ -77,6 +86,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in between.
+    // The process has ended meanwhile.
   }
 }

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * A string that names one run of one process: the system gives a pid again, but not with the same start time.
+ * A string that identifies one run of one process: the system reuses a pid, but not with the same start time.
  *
- * @returns null when no such process runs (a zombie counts as ended).
+ * @returns null when no such process runs; a zombie counts as ended
  */
 export function processIdentity(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null;
@@ -21,7 +21,7 @@ function linuxIdentity(pid: number): string | null {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the program's name in brackets and may itself hold spaces and brackets.
+    // The second field is the program's name in brackets, which may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" || fields[0] === "X") return null;
     return `${pid} ${fields[19]} ${boot}`;
@@ -30,7 +30,7 @@ function linuxIdentity(pid: number): string | null {
   }
 }
 
-/** The command line of a running process, or null. Tells a survivor of ours from a stranger with its pid. */
+/** The command line of a running process, or null. Distinguishes an orphan of a stack from an unrelated process with its pid. */
 export function processCommandLine(pid: number): string | null {
   try {
     if (process.platform === "linux") {

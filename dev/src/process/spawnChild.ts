@@ -1,97 +1,139 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { type ChildRecord, endProcess, forgetChild, recordChild } from "./childRecords.ts";
-import { watchOver } from "./guard.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import getPort from "get-port";
+import { StackError } from "../stack/stackError.ts";
+import { type ChildRecord, endProcess, recordChild, removeChild } from "./childRecords.ts";
+import { startReaper } from "./reaper.ts";
 
 /** How a child ended: its exit code, or the signal that ended it. */
 export type ChildExit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type Child = {
   pid: number;
-  /** Resolves when the process has ended, whoever ended it. Never rejects. */
+  /** Resolves when the process has ended for any reason. Never rejects. */
   exited: Promise<ChildExit>;
   /** Null while it runs. */
   exit: () => ChildExit | null;
-  /** Asks it to finish, waits, kills it after 15 s. */
+  /** Sends its end signal, waits for the exit, kills it after 15 s. */
   stop: () => Promise<void>;
 };
 
 export type SpawnChildParameters = Pick<ChildRecord, "name" | "endSignal" | "endOrder"> & {
-  /** The stack's folder: the child is noted there until it ends. */
+  /** The stack's folder: the child is recorded there until it ends. */
   dir: string;
   command: string;
   args: string[];
+  /** Added to the environment of this process. */
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Gets stdout and stderr, appended. Set aside as `<logPath>.1` at the start when it is above 20 MB. */
+  /** Receives stdout and stderr, appended. Renamed to `<logPath>.1` at the start when it exceeds 20 MB. */
   logPath: string;
   /** Runs it as this user and group (only root may). */
   asUser?: number;
 };
 
-const maximumLogBytes = 20 * 1024 * 1024;
+const maxLogBytes = 20 * 1024 * 1024;
+const readyTimeoutMs = 60_000;
+const maxPortAttempts = 5;
 
 /**
- * Starts a process that outlives neither `stop()` nor this process: its own session, so that Ctrl-C in a terminal
- * reaches the supervisor alone, which then ends its children in order; noted in the stack's folder; watched by the
- * guard, which ends it when this process is killed.
+ * Starts a process that outlives neither `stop()` nor this process. It has its own session, so that Ctrl-C in a
+ * terminal reaches only this process, which then ends its children in order. It is recorded in the stack's folder; the
+ * reaper ends it when this process is killed.
  *
- * @throws when the program cannot be started (not found, not executable).
+ * @throws Error when the program cannot be started (not found, not executable)
  */
 export async function spawnChild(parameters: SpawnChildParameters): Promise<Child> {
   const { dir, name, command, args, env, cwd, logPath, endSignal, endOrder, asUser } = parameters;
   mkdirSync(dirname(logPath), { recursive: true });
-  setLongLogAside(logPath);
-  watchOver(dir);
+  if (getLogSize(logPath) > maxLogBytes) renameSync(logPath, `${logPath}.1`);
+  startReaper(dir);
   const log = openSync(logPath, "a", 0o600);
   const user = asUser === undefined ? {} : { uid: asUser, gid: asUser };
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", log, log], ...user });
+  const options = { cwd, env: { ...process.env, ...env }, detached: true, ...user };
+  const subprocess = spawn(command, args, { ...options, stdio: ["ignore", log, log] });
   closeSync(log);
-  let ended: ChildExit | null = null;
-  const exited = new Promise<ChildExit>((resolve) => {
-    child.once("exit", (code, signal) => {
-      ended = { code, signal };
-      forgetChild(dir, child.pid as number);
-      resolve(ended);
-    });
+  await once(subprocess, "spawn");
+  const pid = subprocess.pid as number;
+  recordChild(dir, { name, pid, endSignal, endOrder });
+  let exit: ChildExit | null = null;
+  const exited = once(subprocess, "exit").then(([code, signal]): ChildExit => {
+    exit = { code, signal };
+    removeChild(dir, pid);
+    return exit;
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
-  });
-  const pid = child.pid as number;
-  if (ended === null) recordChild(dir, { name, pid, endSignal, endOrder });
   return {
     pid,
     exited,
-    exit: () => ended,
+    exit: () => exit,
     stop: async () => {
-      if (ended === null) await endProcess(pid, endSignal);
+      if (exit === null) await endProcess(pid, endSignal);
       await exited;
     },
   };
 }
 
-function setLongLogAside(logPath: string): void {
-  try {
-    if (statSync(logPath).size > maximumLogBytes) renameSync(logPath, `${logPath}.1`);
-  } catch {
-    // No log yet.
+export type SpawnListenerParameters = {
+  /** In the error message, e.g. `PostgreSQL`. */
+  title: string;
+  logPath: string;
+  /** The port to listen on. Default: the first free one of `preferredPorts`, else any. */
+  port?: number | undefined;
+  preferredPorts?: number[] | undefined;
+  spawn: (port: number) => Promise<Child>;
+  /** Whether the program answers on its port. It is asked again until then. */
+  isReady: (port: number) => Promise<boolean>;
+};
+
+/**
+ * Starts a program that listens on a port of 127.0.0.1 and waits until it answers. When another program binds a free
+ * port first, the next attempt takes another one.
+ *
+ * @throws StackError with the end of the log when it ends or does not answer within 60 s
+ */
+export async function spawnListener(parameters: SpawnListenerParameters): Promise<{ child: Child; port: number }> {
+  const { title, logPath, preferredPorts = [], spawn, isReady } = parameters;
+  for (let attempt = 1; ; attempt += 1) {
+    const wanted = attempt === 1 ? preferredPorts : [];
+    const port = parameters.port ?? (await getPort({ host: "127.0.0.1", port: wanted }));
+    const logStart = getLogSize(logPath);
+    const child = await spawn(port);
+    try {
+      const deadline = Date.now() + readyTimeoutMs;
+      while (child.exit() === null && Date.now() < deadline) {
+        if (!(await isReady(port))) {
+          await sleep(20);
+          continue;
+        }
+        // Another program may hold the port and answer instead: the child must still run a moment later.
+        await sleep(30);
+        if (child.exit() === null) return { child, port };
+      }
+    } catch (error) {
+      await child.stop();
+      throw error;
+    }
+    await child.stop();
+    const tail = readLogTail(logPath, 15, logStart);
+    const isTaken = tail.includes("Address already in use");
+    if (isTaken && parameters.port === undefined && attempt < maxPortAttempts) continue;
+    throw new StackError(`${title} did not start:\n${tail}`, `Its whole log is ${logPath}.`);
   }
 }
 
+function getLogSize(logPath: string): number {
+  return statSync(logPath, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** The last lines of a log from a byte on, for an error message. Empty when there is none. */
-export function logTail(logPath: string, lines = 15, fromByte = 0): string {
+export function readLogTail(logPath: string, lines = 15, fromByte = 0): string {
   try {
     const log = readFileSync(logPath);
-    return log
-      .subarray(fromByte > log.length ? 0 : fromByte)
-      .toString("utf8")
-      .trimEnd()
-      .split("\n")
-      .slice(-lines)
-      .join("\n");
+    const recent = log.subarray(fromByte > log.length ? 0 : fromByte).toString("utf8");
+    return recent.trimEnd().split("\n").slice(-lines).join("\n");
   } catch {
     return "";
   }

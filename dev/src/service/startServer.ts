@@ -1,8 +1,11 @@
+import { createServer, isIPv6 } from "node:net";
 import { join } from "node:path";
-import { keepAlive, type KeptAlive } from "../process/keepAlive.ts";
-import { type Child, logTail, spawnChild } from "../process/spawnChild.ts";
-import { repositoryRoot } from "../stack/stackFolder.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import getPort from "get-port";
+import { type Child, readLogTail, spawnChild } from "../process/spawnChild.ts";
+import { type Supervised, supervise } from "../process/supervise.ts";
 import { StackError } from "../stack/stackError.ts";
+import { repositoryRoot } from "../stack/stackFolder.ts";
 
 /** Environment of the server, by the names of its `config.ts`. */
 export type ServerEnvironment = Record<string, string>;
@@ -15,24 +18,21 @@ export type StartServerParameters = {
   report: (text: string) => void;
 };
 
-export type Server = KeptAlive & {
-  /** Waits for `/readyz` to answer 200. @throws StackError when it is given up or takes too long */
-  untilReady: (signal?: AbortSignal) => Promise<void>;
+export type Server = Supervised & {
+  /** Waits for `/readyz` to answer 200. @throws StackError when the server is not restarted any more or takes too long */
+  waitUntilReady: (signal?: AbortSignal) => Promise<void>;
 };
 
 /** The server's program. */
 export const serverProgram = join(repositoryRoot, "apps/server/src/server.ts");
 
 const readyTimeoutMs = 120_000;
-/** How the server ends when it cannot work with its configuration (sysexits EX_CONFIG). */
+/** The server's exit code for an invalid configuration (sysexits EX_CONFIG). */
 const configExitCode = 78;
-/** ... and when something it needs is not as it must be (EX_UNAVAILABLE); database and chain are up when it starts. */
+/** ... and for a dependency that is not usable (EX_UNAVAILABLE); database and chain are up when it starts. */
 const unavailableExitCode = 69;
 
-/**
- * Starts the service as a child and keeps it running: a server that dies is started again. Its output goes to the
- * log alone.
- */
+/** Starts the service as a child and restarts it whenever it ends. Its output goes only to the log. */
 export async function startServer(parameters: StartServerParameters): Promise<Server> {
   const { dir, siteUrl, environment, logPath, report } = parameters;
   const start = (): Promise<Child> =>
@@ -44,37 +44,41 @@ export async function startServer(parameters: StartServerParameters): Promise<Se
       command: process.execPath,
       args: [serverProgram],
       cwd: repositoryRoot,
-      env: { ...process.env, NODE_ENV: "production", ...environment },
+      env: { NODE_ENV: "production", ...environment },
       logPath,
     });
   let wasReady = false;
-  const kept = keepAlive({
+  const supervised = supervise({
     name: "the server",
     first: await start(),
     restart: start,
     report,
     logPath,
-    isHopeless: ({ code }) => code === configExitCode || (code === unavailableExitCode && !wasReady),
+    isFatal: ({ code }) => code === configExitCode || (code === unavailableExitCode && !wasReady),
   });
   return {
-    ...kept,
-    untilReady: async (signal) => {
-      await untilReady(kept, siteUrl, logPath, signal);
+    ...supervised,
+    waitUntilReady: async (signal) => {
+      await waitUntilReady(supervised, siteUrl, logPath, signal);
       wasReady = true;
     },
   };
 }
 
-async function untilReady(kept: KeptAlive, siteUrl: string, logPath: string, signal?: AbortSignal): Promise<void> {
+async function waitUntilReady(
+  { failed }: Supervised,
+  siteUrl: string,
+  logPath: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
-  const given: { up?: StackError } = {};
-  void kept.failed.then((error) => {
-    given.up = error;
+  const failure = failed.then((error): never => {
+    throw error;
   });
+  failure.catch(() => undefined);
   let last = "it does not answer";
   while (Date.now() < deadline) {
     signal?.throwIfAborted();
-    if (given.up !== undefined) throw given.up;
     try {
       const response = await fetch(`${siteUrl}/readyz`, { signal: AbortSignal.timeout(5_000) });
       const body = await response.text();
@@ -83,10 +87,52 @@ async function untilReady(kept: KeptAlive, siteUrl: string, logPath: string, sig
     } catch (error) {
       last = `it does not answer (${(error as Error).message})`;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.race([sleep(50), failure]);
   }
   throw new StackError(
-    `The server did not become ready in ${readyTimeoutMs / 1000} s: ${last}\n${logTail(logPath, 8)}`,
+    `The server did not become ready in ${readyTimeoutMs / 1000} s: ${last}\n${readLogTail(logPath, 8)}`,
     `Its whole log is ${logPath}.`,
   );
+}
+
+/** Where the service listens, and its URL on this machine. */
+export type SiteAddress = { host: string; port: number; url: string };
+
+/** Addresses that stand for all of a machine's addresses. */
+const wildcardHosts = new Set(["0.0.0.0", "::"]);
+
+/**
+ * The address of the service, checked to be free at this moment.
+ *
+ * @param requestedPort - Any free port when omitted.
+ * @throws StackError when the port is taken or no program can listen there
+ */
+export async function resolveSiteAddress(requestedPort: number | undefined, host: string): Promise<SiteAddress> {
+  const port = requestedPort ?? (await getPort({ host: "127.0.0.1" }));
+  const refusal = await probePort(port, host);
+  if (refusal === "EADDRINUSE") {
+    throw new StackError(
+      `Port ${port} on ${host} is taken by another program.`,
+      `Stop that program, or choose another port: PORT=${port + 1} npm start`,
+    );
+  }
+  if (refusal !== null) {
+    throw new StackError(
+      `The service cannot listen on ${host}, port ${port} (${refusal}).`,
+      refusal === "EACCES"
+        ? "Ports below 1024 are for root: PORT=8787 npm start"
+        : "HOST must be an address of this machine: HOST=127.0.0.1 npm start",
+    );
+  }
+  const reached = wildcardHosts.has(host) ? "127.0.0.1" : host;
+  return { host, port, url: `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}` };
+}
+
+/** The system's error code when a program cannot listen there now, which get-port does not report; null when it can. */
+function probePort(port: number, host: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(null)));
+  });
 }

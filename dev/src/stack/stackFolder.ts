@@ -1,35 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { outsideFolder } from "../postgres/postgresProgram.ts";
+import { externalFolder } from "../postgres/postgresProgram.ts";
 import { StackError } from "./stackError.ts";
 
 /** The checkout that this file belongs to. */
 export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** Everything that a local stack keeps, in one folder. */
-export type StackFolder = {
-  dir: string;
-  lock: string;
-  devFile: string;
-  manifest: string;
-  apiKey: string;
-  authSecret: string;
-  ports: string;
-  serverLog: string;
-  chainState: string;
-  postgresData: string;
-  /** Written when contracts are deployed and saved: before it, a folder is a start that did not finish. */
-  setupDone: string;
-  /** Marks the folder as a stack's own. */
-  marker: string;
-};
-
 /** The folder of `npm start`: `.slipway` in this checkout, or what SLIPWAY_DIR names. */
 export const defaultStackDir = resolve(process.env.SLIPWAY_DIR ?? join(repositoryRoot, ".slipway"));
 
-/** Names the files of a stack's folder. Creates nothing. */
-export function stackFolder(dir: string): StackFolder {
+/** The paths of everything that a local stack stores, in one folder. */
+export type StackFolder = ReturnType<typeof resolveStackFolder>;
+
+/** Resolves the paths of a stack's folder. Creates nothing. */
+export function resolveStackFolder(dir: string) {
   const base = resolve(dir);
   return {
     dir: base,
@@ -42,22 +27,24 @@ export function stackFolder(dir: string): StackFolder {
     serverLog: join(base, "server.log"),
     chainState: join(base, "chain.json"),
     postgresData: join(base, "postgres"),
+    /** Written when contracts are deployed and saved: without it, the first start did not finish. */
     setupDone: join(base, "setup.json"),
+    /** Marks the folder as a stack's own. */
     marker: join(base, "README.txt"),
   };
 }
 
-/** Says to whoever finds the folder what it is, and to `reset` that it may be deleted. */
-const markerText = "Local data of Slipway's development stack (npm start). To drop them: npm run reset\n";
+/** The content of the marker, which also permits `reset` to delete the folder. */
+const markerText = "Local data of Slipway's development stack (npm start). To delete them: npm run reset\n";
 
-/** True for an empty folder and for one that a stack has made; false where somebody else's files are. */
-function isOurs(folder: StackFolder): boolean {
+/** True for an empty folder and for one that a stack has made; false where other files are. */
+function isStackFolder(folder: StackFolder): boolean {
   if (basename(folder.dir) === ".slipway") return true;
   return existsSync(folder.marker) || existsSync(folder.setupDone) || readdirSync(folder.dir).length === 0;
 }
 
-function refuseForeignFolder(folder: StackFolder): void {
-  if (!existsSync(folder.dir) || isOurs(folder)) return;
+function requireStackFolder(folder: StackFolder): void {
+  if (!existsSync(folder.dir) || isStackFolder(folder)) return;
   throw new StackError(
     `${folder.dir} holds files that no Slipway stack has made.`,
     "Move them away, or name another folder in SLIPWAY_DIR.",
@@ -67,13 +54,13 @@ function refuseForeignFolder(folder: StackFolder): void {
 /**
  * Creates the folder for its owner only, since it holds passwords.
  *
- * @throws StackError when it cannot be written, or holds somebody else's files
+ * @throws StackError when it cannot be written, or holds files that no stack has made
  */
 export function createStackFolder(folder: StackFolder): void {
   try {
     if (existsSync(folder.dir) && !statSync(folder.dir).isDirectory()) throw new Error("it is not a folder");
     mkdirSync(folder.dir, { recursive: true, mode: 0o700 });
-    refuseForeignFolder(folder);
+    requireStackFolder(folder);
     writeFileSync(folder.marker, markerText);
   } catch (error) {
     if (error instanceof StackError) throw error;
@@ -86,14 +73,14 @@ export function createStackFolder(folder: StackFolder): void {
 }
 
 /**
- * Judges what an earlier run left. The chain and the database belong together: a database without its chain would
+ * Inspects what an earlier run left. The chain and the database belong together: a database without its chain would
  * show launches that exist nowhere.
  *
  * @returns `new` (empty, or a first start that did not finish: cleared here), `complete`, or `without-database`
  *   (the index is rebuilt from the chain; drafts and accounts are gone)
- * @throws StackError when a part is missing that cannot be made again
+ * @throws StackError when a part is missing that cannot be recreated
  */
-export function examineStackFolder(folder: StackFolder): "new" | "unfinished" | "complete" | "without-database" {
+export function inspectStackFolder(folder: StackFolder): "new" | "unfinished" | "complete" | "without-database" {
   if (!existsSync(folder.setupDone)) {
     const parts = stateParts(folder).filter((path) => existsSync(path));
     for (const part of parts) rmSync(part, { recursive: true, force: true });
@@ -107,10 +94,10 @@ export function examineStackFolder(folder: StackFolder): "new" | "unfinished" | 
   if (missing.length > 0) {
     throw new StackError(
       `The state folder is incomplete: ${missing.join(" and ")} is missing.`,
-      "Put it back, or drop the local data and begin anew: npm run reset",
+      "Put it back, or delete the local data and start again: npm run reset",
     );
   }
-  const databaseHere = existsSync(folder.postgresData) || existsSync(join(outsideFolder(folder.dir), "data"));
+  const databaseHere = existsSync(folder.postgresData) || existsSync(join(externalFolder(folder.dir), "data"));
   return databaseHere ? "complete" : "without-database";
 }
 
@@ -124,7 +111,7 @@ function stateParts(folder: StackFolder): string[] {
     join(folder.dir, "postgres.password"),
     folder.apiKey,
     folder.authSecret,
-    outsideFolder(folder.dir),
+    externalFolder(folder.dir),
   ];
 }
 
@@ -132,25 +119,70 @@ function stateParts(folder: StackFolder): string[] {
  * Deletes the folder and what a stack keeps outside of it.
  *
  * @returns what was deleted, with sizes in bytes; empty when there was nothing
- * @throws StackError when somebody else's files are in it
+ * @throws StackError when it holds files that no stack has made
  */
 export function removeStackFolder(folder: StackFolder): { path: string; bytes: number }[] {
-  refuseForeignFolder(folder);
-  const removed = [folder.dir, outsideFolder(folder.dir)]
+  requireStackFolder(folder);
+  const removed = [folder.dir, externalFolder(folder.dir)]
     .filter((path) => existsSync(path))
-    .map((path) => ({ path, bytes: sizeOf(path) }));
+    .map((path) => ({ path, bytes: getSize(path) }));
   for (const { path } of removed) rmSync(path, { recursive: true, force: true });
   return removed;
 }
 
-function sizeOf(path: string): number {
+function getSize(path: string): number {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.size;
   return readdirSync(path).reduce((total, name) => {
     try {
-      return total + sizeOf(join(path, name));
+      return total + getSize(join(path, name));
     } catch {
       return total;
     }
   }, 0);
+}
+
+/** The content of `.slipway/dev.json`, which scripts and examples read. Source: docs/api.md, Local stack. */
+export type DevFile = {
+  site_url: string;
+  base_url: string;
+  rpc_url: string;
+  chain_id: number;
+  database_url: string;
+  api_key: string;
+  /** Funded accounts that the stack itself never sends from; the keys are the well-known development ones. */
+  wallets: { address: `0x${string}`; private_key: `0x${string}` }[];
+  manifest: { path: string; sha256: string };
+  weth: `0x${string}`;
+  stablecoin: `0x${string}` | null;
+  /** Addresses of the demo tokens. */
+  tokens: `0x${string}`[];
+};
+
+/** Writes a file atomically and readable for its owner only: it holds a secret. */
+export function writePrivateFile(path: string, content: string): void {
+  writeFileSync(`${path}.partial`, content, { mode: 0o600 });
+  renameSync(`${path}.partial`, path);
+}
+
+/** Writes `dev.json`, which names the database's password. */
+export function writeDevFile(path: string, content: DevFile): void {
+  writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+export function removeDevFile(path: string): void {
+  rmSync(path, { force: true });
+  rmSync(`${path}.partial`, { force: true });
+}
+
+/**
+ * Reads `dev.json` of the running stack.
+ *
+ * @throws StackError when no stack runs in this checkout
+ */
+export function readDevFile(path = resolveStackFolder(defaultStackDir).devFile): DevFile {
+  if (!existsSync(path)) {
+    throw new StackError(`No local stack is running here (${path} is missing).`, "Start it first: npm start");
+  }
+  return JSON.parse(readFileSync(path, "utf8")) as DevFile;
 }

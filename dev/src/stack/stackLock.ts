@@ -1,46 +1,55 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lock } from "proper-lockfile";
 import { processIdentity } from "../process/processIdentity.ts";
 import { StackError } from "./stackError.ts";
 
 type Holder = { pid: number; identity: string };
 
 /**
- * Takes the lock of a stack's folder for this process, so that two starts in one checkout cannot fight over chain
- * and database. A lock whose process has ended is taken over.
+ * Takes the lock of a stack's folder for this process, so that two starts in one checkout cannot use the same chain and
+ * database. The lock names its holder by `processIdentity` and is free as soon as that process has ended, also by
+ * SIGKILL. `proper-lockfile` guards only the change of holder: it judges a holder by the age of a file, so a killed
+ * one would block the next start, a suspended one would lose the lock, and a stale lock can get two new holders.
  *
- * @returns a function that gives it back
- * @throws StackError naming the process that runs here
+ * @returns a function that releases the lock
+ * @throws StackError naming the process that holds it
  */
-export function takeStackLock(path: string): () => void {
+export async function takeStackLock(path: string): Promise<() => void> {
   const own: Holder = { pid: process.pid, identity: processIdentity(process.pid) ?? String(process.pid) };
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
+  const unlock = await lock(path, {
+    realpath: false,
+    // Held for one check and one write: an older guard is that of a process killed in between.
+    stale: 5_000,
+    retries: { retries: 100, factor: 1, minTimeout: 100, maxTimeout: 100 },
+  }).catch((cause: unknown) => {
+    throw new StackError(
+      `The lock ${path} cannot be taken: ${(cause as Error).message}`,
+      `Remove ${path}.lock if no stack runs in this checkout.`,
+      {
+        cause,
+      },
+    );
+  });
   try {
-    for (let attempt = 0; attempt < 50; attempt += 1) {
-      try {
-        // A link either appears whole or not at all, and never replaces another's.
-        linkSync(draft, path);
-        return () => releaseLock(path, own);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
-      const holder = stackLockHolder(path);
-      if (holder !== null) {
-        throw new StackError(
-          `A local stack already runs here (process ${holder}).`,
-          `Use that one (its addresses are in .slipway/dev.json), or stop it first: Ctrl-C where it runs, or kill ${holder}`,
-        );
-      }
-      setStaleLockAside(path);
+    const holder = readStackLockHolder(path);
+    if (holder !== null) {
+      throw new StackError(
+        `A local stack already runs here (process ${holder}).`,
+        `Use that one (its addresses are in .slipway/dev.json), or stop it first: Ctrl-C where it runs, or kill ${holder}`,
+      );
     }
+    writeFileSync(`${path}.partial`, JSON.stringify(own), { mode: 0o600 });
+    renameSync(`${path}.partial`, path);
   } finally {
-    rmSync(draft, { force: true });
+    await unlock();
   }
-  throw new StackError(`The lock ${path} could not be taken.`, "Remove that file if no stack runs in this checkout.");
+  return () => {
+    if (readHolder(path)?.identity === own.identity) rmSync(path, { force: true });
+  };
 }
 
-/** The pid of the process that holds the lock, or null when nobody alive does. */
-export function stackLockHolder(path: string): number | null {
+/** The pid of the running process that holds the lock, or null. */
+export function readStackLockHolder(path: string): number | null {
   const holder = readHolder(path);
   return holder !== null && processIdentity(holder.pid) === holder.identity ? holder.pid : null;
 }
@@ -51,25 +60,4 @@ function readHolder(path: string): Holder | null {
   } catch {
     return null;
   }
-}
-
-/** Removes a dead lock; if another start replaced it meanwhile, what was moved is its living lock: put it back. */
-function setStaleLockAside(path: string): void {
-  const aside = `${path}.stale.${process.pid}`;
-  try {
-    renameSync(path, aside);
-  } catch {
-    return;
-  }
-  try {
-    if (stackLockHolder(aside) !== null) linkSync(aside, path);
-  } catch {
-    // A third start was quicker; the loop sees it.
-  } finally {
-    rmSync(aside, { force: true });
-  }
-}
-
-function releaseLock(path: string, own: Holder): void {
-  if (readHolder(path)?.identity === own.identity) rmSync(path, { force: true });
 }

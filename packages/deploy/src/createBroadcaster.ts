@@ -1,13 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, encodeAbiParameters, type Hex, hexToBigInt, keccak256, zeroAddress } from "viem";
-import { getContractAddress, type LocalAccount } from "viem";
-import { call } from "./call.ts";
-import { currentFees } from "./currentFees.ts";
+import {
+  type Address,
+  encodeAbiParameters,
+  getContractAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  type LocalAccount,
+  zeroAddress,
+} from "viem";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
+import { readFees, signStep } from "./signStep.ts";
 import type { Deployer, StepResult, StepTransaction } from "./deployer.ts";
 import { DeployError } from "./deployError.ts";
-import type { RpcClient } from "./rpcRequest.ts";
-import { signStep } from "./signStep.ts";
-import type { StepJournal, StepRecord } from "./stepJournal.ts";
+import type { StepJournal, StepRecord } from "./openDeploymentState.ts";
 
 export type BroadcastProgress = {
   step: string;
@@ -22,18 +28,18 @@ export type BroadcasterOptions = {
   account: LocalAccount;
   journal: StepJournal;
   onProgress?: ((progress: BroadcastProgress) => void) | undefined;
-  /** How long a step may wait for its block. */
+  /** How long to wait for a step's block. */
   timeoutMs?: number | undefined;
-  /** How long a receipt is looked for once its nonce is used. */
+  /** How long to wait for a receipt once its nonce is used. */
   lateReceiptMs?: number | undefined;
 };
 
 type Receipt = { status: Hex; blockNumber: Hex; contractAddress: Address | null; transactionHash: Hex };
 
 /**
- * The deployer that sends. Every step is signed, written to the journal and only then sent; a step that the journal
- * knows is looked up on the chain instead of being signed anew. So an interruption at any moment, a kill between any
- * two lines included, loses no step and does none twice.
+ * Creates the deployer that sends. Every step is signed, written to the journal and only then sent; a step in the
+ * journal is looked up on the chain instead of being signed again. So an interruption at any moment, also a kill
+ * between two lines, loses no step and repeats none.
  *
  * Its methods throw DeployError: `insufficient_funds`, `transaction_reverted`, `not_mined`, `state_mismatch`,
  * `rpc_unavailable`.
@@ -53,8 +59,8 @@ export function createBroadcaster(options: BroadcasterOptions): Deployer {
     const record = known?.record ?? (await sign(step, transaction));
     const attempt = record.attempts.at(-1) as StepRecord["attempts"][number];
     report(step, "sending", record, attempt.tx_hash);
-    await send(record, attempt.raw);
-    const receipt = await waitForReceipt(step, record);
+    await sendRaw(options, record, attempt.raw);
+    const receipt = await waitForReceipt(options, step, record);
     if (hexToBigInt(receipt.status) !== 1n) {
       // Nothing was deployed: the next run may try this step again.
       journal.remove(step);
@@ -64,31 +70,32 @@ export function createBroadcaster(options: BroadcasterOptions): Deployer {
     return { receipt, record };
   }
 
-  /** What the journal and the chain know of a step; undefined: it must be signed. */
+  /** A step's record in the journal and its receipt on the chain; undefined when the step must be signed. */
   async function resume(step: string, transaction: StepTransaction) {
     const record = journal.read(step);
     if (record === undefined) return undefined;
-    if (record.payload_hash !== payloadHash(transaction)) {
+    if (record.payload_hash !== hashPayload(transaction)) {
       throw new DeployError(
         "state_mismatch",
         `${step}: the state file holds another transaction; the chain no longer has what it was built on`,
       );
     }
-    // Its nonce first: a transaction mined between the two questions must not look replaced.
-    const nonceIsUsed = (await nonce("latest")) > record.nonce;
-    const receipt = (await findReceipt(record)) ?? (nonceIsUsed ? await findLateReceipt(record) : undefined);
+    // The nonce first: a transaction mined between the two reads must not count as replaced.
+    const nonceIsUsed = (await readNonce(options, "latest")) > record.nonce;
+    const receipt =
+      (await findReceipt(client, record)) ?? (nonceIsUsed ? await findLateReceipt(options, record) : undefined);
     if (receipt !== undefined && hexToBigInt(receipt.status) === 1n) return { record, receipt };
-    // Reverted, or its nonce was used for something else: it can never take effect any more.
+    // Reverted, or its nonce was used by another transaction: it can never take effect.
     if (receipt !== undefined || nonceIsUsed) return undefined;
-    return { record: await outbid(step, transaction, record), receipt: undefined };
+    return { record: await replaceUnderpriced(step, transaction, record), receipt: undefined };
   }
 
   async function sign(step: string, transaction: StepTransaction): Promise<StepRecord> {
-    const [next, fees] = await Promise.all([nonce("pending"), currentFees(client)]);
+    const [next, fees] = await Promise.all([readNonce(options, "pending"), readFees(client)]);
     const attempt = await signStep(options, step, transaction, next, fees);
     const record: StepRecord = {
       nonce: next,
-      payload_hash: payloadHash(transaction),
+      payload_hash: hashPayload(transaction),
       address: transaction.to === undefined ? getContractAddress({ from: account.address, nonce: BigInt(next) }) : null,
       attempts: [attempt],
     };
@@ -96,83 +103,20 @@ export function createBroadcaster(options: BroadcasterOptions): Deployer {
     return record;
   }
 
-  /** A transaction of an earlier run whose fee no longer suffices is replaced under the same nonce. */
-  async function outbid(step: string, transaction: StepTransaction, record: StepRecord): Promise<StepRecord> {
-    const fees = await currentFees(client);
+  /** Replaces a transaction of an earlier run whose fee no longer suffices, under the same nonce. */
+  async function replaceUnderpriced(
+    step: string,
+    transaction: StepTransaction,
+    record: StepRecord,
+  ): Promise<StepRecord> {
+    const fees = await readFees(client);
     const offered = BigInt(record.attempts.at(-1)?.max_fee_per_gas ?? 0);
-    const asked = fees.type === "eip1559" ? fees.baseFeePerGas + fees.maxPriorityFeePerGas : fees.gasPrice;
-    if (offered >= asked) return record;
+    const required = fees.type === "eip1559" ? fees.baseFeePerGas + fees.maxPriorityFeePerGas : fees.gasPrice;
+    if (offered >= required) return record;
     const attempt = await signStep(options, step, transaction, record.nonce, fees);
-    const outbidding = { ...record, attempts: [...record.attempts, attempt] };
-    journal.write(step, outbidding);
-    return outbidding;
-  }
-
-  async function send(record: StepRecord, raw: Hex): Promise<void> {
-    try {
-      await call(client, "eth_sendRawTransaction", [raw]);
-    } catch (error) {
-      // Nodes say it in many ways that they have it already; what counts is whether they do.
-      if (await isKnown(record)) return;
-      const message =
-        error instanceof Error ? ((error as { details?: string }).details ?? error.message) : String(error);
-      if (/insufficient funds|insufficient balance|gas required exceeds allowance/i.test(message)) {
-        throw new DeployError(
-          "insufficient_funds",
-          `the deployer ${account.address} cannot pay for the transaction: ${message}`,
-        );
-      }
-      throw error;
-    }
-  }
-
-  async function isKnown(record: StepRecord): Promise<boolean> {
-    const found = await Promise.all(
-      record.attempts.map(({ tx_hash }) => call(client, "eth_getTransactionByHash", [tx_hash])),
-    );
-    return found.some((transaction) => transaction !== null);
-  }
-
-  async function waitForReceipt(step: string, record: StepRecord): Promise<Receipt> {
-    const deadline = performance.now() + (options.timeoutMs ?? 180_000);
-    for (let pause = 5; ; pause = Math.min(pause * 2, 1000)) {
-      const receipt = await findReceipt(record);
-      if (receipt !== undefined) return receipt;
-      if (performance.now() > deadline) {
-        throw new DeployError(
-          "not_mined",
-          `${step}: the transaction ${record.attempts.at(-1)?.tx_hash} is not in a block yet`,
-        );
-      }
-      await sleep(pause);
-    }
-  }
-
-  async function findReceipt(record: StepRecord): Promise<Receipt | undefined> {
-    const receipts = await Promise.all(
-      record.attempts.map(
-        ({ tx_hash }) => call(client, "eth_getTransactionReceipt", [tx_hash]) as Promise<Receipt | null>,
-      ),
-    );
-    return receipts.find((receipt) => receipt !== null) ?? undefined;
-  }
-
-  /**
-   * Behind one endpoint there may be several nodes, not all at the same height: before a transaction counts as replaced,
-   * the one that is behind gets time to show its receipt.
-   */
-  async function findLateReceipt(record: StepRecord): Promise<Receipt | undefined> {
-    const deadline = performance.now() + (options.lateReceiptMs ?? 10_000);
-    while (performance.now() < deadline) {
-      await sleep(200);
-      const receipt = await findReceipt(record);
-      if (receipt !== undefined) return receipt;
-    }
-    return undefined;
-  }
-
-  async function nonce(block: "latest" | "pending"): Promise<number> {
-    return Number(await call(client, "eth_getTransactionCount", [account.address, block]));
+    const replacement = { ...record, attempts: [...record.attempts, attempt] };
+    journal.write(step, replacement);
+    return replacement;
   }
 
   function report(step: string, state: BroadcastProgress["state"], record: StepRecord, txHash: Hex): void {
@@ -193,7 +137,73 @@ export function createBroadcaster(options: BroadcasterOptions): Deployer {
   };
 }
 
-function payloadHash({ to, data, valueInWei }: StepTransaction): Hex {
+async function sendRaw({ client, account }: BroadcasterOptions, record: StepRecord, raw: Hex): Promise<void> {
+  try {
+    await callRpc(client, "eth_sendRawTransaction", [raw]);
+  } catch (error) {
+    // Nodes report a known transaction in many ways; a lookup is reliable.
+    if (await isKnown(client, record)) return;
+    const message = error instanceof Error ? ((error as { details?: string }).details ?? error.message) : String(error);
+    if (/insufficient funds|insufficient balance|gas required exceeds allowance/i.test(message)) {
+      throw new DeployError(
+        "insufficient_funds",
+        `the deployer ${account.address} cannot pay for the transaction: ${message}`,
+      );
+    }
+    throw error;
+  }
+}
+
+async function isKnown(client: RpcClient, record: StepRecord): Promise<boolean> {
+  const found = await Promise.all(
+    record.attempts.map(({ tx_hash }) => callRpc(client, "eth_getTransactionByHash", [tx_hash])),
+  );
+  return found.some((transaction) => transaction !== null);
+}
+
+async function waitForReceipt(options: BroadcasterOptions, step: string, record: StepRecord): Promise<Receipt> {
+  const deadline = performance.now() + (options.timeoutMs ?? 180_000);
+  for (let pause = 5; ; pause = Math.min(pause * 2, 1000)) {
+    const receipt = await findReceipt(options.client, record);
+    if (receipt !== undefined) return receipt;
+    if (performance.now() > deadline) {
+      throw new DeployError(
+        "not_mined",
+        `${step}: the transaction ${record.attempts.at(-1)?.tx_hash} is not in a block yet`,
+      );
+    }
+    await sleep(pause);
+  }
+}
+
+async function findReceipt(client: RpcClient, record: StepRecord): Promise<Receipt | undefined> {
+  const receipts = await Promise.all(
+    record.attempts.map(
+      ({ tx_hash }) => callRpc(client, "eth_getTransactionReceipt", [tx_hash]) as Promise<Receipt | null>,
+    ),
+  );
+  return receipts.find((receipt) => receipt !== null) ?? undefined;
+}
+
+/**
+ * One endpoint may have several nodes at different heights: before a transaction counts as replaced, a node that is
+ * behind gets time to return its receipt.
+ */
+async function findLateReceipt(options: BroadcasterOptions, record: StepRecord): Promise<Receipt | undefined> {
+  const deadline = performance.now() + (options.lateReceiptMs ?? 10_000);
+  while (performance.now() < deadline) {
+    await sleep(200);
+    const receipt = await findReceipt(options.client, record);
+    if (receipt !== undefined) return receipt;
+  }
+  return undefined;
+}
+
+async function readNonce({ client, account }: BroadcasterOptions, block: "latest" | "pending"): Promise<number> {
+  return Number(await callRpc(client, "eth_getTransactionCount", [account.address, block]));
+}
+
+function hashPayload({ to, data, valueInWei }: StepTransaction): Hex {
   return keccak256(
     encodeAbiParameters(
       [{ type: "bool" }, { type: "address" }, { type: "bytes" }, { type: "uint256" }],

@@ -1,11 +1,10 @@
-import type { Address } from "viem";
+import { type Address, encodeDeployData, getContractAddress, zeroAddress } from "viem";
 import type { Deployer } from "./deployer.ts";
-import { type SlipwayContracts, type SlipwaySettings, deploySlipway } from "./deploySlipway.ts";
-import { deployUniswap, type RouterKind, type UniswapSet } from "./deployUniswap.ts";
-import { deployWrappedNative } from "./deployWrappedNative.ts";
+import { computeLaunchConstants } from "./computeLaunchConstants.ts";
+import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 
 export type DeploymentSettings = SlipwaySettings & {
-  /** The chain's Uniswap v3 and wrapped native, or null where it has none and gets its own. */
+  /** The chain's Uniswap v3 and wrapped native, or null where there are none and they are deployed. */
   existing: { uniswap: UniswapSet; wrappedNative: Address } | null;
   routerKind: RouterKind;
   /** Native sent to the gas station from the start. */
@@ -38,4 +37,123 @@ export async function deployAll(deployer: Deployer, settings: DeploymentSettings
     await deployer.send("gas_station_float", { to: slipway.gasStation, valueInWei: settings.stationFloatInWei });
   }
   return { wrappedNative, uniswap, positionManager, slipway };
+}
+
+export type SlipwaySettings = {
+  treasury: Address;
+  /** The start price as a tick when the token is token1. */
+  startTick: number;
+  /** Who may withdraw the station's float, change its relayer and treasury, and pause it. */
+  owner: Address;
+  /** Who may carry out top-ups; null: no gas station. */
+  relayer: Address | null;
+};
+
+export type SlipwayContracts = {
+  launchFactory: Address;
+  feeLocker: Address;
+  gasStation: Address | null;
+  /** The factory's block: no launch is earlier. */
+  deploymentBlock: bigint;
+};
+
+/**
+ * Deploys Slipway's own contracts: LaunchFactory, which itself creates its FeeLocker, and GasStation if there is a
+ * relayer.
+ *
+ * @throws DeployError `invalid_option` for a start tick that no launch can start at.
+ */
+export async function deploySlipway(
+  deployer: Deployer,
+  uniswapFactory: Address,
+  wrappedNative: Address,
+  settings: SlipwaySettings,
+): Promise<SlipwayContracts> {
+  const constants = computeLaunchConstants(settings.startTick);
+  const { address: launchFactory, blockNumber: deploymentBlock } = await deployer.create(
+    "launch_factory",
+    encodeDeployData({
+      ...readArtifact("LaunchFactory"),
+      args: [
+        uniswapFactory,
+        wrappedNative,
+        settings.treasury,
+        constants.startTick,
+        constants.sqrtPriceX96IfToken0,
+        constants.sqrtPriceX96IfToken1,
+        constants.liquidityIfToken0,
+        constants.liquidityIfToken1,
+      ],
+    }),
+  );
+  // The first contract that the factory creates; a contract's nonce starts at one (EIP-161).
+  const feeLocker = getContractAddress({ from: launchFactory, nonce: 1n });
+
+  let gasStation: Address | null = null;
+  if (settings.relayer !== null) {
+    const created = await deployer.create(
+      "gas_station",
+      encodeDeployData({
+        ...readArtifact("GasStation"),
+        args: [settings.owner, settings.relayer, settings.treasury],
+      }),
+    );
+    gasStation = created.address;
+  }
+  return { launchFactory, feeLocker, gasStation, deploymentBlock };
+}
+
+export type RouterKind = "swap_router" | "swap_router_02";
+
+/** Where a chain's Uniswap v3 is. */
+export type UniswapSet = {
+  factory: Address;
+  router: Address;
+  routerKind: RouterKind;
+  quoter: Address;
+};
+
+/**
+ * Deploys a Uniswap v3 of our own from its published bytecode, for a chain that has none: factory, position manager,
+ * router, quoter. The factory's fee tiers stay those of its constructor (0.05%, 0.3%, 1%) and its owner is the
+ * deployer, the only account that could enable the pools' protocol fee.
+ *
+ * @param routerKind - Default `swap_router_02`.
+ */
+export async function deployUniswap(
+  deployer: Deployer,
+  wrappedNative: Address,
+  routerKind: RouterKind = "swap_router_02",
+): Promise<UniswapSet & { positionManager: Address }> {
+  const factoryArtifact = readVendoredArtifact("uniswap-v3/UniswapV3Factory");
+  const { address: factory } = await deployer.create("uniswap_factory", factoryArtifact.bytecode);
+
+  // No descriptor: these positions are not displayed as images.
+  const positionManagerArtifact = readVendoredArtifact("uniswap-v3/NonfungiblePositionManager");
+  const { address: positionManager } = await deployer.create(
+    "uniswap_position_manager",
+    encodeDeployData({ ...positionManagerArtifact, args: [factory, wrappedNative, zeroAddress] }),
+  );
+
+  const { address: router } = await deployer.create(
+    "uniswap_router",
+    routerKind === "swap_router_02"
+      ? encodeDeployData({
+          ...readVendoredArtifact("uniswap-v3/SwapRouter02"),
+          args: [zeroAddress, factory, positionManager, wrappedNative],
+        })
+      : encodeDeployData({ ...readVendoredArtifact("uniswap-v3/SwapRouter"), args: [factory, wrappedNative] }),
+  );
+
+  const { address: quoter } = await deployer.create(
+    "uniswap_quoter",
+    encodeDeployData({ ...readVendoredArtifact("uniswap-v3/QuoterV2"), args: [factory, wrappedNative] }),
+  );
+  return { factory, router, routerKind, quoter, positionManager };
+}
+
+/** Deploys WETH9. Returns its address. */
+export async function deployWrappedNative(deployer: Deployer): Promise<Address> {
+  const { address } = await deployer.create("wrapped_native", readVendoredArtifact("wrapped-native/WETH9").bytecode);
+  return address;
 }

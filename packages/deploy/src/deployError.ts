@@ -1,5 +1,5 @@
 /**
- * Every way a deployment or a verification can end badly: the exit code of the command (sysexits.h), and what to do.
+ * Every failure of a deployment or a verification: the exit code of the command (sysexits.h), and what to do.
  */
 export const deployErrorTable = {
   invalid_option: { exitCode: 64, help: "Run the command with --help for its options." },
@@ -9,7 +9,7 @@ export const deployErrorTable = {
   },
   manifest_invalid: { exitCode: 65, help: "Take the manifest as the deployment wrote it; it is not edited by hand." },
   manifest_hash_mismatch: { exitCode: 65, help: "This is not the manifest that was pinned. Find out who changed it." },
-  state_invalid: { exitCode: 65, help: "Restore the state file from a backup, or move it away to start anew." },
+  state_invalid: { exitCode: 65, help: "Restore the state file from a backup, or move it away to start again." },
   state_mismatch: {
     exitCode: 65,
     help: "Finish the interrupted deployment with the options it was started with, or move the state file away to start another one.",
@@ -25,7 +25,7 @@ export const deployErrorTable = {
   insufficient_funds: { exitCode: 69, help: "Send native to the deployer, then run the same command again." },
   transaction_reverted: {
     exitCode: 70,
-    help: "Look the transaction up. Once the cause is mended, the same command goes on from here.",
+    help: "Look the transaction up. Once the cause is fixed, the same command continues from here.",
   },
   deployment_unproven: {
     exitCode: 70,
@@ -51,7 +51,7 @@ export const deployErrorTable = {
 
 export type DeployErrorCode = keyof typeof deployErrorTable;
 
-/** What went wrong in a deployment or a verification. `message` says what happened and never holds a secret. */
+/** A failure of a deployment or a verification. `message` describes it and never contains a secret. */
 export class DeployError extends Error {
   override name = "DeployError";
   readonly code: DeployErrorCode;
@@ -66,7 +66,7 @@ export class DeployError extends Error {
     return deployErrorTable[this.code].exitCode;
   }
 
-  /** What the operator does about it. */
+  /** What the operator must do. */
   get help(): string {
     return deployErrorTable[this.code].help;
   }

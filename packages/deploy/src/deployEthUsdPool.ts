@@ -1,8 +1,8 @@
 import { type Address, encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi } from "viem";
 import { DeployError } from "./deployError.ts";
 import type { Deployer } from "./deployer.ts";
-import { poolAddress } from "./poolAddress.ts";
-import { readVendoredArtifact } from "./readVendoredArtifact.ts";
+import { computePoolAddress } from "./computePoolAddress.ts";
+import { readVendoredArtifact } from "./readArtifact.ts";
 
 export type EthUsdPoolSettings = {
   factory: Address;
@@ -12,9 +12,9 @@ export type EthUsdPoolSettings = {
   stablecoinDecimals: number;
   /** What one native is worth, in whole dollars. */
   usdPerNative: bigint;
-  /** The native side of the pool; the deployer's native is wrapped, and he must hold the stablecoin for the other. */
+  /** The native side of the pool; the deployer's native is wrapped; the deployer must hold the stablecoin for the other side. */
   nativeInWei: bigint;
-  /** How many observations the pool's oracle keeps. */
+  /** How many observations the pool's oracle stores. */
   observations?: number;
 };
 
@@ -23,10 +23,10 @@ export type EthUsdPool = { pool: Address; fee: number };
 const fee = 500;
 /** The outermost multiple of 10, the tick spacing of the 0.05% tier. */
 const outermostTick = 887_270;
-/** One observation is written at most each second: ten minutes, and some more. */
+/** At most one observation is written a second: more than ten minutes. */
 const defaultObservations = 640;
 /** 22,200 gas each; a transaction may not ask for more than 2^24 gas where EIP-7825 holds. */
-const observationsAtOnce = 320;
+const observationsPerTransaction = 320;
 
 const positionManagerAbi = parseAbi([
   "function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96) payable returns (address)",
@@ -38,7 +38,7 @@ const poolAbi = parseAbi(["function increaseObservationCardinalityNext(uint16)"]
 
 /**
  * Opens the 0.05% pool of wrapped native and a stablecoin at a given price with liquidity over the whole range, and
- * grows its oracle so that a time-weighted price of ten minutes can be asked once the pool is that old. For local
+ * extends its oracle so that it returns a time-weighted price of ten minutes once the pool is that old. For local
  * chains: on a real one the pool exists.
  *
  * @throws DeployError `invalid_option` for a price or an amount that is not positive.
@@ -53,7 +53,7 @@ export async function deployEthUsdPool(deployer: Deployer, settings: EthUsdPoolS
   const nativeIsToken0 = BigInt(wrappedNative) < BigInt(stablecoin);
   const [token0, token1] = nativeIsToken0 ? [wrappedNative, stablecoin] : [stablecoin, wrappedNative];
   const [amount0, amount1] = nativeIsToken0 ? [nativeInWei, stablecoinUnits] : [stablecoinUnits, nativeInWei];
-  const pool = poolAddress(
+  const pool = computePoolAddress(
     settings.factory,
     token0,
     token1,
@@ -108,7 +108,7 @@ export async function deployEthUsdPool(deployer: Deployer, settings: EthUsdPoolS
   });
   const observations = settings.observations ?? defaultObservations;
   for (let grown = 0; grown < observations; ) {
-    grown = Math.min(grown + observationsAtOnce, observations);
+    grown = Math.min(grown + observationsPerTransaction, observations);
     await deployer.send(`eth_usd_observations_${grown}`, {
       to: pool,
       data: encodeFunctionData({ abi: poolAbi, functionName: "increaseObservationCardinalityNext", args: [grown] }),

@@ -1,28 +1,25 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, encodeDeployData, hexToNumber, type Hex, keccak256, type LocalAccount, parseEther } from "viem";
-import { call } from "./call.ts";
+import { callRpc, createRpcClient, type RpcClient } from "./createRpcClient.ts";
 import { createBroadcaster } from "./createBroadcaster.ts";
-import { deployAll } from "./deployAll.ts";
+import { deployAll, type RouterKind } from "./deployAll.ts";
 import { deployEthUsdPool } from "./deployEthUsdPool.ts";
 import { DeployError } from "./deployError.ts";
 import { describeEthUsdPool } from "./describeEthUsdPool.ts";
 import { describeGasStationToken } from "./describeGasStationToken.ts";
-import type { RouterKind } from "./deployUniswap.ts";
 import { finishDeployment } from "./finishDeployment.ts";
-import { readArtifact } from "./readArtifact.ts";
-import { readVendoredArtifact } from "./readVendoredArtifact.ts";
-import { createRpcClient, type RpcClient } from "./rpcRequest.ts";
-import { createMemoryJournal } from "./stepJournal.ts";
+import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
+import { createMemoryJournal } from "./openDeploymentState.ts";
 
 export type LocalDeploymentOptions = {
   rpcUrl: string;
-  /** Holds what the ETH/USD pool and the station get, and gas; afterwards the stablecoin's whole supply but the pool's. */
+  /** Pays for the ETH/USD pool, the station's float and gas; afterwards holds the stablecoins that are not in the pool. */
   deployer: LocalAccount;
   treasury: Address;
   /** Owner of the gas station. */
   owner: Address;
   relayer: Address;
-  /** Where the manifest goes. */
+  /** The file to which the manifest is written. */
   manifestPath: string;
   startTick?: number;
   routerKind?: RouterKind;
@@ -32,7 +29,7 @@ export type LocalDeploymentOptions = {
   poolNativeInWei?: bigint;
   stationFloatInWei?: bigint;
   commit?: string | null;
-  /** Called after each step with its number, from 1, and how many there are. */
+  /** Called after each step with its number, from 1, and the number of steps. */
   onProgress?: (step: string, done: number, total: number) => void;
 };
 
@@ -52,16 +49,16 @@ const stepCount = 16;
  * Deploys everything to a local chain whose node mines on transactions: wrapped native, Uniswap v3, a stablecoin with
  * permit, the ETH/USD pool, Slipway, a gas station with float. Proves it and writes the manifest.
  *
- * A pool can say a price of the last ten minutes only once it is that old. Start anvil with `--timestamp` some time
- * in the past, and it is from the beginning: after the deployment the chain's clock is set to the present.
+ * A pool returns a price of the last ten minutes only once it is that old. If anvil is started with a `--timestamp` in
+ * the past, it does so immediately: after the deployment the chain's clock is set to the present.
  *
  * @throws DeployError, see `createBroadcaster` and `finishDeployment`; `wrong_chain` when it is no development node.
  */
 export async function deployLocal(options: LocalDeploymentOptions): Promise<LocalDeployment> {
   const client = createRpcClient(options.rpcUrl);
-  const chainId = hexToNumber((await call(client, "eth_chainId", [])) as Hex);
-  const version = (await call(client, "web3_clientVersion", [])) as string;
-  // The stablecoin mints itself a fortune: that belongs on no chain that anybody shares.
+  const chainId = hexToNumber((await callRpc(client, "eth_chainId", [])) as Hex);
+  const version = (await callRpc(client, "web3_clientVersion", [])) as string;
+  // The stablecoin mints a large supply to the deployer: not for a shared chain.
   if (!/^anvil/i.test(version)) {
     throw new DeployError("wrong_chain", `a local deployment goes to anvil, this is ${version}`);
   }
@@ -102,7 +99,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
     nativeInWei: options.poolNativeInWei ?? parseEther("1000"),
   });
 
-  await catchUpWithClock(client);
+  await advanceClock(client);
 
   const { manifest, sha256 } = await finishDeployment(client, options.manifestPath, {
     chainId,
@@ -119,10 +116,10 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
   return { manifest, sha256, path: options.manifestPath, stablecoin, positionManager };
 }
 
-async function catchUpWithClock(client: RpcClient): Promise<void> {
-  const block = (await call(client, "eth_getBlockByNumber", ["latest", false])) as { timestamp: Hex };
+async function advanceClock(client: RpcClient): Promise<void> {
+  const block = (await callRpc(client, "eth_getBlockByNumber", ["latest", false])) as { timestamp: Hex };
   const now = Math.floor(Date.now() / 1000);
   if (hexToNumber(block.timestamp) >= now - 1) return;
-  await call(client, "anvil_setTime", [now]);
-  await call(client, "evm_mine", []);
+  await callRpc(client, "anvil_setTime", [now]);
+  await callRpc(client, "evm_mine", []);
 }

@@ -1,17 +1,17 @@
 import type { Address, Hex } from "viem";
 
-/** A transaction of a deployment. `to` is left out for a contract creation; `valueInWei` is zero when left out. */
+/** A transaction of a deployment. `to` is omitted for a contract creation; `valueInWei` is zero when omitted. */
 export type StepTransaction = { to?: Address; data?: Hex; valueInWei?: bigint };
 
-/** What came of a step. `blockNumber` is 0 in a plan. */
+/** The result of a step. `blockNumber` is 0 in a plan. */
 export type StepResult = { blockNumber: bigint };
 export type CreationResult = StepResult & { address: Address };
 
 /**
- * Carries out the steps of a deployment in the order they are asked for, one after the other. There are two: one that
- * sends (`createBroadcaster`) and one that only reckons (`createPlanner`); what deploys cannot tell them apart.
+ * Executes the steps of a deployment sequentially in the order of the calls. There are two implementations: one sends
+ * (`createBroadcaster`) and one only computes (`createPlanner`); the code that deploys is the same for both.
  *
- * A step's name is unique in a deployment: by it an interrupted deployment knows what is done.
+ * A step's name is unique in a deployment: it identifies the step when an interrupted deployment is resumed.
  */
 export type Deployer = {
   /** The account that sends. */

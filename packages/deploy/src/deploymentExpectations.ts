@@ -2,17 +2,17 @@ import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitter
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
 import type { LaunchDeployment, Manifest, PinnedContract } from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
-import type { WordCall } from "./chainProgram.ts";
-import { poolAddress } from "./poolAddress.ts";
+import type { WordCall } from "./readProgram.ts";
+import { computePoolAddress } from "./computePoolAddress.ts";
 import type { ProxySlots } from "./readProxySlots.ts";
 
-/** What a failed check takes out of service: everything, or top-ups in one token. */
+/** What a failed check disables: everything, or top-ups in one token. */
 export type CheckScope = "core" | `gas_token:${Address}`;
 
 type Named = { name: string; scope: CheckScope };
 export type WordType = "address" | "uint256" | "int256" | "bytes32";
 
-/** One thing that a manifest says of its chain. For a `call` the first answer that is not zero counts. */
+/** One statement of a manifest about its chain. For a `call` the first answer that is not zero counts. */
 export type Expectation =
   | (Named & { kind: "value"; expected: string; actual: string })
   | (Named & { kind: "code"; address: Address; expected: Hex })
@@ -48,10 +48,10 @@ const uniswapFactoryAbi = parseAbi([
 /** The tier that launches use, in hundredths of a basis point, and its tick spacing. */
 const launchFee = 10_000;
 const launchTickSpacing = 200;
-const gasOfCreatePool = 8_000_000;
+const createPoolGas = 8_000_000;
 
-/** Everything that must hold on the manifest's chain, the chain id apart. Pure. */
-export function deploymentExpectations(manifest: Manifest): Expectation[] {
+/** Everything that must hold on the manifest's chain, except for the chain id. Pure. */
+export function getDeploymentExpectations(manifest: Manifest): Expectation[] {
   return [
     ...launchDeploymentExpectations("", manifest.current, manifest),
     ...templateExpectations(manifest.current),
@@ -110,8 +110,8 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
   const { factory, router, quoter } = manifest.uniswap;
   const weth = manifest.wrapped_native.address;
   const at = factory.address as Address;
-  // A pool that nobody has any use for, so that it can still be opened: the simulation opens it and tells where. If
-  // somebody opened it all the same, the factory knows where it is.
+  // A pool without any use, which therefore does not exist: the simulation creates it and returns its address. If it
+  // was created nevertheless, the factory returns its address.
   const probe = [
     manifest.current.launch_factory.address as Address,
     manifest.current.fee_locker.address as Address,
@@ -147,12 +147,12 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
         {
           to: at,
           data: encodeFunctionData({ abi: uniswapFactoryAbi, functionName: "createPool", args: probe }),
-          gas: gasOfCreatePool,
+          gas: createPoolGas,
           mayWrite: true,
         },
       ],
       type: "address",
-      expected: poolAddress(at, ...probe, manifest.uniswap.pool_init_code_hash as Hex),
+      expected: computePoolAddress(at, ...probe, manifest.uniswap.pool_init_code_hash as Hex),
     },
   ];
 }
@@ -183,7 +183,7 @@ function ethUsdExpectations(manifest: Manifest): Expectation[] {
       expected: pool,
     },
   ];
-  // A stablecoin that is a gas-station token too is proven there: its change must disable that token alone.
+  // A stablecoin that is a gas-station token too is proven there: its change must disable only that token.
   if (manifest.gas_station_tokens.some((token) => isSame(token.address, usd))) return checks;
   return [
     ...checks,
@@ -215,7 +215,7 @@ function gasStationExpectations(manifest: Manifest): Expectation[] {
   return checks;
 }
 
-/** A contract of others: its code, its EIP-1967 slots, and if it is a proxy the code behind it. */
+/** A third-party contract: its code, its EIP-1967 slots, and if it is a proxy the code behind it. */
 function contractExpectations(
   name: string,
   contract: Pick<PinnedContract, "address" | "runtime_code_hash" | "proxy">,

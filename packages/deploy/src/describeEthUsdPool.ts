@@ -1,9 +1,8 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, erc20Abi, getAddress, parseAbi } from "viem";
-import { chainReader } from "./chainReader.ts";
+import { createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { pinContract } from "./pinContract.ts";
-import type { RpcClient } from "./rpcRequest.ts";
 
 const poolAbi = parseAbi([
   "function token0() view returns (address)",
@@ -12,16 +11,16 @@ const poolAbi = parseAbi([
 ]);
 
 /**
- * What the manifest says of the pool that prices the native asset: its fee and the stablecoin on its other side.
+ * Describes the pool that prices the native asset for a manifest: its fee and the stablecoin on its other side.
  *
- * @throws DeployError `contract_unsuitable` when it is no pool of the wrapped native asset.
+ * @throws DeployError `contract_unsuitable` when it is not a pool of the wrapped native asset.
  */
 export async function describeEthUsdPool(
   client: RpcClient,
   pool: Address,
   wrappedNative: Address,
 ): Promise<NonNullable<Manifest["eth_usd"]>> {
-  const reader = chainReader(client);
+  const reader = createChainReader(client);
   let tokens: readonly [Address, Address];
   let fee: number;
   try {

@@ -1,9 +1,8 @@
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, erc20Abi, type Hex, parseAbi } from "viem";
-import { chainReader } from "./chainReader.ts";
+import { createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { pinContract } from "./pinContract.ts";
-import type { RpcClient } from "./rpcRequest.ts";
 
 const permitAbi = parseAbi([
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
@@ -13,17 +12,17 @@ const permitAbi = parseAbi([
 ]);
 
 /**
- * What the manifest says of a token that the gas station takes. `permit` only when the token's own domain separator
- * is what its name and version give, so that a permit signed for it will be accepted.
+ * Describes a token that the gas station accepts for a manifest. `permit` is true only when the token's own domain
+ * separator is the hash of its name and version, so that a permit signed for it is accepted.
  *
- * @throws DeployError `contract_unsuitable` when it is no ERC-20 with symbol and decimals.
+ * @throws DeployError `contract_unsuitable` when it is not an ERC-20 with symbol and decimals.
  */
 export async function describeGasStationToken(
   client: RpcClient,
   chainId: number,
   address: Address,
 ): Promise<GasStationToken> {
-  const reader = chainReader(client);
+  const reader = createChainReader(client);
   const pinned = await pinContract(client, address, "gas-station token");
   let symbol: string;
   let decimals: number;
@@ -46,7 +45,7 @@ async function findPermitDomain(
   chainId: number,
   address: Address,
 ): Promise<{ name: string; version: string } | null> {
-  const reader = chainReader(client);
+  const reader = createChainReader(client);
   let separator: Hex;
   try {
     [separator] = await Promise.all([
@@ -56,15 +55,15 @@ async function findPermitDomain(
   } catch {
     return null;
   }
-  for (const domain of await possibleDomains(client, address)) {
+  for (const domain of await listPossibleDomains(client, address)) {
     if (domainSeparator({ domain: { ...domain, chainId, verifyingContract: address } }) === separator) return domain;
   }
   return null;
 }
 
-/** ERC-5267 if the token has it; else its name, with the version it states or the customary "1". */
-async function possibleDomains(client: RpcClient, address: Address): Promise<{ name: string; version: string }[]> {
-  const reader = chainReader(client);
+/** ERC-5267 if the token has it; else its name, with the version it returns or the usual "1". */
+async function listPossibleDomains(client: RpcClient, address: Address): Promise<{ name: string; version: string }[]> {
+  const reader = createChainReader(client);
   const domains: { name: string; version: string }[] = [];
   const [stated, name, version] = await Promise.allSettled([
     reader.readContract({ address, abi: permitAbi, functionName: "eip712Domain" }),

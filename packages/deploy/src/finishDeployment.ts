@@ -1,12 +1,124 @@
-import type { Manifest } from "@slipway/protocol/manifest";
-import { buildManifest, type ManifestInput } from "./buildManifest.ts";
+import {
+  type GasStationToken,
+  type LaunchDeployment,
+  type Manifest,
+  manifestSchema,
+  templateRuntimeHash,
+} from "@slipway/protocol/manifest";
+import { type Address, getAddress, type Hex, hexToNumber, keccak256, numberToHex } from "viem";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
+import type { DeployedSet } from "./deployAll.ts";
 import { DeployError } from "./deployError.ts";
-import type { RpcClient } from "./rpcRequest.ts";
+import { pinContract } from "./pinContract.ts";
+import { type ContractName, getImmutableOffsets, readArtifact } from "./readArtifact.ts";
+import { writeManifest } from "./readManifest.ts";
 import { verifyDeployment } from "./verifyDeployment.ts";
-import { writeManifest } from "./writeManifest.ts";
+
+export type ManifestInput = {
+  chainId: number;
+  deployed: DeployedSet;
+  treasury: Address;
+  startTick: number;
+  poolInitCodeHash: Hex;
+  ethUsd: Manifest["eth_usd"];
+  gasStationTokens: GasStationToken[];
+  history: LaunchDeployment[];
+  commit: string | null;
+  explorerUrl: string | null;
+};
+
+const protocolBps = 10;
+const tiersInBps = [100, 50, 30, 10];
+const launchableTierInBps = 100;
 
 /**
- * Ends a deployment: builds its manifest, proves the chain against it, and only then writes the file.
+ * Builds the manifest of a deployment from the chain. The same chain gives the same manifest: its time is that of the
+ * deployment's block.
+ *
+ * @throws DeployError `deployment_unproven` when a contract of Slipway is not the compiled one, `contract_unsuitable`
+ * when a third-party contract has no code.
+ */
+export async function buildManifest(client: RpcClient, input: ManifestInput): Promise<Manifest> {
+  const { deployed } = input;
+  const { launchFactory, feeLocker, gasStation, deploymentBlock } = deployed.slipway;
+  const block = (await callRpc(client, "eth_getBlockByNumber", [numberToHex(deploymentBlock), false])) as {
+    timestamp: Hex;
+  };
+  const [factoryPin, lockerPin, stationPin, uniswapFactory, router, quoter, wrappedNative] = await Promise.all([
+    pinOwn(client, "LaunchFactory", launchFactory),
+    pinOwn(client, "FeeLocker", feeLocker),
+    gasStation === null ? null : pinOwn(client, "GasStation", gasStation),
+    pinContract(client, deployed.uniswap.factory, "Uniswap factory"),
+    pinContract(client, deployed.uniswap.router, "Uniswap router"),
+    pinContract(client, deployed.uniswap.quoter, "Uniswap quoter"),
+    pinContract(client, deployed.wrappedNative, "wrapped native"),
+  ]);
+  const { compiler } = readArtifact("LaunchFactory");
+  return manifestSchema.parse({
+    version: 1,
+    chain_id: input.chainId,
+    deployed_at: new Date(hexToNumber(block.timestamp) * 1000).toISOString(),
+    commit: input.commit,
+    compiler: {
+      solc: compiler.solc,
+      evm_version: compiler.evmVersion,
+      optimizer_runs: compiler.optimizer.runs,
+      via_ir: compiler.viaIR,
+    },
+    current: {
+      deployment_block: Number(deploymentBlock),
+      launch_factory: factoryPin,
+      fee_locker: lockerPin,
+      launch_token: pinTemplate("LaunchToken"),
+      fee_splitter: pinTemplate("FeeSplitter"),
+      start_tick: input.startTick,
+      fee_policy: {
+        protocol_bps: protocolBps,
+        tiers: tiersInBps.map((feeBps) => ({
+          fee_bps: feeBps,
+          protocol_bps: protocolBps,
+          collaborators_bps: feeBps - protocolBps,
+          launchable: feeBps === launchableTierInBps,
+        })),
+      },
+    },
+    history: input.history,
+    gas_station: stationPin,
+    gas_station_tokens: input.gasStationTokens,
+    treasury: getAddress(input.treasury),
+    uniswap: {
+      factory: uniswapFactory,
+      router,
+      router_kind: deployed.uniswap.routerKind,
+      quoter,
+      pool_init_code_hash: input.poolInitCodeHash,
+    },
+    wrapped_native: wrappedNative,
+    eth_usd: input.ethUsd,
+    explorer_url: input.explorerUrl,
+  } satisfies Manifest);
+}
+
+async function pinOwn(client: RpcClient, name: ContractName, address: Address) {
+  const artifact = readArtifact(name);
+  const runtimeCode = (await callRpc(client, "eth_getCode", [address, "latest"])) as Hex;
+  if (templateRuntimeHash(runtimeCode, getImmutableOffsets(artifact)) !== keccak256(artifact.deployedBytecode)) {
+    throw new DeployError("deployment_unproven", `the code at ${address} is not that of the compiled ${name}`);
+  }
+  return { address: getAddress(address), runtime_code_hash: keccak256(runtimeCode) };
+}
+
+function pinTemplate(name: ContractName) {
+  const artifact = readArtifact(name);
+  return {
+    creation_code_hash: keccak256(artifact.bytecode),
+    runtime_code_hash: keccak256(artifact.deployedBytecode),
+    immutable_offsets: getImmutableOffsets(artifact),
+  };
+}
+
+/**
+ * Finishes a deployment: builds its manifest, proves the chain against it, and only then writes the file.
  *
  * @throws DeployError `deployment_unproven`, and those of `buildManifest` and `verifyDeployment`.
  */

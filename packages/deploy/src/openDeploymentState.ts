@@ -2,14 +2,45 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { launchDeployment } from "@slipway/protocol/manifest";
 import { z } from "zod";
 import { DeployError } from "./deployError.ts";
-import { type StepJournal, type StepRecord, stepRecord } from "./stepJournal.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
+
+const hex = z.templateLiteral(["0x", z.string().regex(/^[0-9a-fA-F]*$/)]);
+
+/**
+ * The record of a step, complete before the step is sent. `attempts` are signed transactions of the same nonce, so that
+ * at most one of them is ever mined; the last is the one to send. `address` is that of a created contract.
+ */
+export const stepRecord = z.strictObject({
+  nonce: z.int().nonnegative(),
+  payload_hash: hex,
+  address: hex.nullable(),
+  attempts: z.array(z.strictObject({ tx_hash: hex, raw: hex, max_fee_per_gas: z.string().regex(/^\d+$/) })).min(1),
+});
+
+export type StepRecord = z.infer<typeof stepRecord>;
+
+/** Where steps are recorded before they are sent. `write` returns when the record is on the disk. */
+export type StepJournal = {
+  read(step: string): StepRecord | undefined;
+  write(step: string, record: StepRecord): void;
+  remove(step: string): void;
+};
+
+/** A journal in memory: for local chains. */
+export function createMemoryJournal(): StepJournal {
+  const records = new Map<string, StepRecord>();
+  return {
+    read: (step) => records.get(step),
+    write: (step, record) => void records.set(step, record),
+    remove: (step) => void records.delete(step),
+  };
+}
 
 const stateSchema = z.strictObject({
   version: z.literal(1),
   chain_id: z.int(),
   deployer: z.string(),
-  /** SHA-256 of the operator's settings: a deployment is finished with those it was started with. */
+  /** SHA-256 of the operator's settings: a deployment is resumed only with those it was started with. */
   settings_sha256: z.string(),
   /** Read once at the start: the earlier manifest may be the file that this deployment overwrites at its end. */
   history: z.array(launchDeployment),
@@ -23,29 +54,32 @@ export type DeploymentIdentity = { chainId: number; deployer: string; settingsSh
 export type DeploymentState = {
   journal: StepJournal;
   history: DeploymentStateFile["history"];
-  /** Whether an interrupted deployment goes on. */
+  /** Whether an interrupted deployment is resumed. */
   resumed: boolean;
   /** Removes the file, once the manifest is written. */
   close(): void;
 };
 
-/** The state file of a manifest, beside it. */
-export function deploymentStatePath(manifestPath: string): string {
+/** The path of the state file, beside the manifest. */
+export function getDeploymentStatePath(manifestPath: string): string {
   return `${manifestPath.replace(/\.json$/, "")}.deploying.json`;
 }
 
-/** The journal of an interrupted deployment, for a dry run: it writes nothing. Undefined when there is none. */
-export function peekDeploymentState(path: string, identity: DeploymentIdentity): Pick<StepJournal, "read"> | undefined {
+/** Reads the journal of an interrupted deployment for a dry run. Undefined when there is none. */
+export function readInterruptedJournal(
+  path: string,
+  identity: DeploymentIdentity,
+): Pick<StepJournal, "read"> | undefined {
   if (!existsSync(path)) return undefined;
   const { steps } = readState(path, identity);
   return { read: (step) => steps[step] };
 }
 
 /**
- * Opens the state file of a deployment, or starts one. Each signed transaction is on the disk before it is sent, so
- * that a deployment that was cut off at any moment goes on without doing a step twice.
+ * Opens the state file of a deployment, or creates it. Each signed transaction is on the disk before it is sent, so that
+ * a deployment that was interrupted at any moment is resumed without repeating a step.
  *
- * @param history - Of a deployment that is started; one that goes on keeps what it was started with.
+ * @param history - Of a new deployment; a resumed one uses the history of its start.
  * @throws DeployError `state_invalid` when the file cannot be read, `state_mismatch` when it belongs to another chain,
  * deployer or other settings.
  */

@@ -1,22 +1,20 @@
 import type { PinnedContract, ProxyPin } from "@slipway/protocol/manifest";
 import { type Address, getAddress, type Hex, hexToBigInt, keccak256, parseAbi } from "viem";
-import { call } from "./call.ts";
-import { chainReader } from "./chainReader.ts";
+import { callRpc, createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { readProxySlots } from "./readProxySlots.ts";
-import type { RpcClient } from "./rpcRequest.ts";
 
 const beaconAbi = parseAbi(["function implementation() view returns (address)"]);
 
 /**
- * A contract as it is now, for a manifest: its code, and if it is an EIP-1967 proxy the code behind it.
+ * Describes a contract's present state for a manifest: its code, and the implementation's code of an EIP-1967 proxy.
  *
- * @param role - What it is meant to be, for the error.
- * @throws DeployError `contract_unsuitable` when there is no contract, or a proxy with nothing behind it.
+ * @param role - Its purpose, for the error.
+ * @throws DeployError `contract_unsuitable` when there is no contract, or a proxy without an implementation.
  */
 export async function pinContract(client: RpcClient, address: Address, role: string): Promise<PinnedContract> {
   const [runtimeCodeHash, [slots]] = await Promise.all([
-    codeHash(client, address, role),
+    readCodeHash(client, address, role),
     readProxySlots(client, [address], "latest"),
   ]);
   const pinned = { address: getAddress(address), runtime_code_hash: runtimeCodeHash };
@@ -28,18 +26,22 @@ export async function pinContract(client: RpcClient, address: Address, role: str
   const implementation =
     beacon === null
       ? getAddress(slots.implementation)
-      : await chainReader(client).readContract({ address: beacon, abi: beaconAbi, functionName: "implementation" });
+      : await createChainReader(client).readContract({
+          address: beacon,
+          abi: beaconAbi,
+          functionName: "implementation",
+        });
   const proxy: ProxyPin = {
     implementation,
-    implementation_code_hash: await codeHash(client, implementation, `implementation of the ${role}`),
+    implementation_code_hash: await readCodeHash(client, implementation, `implementation of the ${role}`),
     beacon,
     admin: isEmpty(slots.admin) ? null : getAddress(slots.admin),
   };
   return { ...pinned, proxy };
 }
 
-async function codeHash(client: RpcClient, address: Address, role: string): Promise<Hex> {
-  const code = (await call(client, "eth_getCode", [address, "latest"])) as Hex;
+async function readCodeHash(client: RpcClient, address: Address, role: string): Promise<Hex> {
+  const code = (await callRpc(client, "eth_getCode", [address, "latest"])) as Hex;
   if (code === "0x") throw new DeployError("contract_unsuitable", `the ${role} ${address} has no code on this chain`);
   return keccak256(code);
 }

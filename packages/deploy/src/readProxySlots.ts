@@ -1,7 +1,6 @@
 import { type Address, concatHex, type Hex, numberToHex } from "viem";
-import { call } from "./call.ts";
-import { chainProgram, readProgramOutput, type WordCall } from "./chainProgram.ts";
-import type { RpcClient } from "./rpcRequest.ts";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
+import { encodeReadProgram, decodeReadProgram, type WordCall } from "./readProgram.ts";
 
 /** A contract's EIP-1967 slots; the zero address for an empty one, the whole word for one that holds no address. */
 export type ProxySlots = { implementation: Hex; beacon: Hex; admin: Hex };
@@ -13,12 +12,12 @@ export const proxySlots = {
   admin: "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103",
 } as const satisfies Record<keyof ProxySlots, Hex>;
 
-/** By it a slot reader's answer is told from that of the contract itself, should a node ignore the override. */
-const mark: Hex = "0x0000000000000000000000000000000000000000000000736c69707761792121";
+/** Distinguishes a slot reader's answer from the contract's own, in case a node ignores the override. */
+const magicWord: Hex = "0x0000000000000000000000000000000000000000000000736c69707761792121";
 
 /**
- * The EIP-1967 slots of any number of contracts in one `eth_call`: a state override puts a few bytes of code in their
- * place that read the contract's own storage. A node without state overrides is asked slot by slot.
+ * Reads the EIP-1967 slots of any number of contracts in one `eth_call`: a state override replaces their code by a few
+ * bytes that read the contract's own storage. A node without state overrides is queried slot by slot.
  */
 export async function readProxySlots(
   client: RpcClient,
@@ -38,22 +37,26 @@ async function readByOverride(
   const overrides = Object.fromEntries(addresses.map((address) => [address, { code: slotReader }]));
   let answers: (Hex[] | null)[];
   try {
-    const output = (await call(client, "eth_call", [{ data: chainProgram([], calls) }, block, overrides])) as Hex;
-    answers = readProgramOutput(output, 0, calls).answers;
+    const output = (await callRpc(client, "eth_call", [
+      { data: encodeReadProgram([], calls) },
+      block,
+      overrides,
+    ])) as Hex;
+    answers = decodeReadProgram(output, 0, calls).answers;
   } catch {
     return undefined;
   }
   const slots: ProxySlots[] = [];
   for (const answer of answers) {
-    if (answer === null || answer[0] !== mark) return undefined;
-    slots.push(slotsOf(answer[1] as Hex, answer[2] as Hex, answer[3] as Hex));
+    if (answer === null || answer[0] !== magicWord) return undefined;
+    slots.push(toProxySlots(answer[1] as Hex, answer[2] as Hex, answer[3] as Hex));
   }
   return slots;
 }
 
 function readOneByOne(client: RpcClient, addresses: readonly Address[], block: Hex | "latest"): Promise<ProxySlots[]> {
   const read = async (address: Address, slot: Hex) =>
-    (await call(client, "eth_getStorageAt", [address, slot, block])) as Hex;
+    (await callRpc(client, "eth_getStorageAt", [address, slot, block])) as Hex;
   return Promise.all(
     addresses.map(async (address) => {
       const [implementation, beacon, admin] = await Promise.all([
@@ -61,24 +64,24 @@ function readOneByOne(client: RpcClient, addresses: readonly Address[], block: H
         read(address, proxySlots.beacon),
         read(address, proxySlots.admin),
       ]);
-      return slotsOf(implementation, beacon, admin);
+      return toProxySlots(implementation, beacon, admin);
     }),
   );
 }
 
-function slotsOf(implementation: Hex, beacon: Hex, admin: Hex): ProxySlots {
-  return { implementation: addressOf(implementation), beacon: addressOf(beacon), admin: addressOf(admin) };
+function toProxySlots(implementation: Hex, beacon: Hex, admin: Hex): ProxySlots {
+  return { implementation: toAddress(implementation), beacon: toAddress(beacon), admin: toAddress(admin) };
 }
 
-function addressOf(word: Hex): Hex {
+function toAddress(word: Hex): Hex {
   const value = BigInt(word);
   return value >> 160n === 0n ? numberToHex(value, { size: 20 }) : numberToHex(value, { size: 32 });
 }
 
-/** MSTORE the mark and the three slots, return the four words. */
+/** MSTORE the magic word and the three slots, return the four words. */
 const slotReader: Hex = concatHex([
   "0x7f",
-  mark,
+  magicWord,
   "0x600052",
   ...([proxySlots.implementation, proxySlots.beacon, proxySlots.admin].flatMap((slot, index) => [
     "0x7f",

@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { evmAddress, bytes32 } from "@slipway/protocol/primitives";
 import { type Address, type Hex, parseAbi } from "viem";
 import { z } from "zod";
-import { chainReader } from "./chainReader.ts";
+import { createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
-import type { UniswapSet } from "./deployUniswap.ts";
+import type { UniswapSet } from "./deployAll.ts";
 import { pinContract } from "./pinContract.ts";
-import type { RpcClient } from "./rpcRequest.ts";
 
 const uniswapSetFile = z.strictObject({
   factory: evmAddress,
@@ -23,8 +22,8 @@ const routerAbi = parseAbi(["function factoryV2() view returns (address)"]);
 export type ExistingUniswap = { uniswap: UniswapSet; wrappedNative: Address; poolInitCodeHash: Hex | null };
 
 /**
- * Reads the addresses of a chain's own Uniswap v3 from a file, and looks that each is a contract and the router of the
- * kind it is said to be. Whether they belong together is proven once the manifest is built.
+ * Reads the addresses of a chain's own Uniswap v3 from a file, and checks that each is a contract and the router of the
+ * stated kind. Their connections are proven once the manifest is built.
  *
  * @throws DeployError `file_not_found`, `uniswap_set_invalid`, `contract_unsuitable`.
  */
@@ -42,11 +41,11 @@ export async function readUniswapSet(client: RpcClient, path: string): Promise<E
     pinContract(client, file.quoter as Address, "Uniswap quoter"),
     pinContract(client, file.wrapped_native as Address, "wrapped native"),
   ]);
-  const kind = await routerKindOf(client, file.router as Address);
+  const kind = await detectRouterKind(client, file.router as Address);
   if (kind !== file.router_kind) {
     throw new DeployError(
       "contract_unsuitable",
-      `the router ${file.router} is a ${kind}, ${path} says ${file.router_kind}`,
+      `the router ${file.router} is a ${kind}, ${path} names ${file.router_kind}`,
     );
   }
   return {
@@ -73,10 +72,10 @@ function parse(text: string, path: string): z.infer<typeof uniswapSetFile> {
   return parsed.data;
 }
 
-/** Only the later router knows a v2 factory. */
-async function routerKindOf(client: RpcClient, router: Address): Promise<UniswapSet["routerKind"]> {
+/** Only the later router has a v2 factory. */
+async function detectRouterKind(client: RpcClient, router: Address): Promise<UniswapSet["routerKind"]> {
   try {
-    await chainReader(client).readContract({ address: router, abi: routerAbi, functionName: "factoryV2" });
+    await createChainReader(client).readContract({ address: router, abi: routerAbi, functionName: "factoryV2" });
     return "swap_router_02";
   } catch {
     return "swap_router";

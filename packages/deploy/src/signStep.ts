@@ -1,17 +1,15 @@
 import { type Hex, hexToBigInt, keccak256, type LocalAccount, numberToHex } from "viem";
-import { call } from "./call.ts";
-import type { Fees } from "./currentFees.ts";
-import type { StepTransaction } from "./deployer.ts";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
-import type { RpcClient } from "./rpcRequest.ts";
-import type { StepRecord } from "./stepJournal.ts";
+import type { StepTransaction } from "./deployer.ts";
+import type { StepRecord } from "./openDeploymentState.ts";
 
 type Signer = { client: RpcClient; chainId: number; account: LocalAccount };
 
 /**
- * Signs a step for a nonce, with the node's gas estimate and a quarter more.
+ * Signs a step for a nonce, with the node's gas estimate plus a quarter.
  *
- * @throws DeployError `transaction_reverted` when the node says that it would revert.
+ * @throws DeployError `transaction_reverted` when the node's estimate reverts.
  */
 export async function signStep(
   signer: Signer,
@@ -37,7 +35,7 @@ export async function signStep(
   return { tx_hash: keccak256(raw), raw, max_fee_per_gas: fees.maxFeePerGas.toString() };
 }
 
-/** An estimate and a quarter more: it holds for the state of its moment only. */
+/** Adds a quarter to an estimate, which is valid only for the state at its block. */
 export function withMargin(gas: bigint): bigint {
   return (gas * 5n) / 4n;
 }
@@ -50,7 +48,7 @@ async function estimate(signer: Signer, step: string, { to, data, valueInWei }: 
     ...(valueInWei === undefined ? {} : { value: numberToHex(valueInWei) }),
   };
   try {
-    return hexToBigInt((await call(signer.client, "eth_estimateGas", [request])) as Hex);
+    return hexToBigInt((await callRpc(signer.client, "eth_estimateGas", [request])) as Hex);
   } catch (error) {
     if (error instanceof DeployError) throw error;
     const message = error instanceof Error ? ((error as { details?: string }).details ?? error.message) : String(error);
@@ -60,6 +58,33 @@ async function estimate(signer: Signer, step: string, { to, data, valueInWei }: 
         `${step}: the deployer ${signer.account.address} holds too little: ${message}`,
       );
     }
-    throw new DeployError("transaction_reverted", `${step}: the node says it would fail: ${message}`, { cause: error });
+    throw new DeployError("transaction_reverted", `${step}: the node predicts a failure: ${message}`, { cause: error });
   }
+}
+
+/** A transaction's fees per gas, in wei. A plan computes its cost from `maxFeePerGas`. */
+export type Fees =
+  | { type: "eip1559"; maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; baseFeePerGas: bigint }
+  | { type: "legacy"; gasPrice: bigint; maxFeePerGas: bigint };
+
+/**
+ * Reads the fees for a transaction sent now: twice the base fee plus the node's tip, so that it stays valid while fees
+ * double; on a chain without a base fee the node's gas price plus a quarter.
+ */
+export async function readFees(client: RpcClient): Promise<Fees> {
+  const block = (await callRpc(client, "eth_getBlockByNumber", ["latest", false])) as { baseFeePerGas?: Hex } | null;
+  if (block?.baseFeePerGas === undefined) {
+    const gasPrice = (hexToBigInt((await callRpc(client, "eth_gasPrice", [])) as Hex) * 5n) / 4n;
+    return { type: "legacy", gasPrice, maxFeePerGas: gasPrice };
+  }
+  const baseFeePerGas = hexToBigInt(block.baseFeePerGas);
+  // Some nodes do not have the method; a first-come chain needs no tip.
+  const tip = await callRpc(client, "eth_maxPriorityFeePerGas", []).catch(() => "0x0");
+  const maxPriorityFeePerGas = hexToBigInt(tip as Hex);
+  return {
+    type: "eip1559",
+    baseFeePerGas,
+    maxPriorityFeePerGas,
+    maxFeePerGas: 2n * baseFeePerGas + maxPriorityFeePerGas,
+  };
 }

@@ -1,10 +1,14 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, getAddress, type Hex, hexToBigInt, numberToHex, slice } from "viem";
-import { call } from "./call.ts";
-import { chainProgram, readProgramOutput } from "./chainProgram.ts";
-import { type CheckScope, deploymentExpectations, type Expectation, type WordType } from "./deploymentExpectations.ts";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
+import { encodeReadProgram, decodeReadProgram } from "./readProgram.ts";
+import {
+  type CheckScope,
+  getDeploymentExpectations,
+  type Expectation,
+  type WordType,
+} from "./deploymentExpectations.ts";
 import { type ProxySlots, readProxySlots } from "./readProxySlots.ts";
-import type { RpcClient } from "./rpcRequest.ts";
 
 export type { CheckScope };
 
@@ -14,7 +18,7 @@ export type Check = { name: string; scope: CheckScope; ok: boolean; expected: st
 export type Verification = {
   /** Every check of scope `core` holds. */
   ok: boolean;
-  /** Gas-station tokens that are not what the manifest says: not to be accepted, the rest goes on. */
+  /** Gas-station tokens that differ from the manifest: not to be accepted; the rest remains usable. */
   failedGasTokens: Address[];
   /** The block at which the chain was read. */
   blockNumber: bigint;
@@ -22,15 +26,15 @@ export type Verification = {
 };
 
 /**
- * Proves a chain against a manifest: chain id, the code hash of every contract, how they are wired, the proxy slots of
- * contracts of others, the creation code that the service ships. Four calls in two round trips, whatever the manifest's
+ * Proves a chain against a manifest: chain id, the code hash of every contract, their connections, the proxy slots of
+ * third-party contracts, the creation code that the service ships. Four calls in two round trips, whatever the manifest's
  * size: chain id and height; then one `eth_call` for code and getters, one for storage slots, both at the same block.
  *
  * The ETH/USD stablecoin is proven as a gas-station token when it is one. The contracts of `history` are proven like
  * the current ones, except for templates, which the service no longer builds.
  *
- * @param options.blockNumber - The block to read at; the latest when left out.
- * @throws DeployError `rpc_unavailable`, or what the node answers.
+ * @param options.blockNumber - The block to read at; default the latest.
+ * @throws DeployError `rpc_unavailable`, or the node's error.
  */
 export async function verifyDeployment(
   client: RpcClient,
@@ -38,33 +42,33 @@ export async function verifyDeployment(
   options: { blockNumber?: bigint } = {},
 ): Promise<Verification> {
   const [chainId, latest] = await Promise.all([
-    call(client, "eth_chainId", []) as Promise<Hex>,
+    callRpc(client, "eth_chainId", []) as Promise<Hex>,
     options.blockNumber === undefined
-      ? (call(client, "eth_blockNumber", []) as Promise<Hex>)
+      ? (callRpc(client, "eth_blockNumber", []) as Promise<Hex>)
       : numberToHex(options.blockNumber),
   ]);
 
-  const expectations = deploymentExpectations(manifest);
+  const expectations = getDeploymentExpectations(manifest);
   const codes = expectations.filter((expectation) => expectation.kind === "code");
   const calls = expectations.filter((expectation) => expectation.kind === "call");
   const proxies = expectations.filter((expectation) => expectation.kind === "proxy");
   const wordCalls = calls.flatMap((expectation) => expectation.calls);
   const codeAddresses = codes.map(({ address }) => address);
   const [output, slots] = await Promise.all([
-    call(client, "eth_call", [{ data: chainProgram(codeAddresses, wordCalls) }, latest]) as Promise<Hex>,
+    callRpc(client, "eth_call", [{ data: encodeReadProgram(codeAddresses, wordCalls) }, latest]) as Promise<Hex>,
     readProxySlots(
       client,
       proxies.map(({ address }) => address),
       latest,
     ),
   ]);
-  const { codeHashes, answers } = readProgramOutput(output, codes.length, wordCalls);
+  const { codeHashes, answers } = decodeReadProgram(output, codes.length, wordCalls);
 
   const checks: Check[] = [
-    checkOf({ name: "chain_id", scope: "core" }, String(manifest.chain_id), hexToBigInt(chainId).toString()),
+    createCheck({ name: "chain_id", scope: "core" }, String(manifest.chain_id), hexToBigInt(chainId).toString()),
   ];
   for (const expectation of expectations) {
-    checks.push(checkOf(expectation, ...compared(expectation)));
+    checks.push(createCheck(expectation, ...compare(expectation)));
   }
   return {
     ok: checks.every((check) => check.ok || check.scope !== "core"),
@@ -75,8 +79,8 @@ export async function verifyDeployment(
     checks,
   };
 
-  /** What is expected and what was read, in the order in which the expectations were asked. */
-  function compared(expectation: Expectation): [expected: string, actual: string] {
+  /** The expected and the actual value. Consumes the answers in the order of the expectations. */
+  function compare(expectation: Expectation): [expected: string, actual: string] {
     switch (expectation.kind) {
       case "value":
         return [expectation.expected, expectation.actual];
@@ -87,23 +91,23 @@ export async function verifyDeployment(
           .splice(0, expectation.calls.length)
           .flatMap((answer) => (answer === null ? [] : [answer[0] as Hex]));
         const word = read.find((candidate) => hexToBigInt(candidate) !== 0n) ?? read[0];
-        return [expectation.expected, word === undefined ? "no answer" : textOf(word, expectation.type)];
+        return [expectation.expected, word === undefined ? "no answer" : formatWord(word, expectation.type)];
       }
       case "proxy":
-        return [slotText(expectation.expected), slotText(slots.shift() as ProxySlots)];
+        return [formatSlots(expectation.expected), formatSlots(slots.shift() as ProxySlots)];
     }
   }
 }
 
-function checkOf(named: { name: string; scope: CheckScope }, expected: string, actual: string): Check {
+function createCheck(named: { name: string; scope: CheckScope }, expected: string, actual: string): Check {
   const ok = expected.toLowerCase() === actual.toLowerCase();
   return { name: named.name, scope: named.scope, ok, expected, actual };
 }
 
-function textOf(word: Hex, type: WordType): string {
+function formatWord(word: Hex, type: WordType): string {
   switch (type) {
     case "address":
-      // A word with more than an address in it is no address.
+      // A word that contains more than an address is not one.
       return hexToBigInt(word) >> 160n === 0n ? getAddress(slice(word, 12)) : word;
     case "bytes32":
       return word;
@@ -112,7 +116,7 @@ function textOf(word: Hex, type: WordType): string {
   }
 }
 
-function slotText({ implementation, beacon, admin }: ProxySlots): string {
+function formatSlots({ implementation, beacon, admin }: ProxySlots): string {
   const text = (slot: Hex) => (hexToBigInt(slot) === 0n ? "none" : slot);
   return `implementation ${text(implementation)}, beacon ${text(beacon)}, admin ${text(admin)}`;
 }

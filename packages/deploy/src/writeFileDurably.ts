@@ -2,10 +2,10 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from
 import { dirname } from "node:path";
 
 /**
- * Writes a file so that after a crash either the old or the new content is there, whole, and the new one for certain
- * once this has returned.
+ * Writes a file atomically: after a crash it has either the old or the new content, and the new one once this function
+ * has returned.
  *
- * @param mode - Only its owner may read it, unless said otherwise.
+ * @param mode - Default: readable for its owner only.
  */
 export function writeFileDurably(path: string, content: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true });

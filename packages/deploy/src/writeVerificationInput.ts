@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, encodeAbiParameters, type Hex } from "viem";
-import { launchConstants } from "./launchConstants.ts";
+import { computeLaunchConstants } from "./computeLaunchConstants.ts";
 import { DeployError } from "./deployError.ts";
 import { type ContractName, readArtifact } from "./readArtifact.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
 
 const standardInput = new URL("../../../contracts/artifacts/standardInput.json", import.meta.url);
 
-/** What an explorer asks for beside the sources. */
+/** What an explorer needs in addition to the sources. */
 type Entry = {
   contract: string;
   address: Address | null;
@@ -21,7 +21,7 @@ type Entry = {
 /**
  * Writes what a block explorer needs to verify the contracts: for each the compiler's standard-JSON input, and
  * `index.json` with address, fully qualified name, compiler version and encoded constructor arguments. The input is
- * the whole release, because through the IR pipeline the bytecode depends on what is compiled along. LaunchToken and
+ * the whole release, because with the IR pipeline the bytecode depends on the other compiled sources. LaunchToken and
  * FeeSplitter are deployed by others, each with its own arguments: theirs are null.
  *
  * @returns The paths of the files.
@@ -40,7 +40,7 @@ export function writeVerificationInput(
     throw new DeployError("artifact_missing", "contracts/artifacts/standardInput.json is not there", { cause });
   }
   const { current, uniswap, wrapped_native, gas_station, treasury, compiler } = manifest;
-  const constants = launchConstants(current.start_tick);
+  const constants = computeLaunchConstants(current.start_tick);
   const weth = wrapped_native.address;
   const contracts: [ContractName, string | null, unknown[] | null][] = [
     [

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorBody } from "@slipway/protocol/errors";
 
 /**
- * A refusal or failure that the service answered.
+ * An error that the service answered.
  *
  * @example
  * try {
@@ -14,8 +14,8 @@ import { type ErrorCode, errorBody } from "@slipway/protocol/errors";
 export class ApiError extends Error {
   override name = "ApiError";
   /**
-   * A code of the error table; `unexpected_answer` when what came was not from the service, e.g. a proxy's page, or has a
-   * code of a later version, whose message and advice are then those of the service.
+   * A code of the error table; `unexpected_answer` for a response of another program, e.g. a proxy's page, or with a code
+   * of a later version, whose message and advice are then those of the service.
    */
   readonly code: ErrorCode | "unexpected_answer";
   readonly status: number;
@@ -51,7 +51,7 @@ export class ApiError extends Error {
 const { error: serviceError } = errorBody.shape;
 const withoutCode = serviceError.omit({ code: true });
 
-/** The error that an answer other than a success carries. */
+/** Parses the error of a response that is not a success. */
 export async function toApiError(response: Response): Promise<ApiError> {
   const text = await response.text();
   const shared = { status: response.status, retryAfterSeconds: secondsUntil(response.headers.get("retry-after")) };
@@ -71,7 +71,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   });
 }
 
-/** What `Retry-After` asks for: seconds, or a date as proxies write it (RFC 9110, 10.2.3). */
+/** Seconds until the time of `Retry-After`: seconds, or a date as proxies send it (RFC 9110, 10.2.3). */
 function secondsUntil(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;

@@ -2,10 +2,9 @@ import { errorRow } from "@slipway/protocol/errors";
 import type { CandleInterval } from "@slipway/protocol/indexed";
 import { type LiveChannel, liveCloseCodes, type ServerMessage, serverMessage } from "@slipway/protocol/liveMessages";
 import { ApiError } from "./apiError.ts";
-import { type Heard, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
-import { createWatchdog } from "./watchdog.ts";
+import { createWatchdog, type LiveMessage, type ResumeOptions, resumeStream, type StreamItem } from "./resumeStream.ts";
 
-/** What is used of a WebSocket; that of browsers and Node and that of the package `ws` both have it. */
+/** The used part of a WebSocket; that of browsers and Node and that of the package `ws` both have it. */
 export type WebSocketLike = {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -18,18 +17,18 @@ export type LiveOptions = ResumeOptions & {
   /** E.g. `wss://launch.example/ws`. */
   url: string;
   channels: LiveChannel[];
-  /** Left out: all. */
+  /** Default: all. */
   tokens?: string[];
   /** Of candles. Default 1m. */
   interval?: CandleInterval;
-  /** Sent as a header, which the WebSocket of Node takes and that of a page does not: there the session's cookie serves. */
+  /** Sent as a header, which Node's WebSocket supports and a page's does not: a page authenticates by the session's cookie. */
   apiKey?: string;
   /** Opens a connection in another way, e.g. `(url) => new WebSocket(url, { headers })` of the package `ws`. */
   webSocket?: (url: string) => WebSocketLike;
 };
 
-/** Messages that wait for a reader who is slower than the stream; with more, it is left and gone on with later. */
-const mostWaiting = 10_000;
+/** Messages queued for a slow reader; at more, the connection is closed and resumed later. */
+const maxQueuedMessages = 10_000;
 
 /**
  * The same messages as `streamEvents`, over WebSocket and for several tokens: for subscribers.
@@ -39,8 +38,8 @@ const mostWaiting = 10_000;
  *   if (message.type === "candle") draw(message.data);
  * }
  *
- * @throws ApiError when the subscription is refused, the credential is not good any more or the plan has ended. A
- * handshake that is refused looks like a lost connection to a WebSocket; it is tried again, see `onRetry`.
+ * @throws ApiError when the subscription is refused, the credential is no longer valid or the plan has ended. A WebSocket
+ * cannot distinguish a refused handshake from a lost connection; it is retried, see `onRetry`.
  */
 export function connectLive(options: LiveOptions): AsyncGenerator<LiveMessage> {
   return resumeStream((cursor) => readOnce(options, cursor), options);
@@ -49,27 +48,27 @@ export function connectLive(options: LiveOptions): AsyncGenerator<LiveMessage> {
 function open({ url, apiKey, webSocket }: LiveOptions): WebSocketLike {
   if (webSocket !== undefined) return webSocket(url);
   if (apiKey === undefined) return new WebSocket(url);
-  // The second argument of Node's WebSocket may hold headers; the types are those of a page.
+  // The second argument of Node's WebSocket may contain headers; the types are those of a page.
   return new WebSocket(url, { headers: { authorization: `Bearer ${apiKey}` } } as never);
 }
 
 /** One connection, until it ends. */
-async function* readOnce(options: LiveOptions, cursor: string | undefined): AsyncGenerator<Heard> {
+async function* readOnce(options: LiveOptions, cursor: string | undefined): AsyncGenerator<StreamItem> {
   const { channels, tokens, interval, signal } = options;
-  const waiting: ServerMessage[] = [];
+  const queue: ServerMessage[] = [];
   let ended: { error: Error | undefined } | null = null;
-  let news = Promise.withResolvers<void>();
+  let changed = Promise.withResolvers<void>();
   const end = (error: Error | undefined) => {
     ended ??= { error };
-    news.resolve();
+    changed.resolve();
   };
   const socket = open(options);
-  const leave = () => {
+  const close = () => {
     end(undefined);
     socket.close(1000);
   };
-  const watchdog = createWatchdog(leave);
-  signal?.addEventListener("abort", leave, { once: true });
+  const watchdog = createWatchdog(close);
+  signal?.addEventListener("abort", close, { once: true });
   socket.addEventListener("open", () => {
     socket.send(JSON.stringify({ type: "subscribe_live", channels, tokens, interval, cursor }));
   });
@@ -77,24 +76,24 @@ async function* readOnce(options: LiveOptions, cursor: string | undefined): Asyn
     watchdog.feed();
     if (ended !== null) return;
     try {
-      // A message of a later version of the service is passed over.
+      // A message of a later version of the service is ignored.
       const message = serverMessage.safeParse(JSON.parse(String(data)));
-      if (message.success) waiting.push(message.data);
+      if (message.success) queue.push(message.data);
     } catch (error) {
-      // Thrown here, it would be nobody's to catch.
+      // Thrown in a listener, it could not be caught.
       end(error as Error);
     }
-    if (waiting.length > mostWaiting) leave();
-    news.resolve();
+    if (queue.length > maxQueuedMessages) close();
+    changed.resolve();
   });
   socket.addEventListener("error", () => end(new Error("the live connection failed")));
   socket.addEventListener("close", ({ code }) => end(closeError(code)));
   try {
-    if (signal?.aborted === true) leave();
+    if (signal?.aborted === true) close();
     for (;;) {
-      while (waiting.length > 0) {
-        const heard = toHeard(waiting.shift()!);
-        if (heard !== null) yield heard;
+      while (queue.length > 0) {
+        const item = toStreamItem(queue.shift()!);
+        if (item !== null) yield item;
       }
       // Assigned by the listeners above, which the compiler does not follow.
       const over = ended as { error: Error | undefined } | null;
@@ -102,17 +101,17 @@ async function* readOnce(options: LiveOptions, cursor: string | undefined): Asyn
         if (over.error !== undefined) throw over.error;
         return;
       }
-      await news.promise;
-      news = Promise.withResolvers();
+      await changed.promise;
+      changed = Promise.withResolvers();
     }
   } finally {
     watchdog.stop();
-    signal?.removeEventListener("abort", leave);
+    signal?.removeEventListener("abort", close);
     socket.close(1000);
   }
 }
 
-function toHeard(message: ServerMessage): Heard | null {
+function toStreamItem(message: ServerMessage): StreamItem | null {
   switch (message.type) {
     case "subscribed":
     case "heartbeat":
@@ -129,7 +128,7 @@ function toHeard(message: ServerMessage): Heard | null {
 }
 
 function closeError(code: number): ApiError | undefined {
-  if (code === liveCloseCodes.unauthorized) return apiError("unauthorized", "The credential is not good any more.");
+  if (code === liveCloseCodes.unauthorized) return apiError("unauthorized", "The credential is no longer valid.");
   if (code === liveCloseCodes.planRequired) return apiError("plan_required", "The plan has ended.");
   return undefined;
 }

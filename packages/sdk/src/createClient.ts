@@ -6,7 +6,7 @@ export type ClientOptions = {
   baseUrl: string;
   /** Needed by every method that is not a public read. */
   apiKey?: string;
-  /** Another `fetch`, e.g. one that tries again. */
+  /** Another `fetch`, e.g. one that retries. */
   fetch?: typeof fetch;
   /** How long a request may take. Default 30 s. */
   timeoutMs?: number;
@@ -14,7 +14,7 @@ export type ClientOptions = {
 
 export type CallOptions = {
   signal?: AbortSignal;
-  /** Names a POST once and for all: with the same key, trying again is safe. Default: a new one. */
+  /** Identifies a POST: with the same key, a retry is safe. Default: a new one. */
   idempotencyKey?: string;
 };
 
@@ -33,8 +33,8 @@ const defaultTimeoutMs = 30_000;
 type AnyOperation = Operation<unknown, unknown>;
 type Input = Record<string, unknown>;
 
-/** Puts the input where the operation wants it: into the path, the query, the body. */
-function place(operation: AnyOperation, input: Input): { target: string; body: string | undefined } {
+/** Encodes the input as the operation specifies: into the path, the query, the body. */
+function encodeInput(operation: AnyOperation, input: Input): { target: string; body: string | undefined } {
   const rest = { ...input };
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
@@ -54,7 +54,7 @@ function place(operation: AnyOperation, input: Input): { target: string; body: s
  * const client = createClient({ baseUrl: "http://127.0.0.1:8787/api/v1/launchpad", apiKey });
  * const { items } = await client.listTokens({ sort: "new", limit: 10 });
  *
- * @throws ApiError from each method when the service refuses or fails; the error of `fetch` when it is not reached.
+ * @throws ApiError from each method when the service answers an error; the error of `fetch` when it cannot be reached.
  */
 export function createClient(options: ClientOptions): Client {
   const { apiKey, timeoutMs = defaultTimeoutMs } = options;
@@ -62,7 +62,7 @@ export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? fetch;
 
   const call = async (operation: AnyOperation, input: Input = {}, callOptions: CallOptions = {}): Promise<unknown> => {
-    const { target, body } = place(operation, input);
+    const { target, body } = encodeInput(operation, input);
     const headers = new Headers({ accept: operation.answer === null ? "image/png" : "application/json" });
     if (body !== undefined) headers.set("content-type", "application/json");
     if (operation.guarded && apiKey !== undefined) headers.set("authorization", `Bearer ${apiKey}`);

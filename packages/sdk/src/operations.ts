@@ -18,10 +18,10 @@ import {
   unsignedResult,
 } from "@slipway/protocol/transaction";
 
-/** Reads an answer's JSON, or throws; a zod schema is one. */
+/** Parses a response's JSON, or throws; a zod schema is one. */
 type Parser<T> = { parse(value: unknown): T };
 
-/** One endpoint. Keys of the input that `path` names are put there; the others are the query of a GET, the body of a POST. */
+/** One endpoint. Keys of the input that `path` names go there; the others are the query of a GET, the body of a POST. */
 export type Operation<Input, Answer> = {
   method: "GET" | "POST";
   path: string;
@@ -29,9 +29,9 @@ export type Operation<Input, Answer> = {
   guarded: boolean;
   /** Sends an Idempotency-Key. */
   idempotent?: boolean;
-  /** Null: the answer is bytes. */
+  /** Null: the response is bytes. */
   answer: Parser<Answer> | null;
-  /** Only a type: nothing is ever there. */
+  /** Only a type: never set. */
   input?: Input;
 };
 

@@ -1,17 +1,17 @@
 import type { DataMessage } from "@slipway/protocol/liveMessages";
 import { ApiError } from "./apiError.ts";
 
-/** A message of a live stream. `snapshot` says that messages were left out: read what is shown over REST again. */
+/** A message of a live stream. `snapshot` means that messages are missing: read the data over REST again. */
 export type LiveMessage =
   | DataMessage
   | { type: "snapshot"; cursor: string; data: { reason: "cursor_expired" | "slow_reader" | "rebuilt" } };
 
 export type ResumeOptions = {
-  /** The cursor of the last message that was dealt with; left out: from now on. */
+  /** The cursor of the last processed message. Default: from now on. */
   cursor?: string;
   /** Ends the stream. */
   signal?: AbortSignal;
-  /** Told before each wait for a new connection; `error` undefined: the service ended the last one. */
+  /** Called before each wait for a new connection; `error` is undefined when the service ended the last one. */
   onRetry?: (about: { attempt: number; delayMs: number; error: unknown }) => void;
   /** Between 0 and 1. Default `Math.random`. */
   random?: () => number;
@@ -19,22 +19,22 @@ export type ResumeOptions = {
   sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 };
 
-/** What a connection hears: how far it is, and a message if that is one. */
-export type Heard = { cursor: string | null; message?: DataMessage };
+/** What a connection receives: its position, and a message if there is one. */
+export type StreamItem = { cursor: string | null; message?: DataMessage };
 
-/** Opens one connection that goes on after a cursor, and closes it when it is not read on. */
-export type Connect = (cursor: string | undefined) => AsyncIterable<Heard>;
+/** Opens one connection that continues after a cursor, and closes it when its reader stops. */
+export type Connect = (cursor: string | undefined) => AsyncIterable<StreamItem>;
 
-/** The longest wait before the first new attempt; it doubles with each that fails, up to `mostMs`. */
-const firstMs = 2_000;
-const mostMs = 30_000;
+/** The maximum wait before the first new attempt; it doubles with each failure, up to `maxWaitMs`. */
+const firstWaitMs = 2_000;
+const maxWaitMs = 30_000;
 
 /**
- * Reads a stream over as many connections as it takes, each going on after what was heard last. Waits between them are
- * random between nothing and a bound that doubles ("full jitter"), so that the clients of a server that was restarted
- * come back spread out.
+ * Reads a stream over consecutive connections, each continuing after the last received message. Waits between them are
+ * random between zero and a bound that doubles ("full jitter"), so that the clients of a restarted server do not
+ * reconnect simultaneously.
  *
- * @throws ApiError when the service refuses for good, e.g. `unauthorized`.
+ * @throws ApiError when the service answers an error that is not retryable, e.g. `unauthorized`.
  */
 export async function* resumeStream(connect: Connect, options: ResumeOptions): AsyncGenerator<LiveMessage> {
   const { signal, onRetry, random = Math.random, sleep = pause } = options;
@@ -46,19 +46,19 @@ export async function* resumeStream(connect: Connect, options: ResumeOptions): A
   while (!ended()) {
     let error: unknown;
     try {
-      for await (const heard of connect(cursor)) {
+      for await (const item of connect(cursor)) {
         attempt = 0;
-        cursor = heard.cursor ?? cursor;
-        if (hasMissed && heard.cursor !== null) {
+        cursor = item.cursor ?? cursor;
+        if (hasMissed && item.cursor !== null) {
           hasMissed = false;
-          yield { type: "snapshot", cursor: heard.cursor, data: { reason: "cursor_expired" } };
+          yield { type: "snapshot", cursor: item.cursor, data: { reason: "cursor_expired" } };
         }
-        if (heard.message !== undefined) yield heard.message;
+        if (item.message !== undefined) yield item.message;
       }
     } catch (failure) {
       if (ended()) return;
       if (failure instanceof ApiError && failure.code === "cursor_expired" && cursor !== undefined) {
-        // What was missed is gone: from now on, and say so.
+        // The missed messages are lost: continue from now on, and report it.
         cursor = undefined;
         hasMissed = true;
         continue;
@@ -68,8 +68,8 @@ export async function* resumeStream(connect: Connect, options: ResumeOptions): A
     }
     if (ended()) return;
     attempt++;
-    const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const delayMs = asked + random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1));
+    const requestedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+    const delayMs = requestedMs + random() * Math.min(maxWaitMs, firstWaitMs * 2 ** (attempt - 1));
     onRetry?.({ attempt, delayMs, error });
     await sleep(delayMs, signal);
   }
@@ -87,4 +87,19 @@ async function pause(milliseconds: number, signal: AbortSignal | undefined): Pro
     signal?.addEventListener("abort", done, { once: true });
     if (signal?.aborted === true) done();
   });
+}
+
+/** The service sends a message at least every 15 seconds; a connection without one for so long is lost. */
+const silenceMs = 45_000;
+
+/** Calls `onSilence` when `feed` was not called for `silenceMs`. */
+export function createWatchdog(onSilence: () => void): { feed(): void; stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  const feed = () => {
+    stop();
+    timer = setTimeout(onSilence, silenceMs);
+  };
+  feed();
+  return { feed, stop };
 }

@@ -1,10 +1,10 @@
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 
-/** A prepared transaction as signers take it: viem and wallets read `gas`, ethers reads `gasLimit`. */
+/** A prepared transaction in the form that signers accept: viem and wallets read `gas`, ethers reads `gasLimit`. */
 export type Sendable = {
   chainId: number;
   from: `0x${string}`;
-  /** Left out for a contract creation. */
+  /** Omitted for a contract creation. */
   to?: `0x${string}`;
   data: `0x${string}`;
   value: bigint;
@@ -13,7 +13,7 @@ export type Sendable = {
 };
 
 /**
- * The transaction of a prepared step, ready to be signed; null when there is nothing to do.
+ * Converts the transaction of a prepared step for signing; null when there is nothing to do.
  *
  * @example
  * const step = await client.prepareTrade(request);

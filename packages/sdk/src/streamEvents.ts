@@ -2,13 +2,12 @@ import type { CandleInterval } from "@slipway/protocol/indexed";
 import { dataMessage } from "@slipway/protocol/liveMessages";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { toApiError } from "./apiError.ts";
-import { type Heard, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
-import { createWatchdog } from "./watchdog.ts";
+import { createWatchdog, type LiveMessage, type ResumeOptions, resumeStream, type StreamItem } from "./resumeStream.ts";
 
 export type StreamOptions = ResumeOptions & {
   /** The API's root, e.g. `https://launch.example/api/v1/launchpad`. */
   baseUrl: string;
-  /** One token only; left out: all. */
+  /** One token only. Default: all. */
   token?: string;
   /** Of candles. Default 1m. */
   interval?: CandleInterval;
@@ -17,8 +16,8 @@ export type StreamOptions = ResumeOptions & {
 };
 
 /**
- * Launches, trades, candles and retractions as they happen, over Server-Sent Events: open to everybody. Goes on by
- * itself after a lost connection, without a gap and without telling anything twice.
+ * Streams launches, trades, candles and retractions over Server-Sent Events, without authentication. Reconnects after a
+ * lost connection, without a gap and without duplicates.
  *
  * @example
  * for await (const message of streamEvents({ baseUrl, token, signal })) {
@@ -27,23 +26,23 @@ export type StreamOptions = ResumeOptions & {
  *   if (message.type === "snapshot") await readAgain();
  * }
  *
- * @throws ApiError when the service refuses for good.
+ * @throws ApiError when the service answers an error that is not retryable.
  */
 export function streamEvents(options: StreamOptions): AsyncGenerator<LiveMessage> {
   return resumeStream((cursor) => readOnce(options, cursor), options);
 }
 
-/** One answer, until it ends. */
-async function* readOnce(options: StreamOptions, cursor: string | undefined): AsyncGenerator<Heard> {
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  options.signal?.addEventListener("abort", leave, { once: true });
-  if (options.signal?.aborted === true) leave();
-  const watchdog = createWatchdog(() => gone.abort(new Error("the stream has fallen silent")));
+/** Reads one response until it ends. */
+async function* readOnce(options: StreamOptions, cursor: string | undefined): AsyncGenerator<StreamItem> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  options.signal?.addEventListener("abort", abort, { once: true });
+  if (options.signal?.aborted === true) abort();
+  const watchdog = createWatchdog(() => controller.abort(new Error("the stream sends no messages")));
   try {
-    const response = await (options.fetch ?? fetch)(urlOf(options), {
+    const response = await (options.fetch ?? fetch)(getUrl(options), {
       headers: { accept: "text/event-stream", ...(cursor === undefined ? {} : { "last-event-id": cursor }) },
-      signal: gone.signal,
+      signal: controller.signal,
     });
     if (!response.ok) throw await toApiError(response);
     const events: EventSourceMessage[] = [];
@@ -62,17 +61,17 @@ async function* readOnce(options: StreamOptions, cursor: string | undefined): As
       parser.feed(decoder.decode(value, { stream: true }));
       for (const event of events.splice(0)) {
         last = event.id ?? last;
-        yield toHeard(event, last);
+        yield toStreamItem(event, last);
       }
     }
   } finally {
     watchdog.stop();
-    options.signal?.removeEventListener("abort", leave);
-    gone.abort();
+    options.signal?.removeEventListener("abort", abort);
+    controller.abort();
   }
 }
 
-function urlOf({ baseUrl, token, interval }: StreamOptions): string {
+function getUrl({ baseUrl, token, interval }: StreamOptions): string {
   const query = new URLSearchParams();
   if (token !== undefined) query.set("token", token);
   if (interval !== undefined) query.set("interval", interval);
@@ -80,8 +79,8 @@ function urlOf({ baseUrl, token, interval }: StreamOptions): string {
   return query.size === 0 ? root : `${root}?${query}`;
 }
 
-/** `ready`, and events of a later version of the service, only say how far the stream is. */
-function toHeard(event: EventSourceMessage, cursor: string | null): Heard {
+/** `ready`, and events of a later version of the service, only move the cursor. */
+function toStreamItem(event: EventSourceMessage, cursor: string | null): StreamItem {
   const { data: text, event: type } = event;
   const message = dataMessage.safeParse({ type, cursor, data: JSON.parse(text) });
   return { cursor, ...(message.success && { message: message.data }) };

@@ -1,34 +1,34 @@
 import { expect, onTestFinished, test } from "vitest";
-import { startCommitCutter } from "../../support/indexer/commitCutter.ts";
+import { startCommitSeveringProxy } from "../../support/indexer/commitSeveringProxy.ts";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import { until } from "../../support/indexer/testDeps.ts";
-import { useIndexerWorld } from "../../support/indexer/useIndexerWorld.ts";
+import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
-const world = useIndexerWorld();
-const { openDeps, start, expectIndexEqualsChain, liveALittle } = world;
+const fixture = useIndexerFixture();
+const { openDeps, start, expectIndexEqualsChain, runSampleActivity } = fixture;
 
-test("C2-07 a connection that dies during COMMIT: the checkpoint decides, nothing is lost or applied twice", async () => {
-  const chain = world.chain();
-  const databaseUrl = await world.createDatabase();
-  const cutter = await startCommitCutter(databaseUrl);
-  const deps = await openDeps({ databaseUrl, env: { DATABASE_INDEXER_URL: cutter.url } });
-  onTestFinished(() => cutter.stop());
+test("C2-07 after a connection breaks during COMMIT the checkpoint decides: nothing is lost or applied twice", async () => {
+  const chain = fixture.chain();
+  const databaseUrl = await fixture.createDatabase();
+  const proxy = await startCommitSeveringProxy(databaseUrl);
+  const deps = await openDeps({ databaseUrl, env: { DATABASE_INDEXER_URL: proxy.url } });
+  onTestFinished(() => proxy.stop());
   start(deps);
-  const { token } = await liveALittle();
+  const { token } = await runSampleActivity();
   await chain.buy(1, token, "0.01");
   await until(async () => {
     await chain.mine(1);
-    await world.reached(deps);
-    return (cutter.cuts.before >= 2 && cutter.cuts.after >= 2) || JSON.stringify(cutter.cuts);
+    await fixture.untilIndexed(deps);
+    return (proxy.severed.before >= 2 && proxy.severed.after >= 2) || JSON.stringify(proxy.severed);
   });
-  // Undoing is a commit too.
+  // Undoing commits too.
   await chain.buy(1, token, "0.01");
-  await world.reached(deps);
+  await fixture.untilIndexed(deps);
   await chain.reorg(1);
-  await world.reached(deps);
+  await fixture.untilIndexed(deps);
   await chain.buy(1, token, "0.02");
-  await world.reached(deps);
-  cutter.rest();
+  await fixture.untilIndexed(deps);
+  proxy.stopSevering();
   await expectIndexEqualsChain(deps);
   expect(await replayOutbox(deps)).toBeGreaterThanOrEqual(1);
 });

@@ -1,21 +1,21 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { type Address, encodeDeployData, parseAbi, parseEther } from "viem";
 import { expect, test } from "vitest";
 import { compileAttacker } from "../../support/security/compileAttacker.ts";
-import { useIndexerWorld } from "../../support/indexer/useIndexerWorld.ts";
+import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
-const world = useIndexerWorld();
-const { openDeps, start, caughtUp, expectIndexEqualsChain } = world;
+const fixture = useIndexerFixture();
+const { openDeps, start, untilCaughtUp, expectIndexEqualsChain } = fixture;
 
 const poolAbi = parseAbi(["function liquidity() view returns (uint128)"]);
 const fee = 10_000;
 
 /**
- * A stranger opens the pool of a launch to come at exactly its start price and places wrapped native in it. Where the
+ * An attacker initializes the pool of a future launch at exactly its start price and places wrapped native in it. Where the
  * wrapped native is token0, a position that begins at the start tick needs nothing of the token and is in range.
  */
 async function launchIntoAnEarlyPool() {
-  const chain = world.chain();
+  const chain = fixture.chain();
   const { abi, bytecode } = compileAttacker("EarlyLiquidity");
   const deployed = await chain.send(5, { data: encodeDeployData({ abi, bytecode, args: [chain.weth] }) });
   const attacker = { address: deployed.contractAddress!, abi } as const;
@@ -35,14 +35,16 @@ async function launchIntoAnEarlyPool() {
   await write("place", [pool, startTick, startTick + 400, 3n * 10n ** 18n], parseEther("1000"));
   await write("place", [pool, startTick + 400, startTick + 800, 10n ** 18n], parseEther("1000"));
   await write("take", [pool, startTick, startTick + 400, 10n ** 18n]);
-  // The factory takes such a pool: nothing of it changes the terms of the launch.
+  // The factory accepts such a pool: it does not change the terms of the launch.
   const launched = await chain.launch(name, "EARLY", splitter);
   expect(launched).toMatchObject({ token, pool });
   return { token, pool };
 }
 
 async function expectLiquidityOf(deps: Awaited<ReturnType<typeof openDeps>>, pool: Address): Promise<void> {
-  const liquidity = await world.chain().client.readContract({ address: pool, abi: poolAbi, functionName: "liquidity" });
+  const liquidity = await fixture
+    .chain()
+    .client.readContract({ address: pool, abi: poolAbi, functionName: "liquidity" });
   expect(liquidity).toBe(2n * 10n ** 18n);
   const { rows } = await deps.db.indexer.query(
     "select s.liquidity from chain.token_state s join chain.tokens t on t.id = s.token_id where t.pool = $1",
@@ -51,19 +53,19 @@ async function expectLiquidityOf(deps: Awaited<ReturnType<typeof openDeps>>, poo
   expect(rows).toEqual([{ liquidity: String(liquidity) }]);
 }
 
-test("C8-01 knows the liquidity that was placed in a pool before its token existed, live and backfilled", async () => {
+test("C8-01 the index includes liquidity that was placed in a pool before its token existed, live and backfilled", async () => {
   const live = await openDeps();
   const following = start(live);
-  await caughtUp(following);
+  await untilCaughtUp(following);
   const { pool } = await launchIntoAnEarlyPool();
-  await caughtUp(following);
+  await untilCaughtUp(following);
   await expectLiquidityOf(live, pool);
   await expectIndexEqualsChain(live);
 
-  await world.chain().test.increaseTime({ seconds: 600 });
-  await world.chain().mine(250);
+  await fixture.chain().test.increaseTime({ seconds: 600 });
+  await fixture.chain().mine(250);
   const late = await openDeps({ env: { REORG_WINDOW_SECONDS: "10" } });
-  await caughtUp(start(late));
+  await untilCaughtUp(start(late));
   await expectLiquidityOf(late, pool);
   await expectIndexEqualsChain(late);
 });

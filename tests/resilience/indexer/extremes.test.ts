@@ -1,6 +1,6 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Deps } from "@slipway/server/deps";
 import { buildTestApp } from "../../support/buildTestApp.ts";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 type Handmade = ReturnType<typeof createHandmadeChain>;
 
-/** Indexes a chain and checks every table; gives the API over it. */
+/** Indexes a chain and checks every table; returns a function that reads from the API over it. */
 async function serve({ chain }: Handmade) {
   const nodes = createSimulatedNodes(
     chain,
@@ -69,7 +69,7 @@ const [lowestSqrt, highestSqrt] = [4295128739n, 14614467034852101032872730522039
 const tickOf = (sqrt: bigint) => (sqrt === lowestSqrt ? -887272 : 887271);
 
 test.each([true, false])(
-  "C2-15 swaps at the ends of their types leave finite numbers or null everywhere (token is token0: %s)",
+  "C2-15 swaps with the extreme values of their types give finite numbers or null everywhere (token is token0: %s)",
   async (isToken0) => {
     const handmade = createHandmadeChain();
     handmade.mine([handmade.ethUsd(3000)]);
@@ -117,7 +117,7 @@ function buy(handmade: Handmade, token: HandmadeToken) {
   });
 }
 
-test("C2-17 a series of which a part has no USD price is all in wrapped native, one that has is all in USD", async () => {
+test("C2-17 a series with a candle without USD price is in wrapped native, any other is in USD", async () => {
   const handmade = createHandmadeChain();
   const early = handmade.launch("EARLY", true);
   handmade.mine([buy(handmade, early)]);

@@ -8,18 +8,18 @@ import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
 import { createRandom } from "../../support/simulation/random.ts";
 import { differences } from "../../support/simulation/tables.ts";
 import { changeAnswers } from "../../support/indexer/changeAnswers.ts";
-import { lagBehind } from "../../support/indexer/lagBehind.ts";
+import { createLaggingTransport } from "../../support/indexer/createLaggingTransport.ts";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import { until } from "../../support/indexer/testDeps.ts";
-import { useIndexerWorld } from "../../support/indexer/useIndexerWorld.ts";
+import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
-const world = useIndexerWorld();
-const { openDeps, start, caughtUp, expectIndexEqualsChain, liveALittle } = world;
+const fixture = useIndexerFixture();
+const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity } = fixture;
 
-const nodes = (count: number) => Array.from({ length: count }, () => world.chain().chain.rpcUrl);
+const nodes = (count: number) => Array.from({ length: count }, () => fixture.chain().chain.rpcUrl);
 
-test("C2-08 never takes an empty answer for a block whose bloom says that it holds logs", async () => {
-  const chain = world.chain();
+test("C2-08 the indexer refuses an empty answer for a block whose bloom has watched logs", async () => {
+  const chain = fixture.chain();
   let isLying = false;
   let lies = 0;
   const transport = changeAnswers((call, answer) => {
@@ -29,20 +29,20 @@ test("C2-08 never takes an empty answer for a block whose bloom says that it hol
   });
   const deps = await openDeps({ transport });
   const indexer = start(deps);
-  await caughtUp(indexer);
+  await untilCaughtUp(indexer);
   isLying = true;
   const before = await chain.head();
-  await liveALittle();
+  await runSampleActivity();
   await until(() => lies >= 3);
   const { rows } = await deps.db.api.query("select block_number from chain.checkpoint");
-  // The splitter's block comes first; nobody has named it yet. The launch's is the next.
+  // The splitter's block comes first; no launch has named it yet. The launch's block is the next.
   expect(rows[0].block_number).toBeLessThan(before + 2);
   isLying = false;
-  await caughtUp(indexer);
+  await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
 });
 
-test("C2-08 asks another node when one leaves out what the bloom promises", async () => {
+test("C2-08 the indexer requests a block from another node when one leaves out logs of its bloom", async () => {
   const asked = [0, 0];
   const transport = changeAnswers((call, answer, endpoint) => {
     if (call.method !== "eth_getBlockReceipts") return answer;
@@ -51,17 +51,17 @@ test("C2-08 asks another node when one leaves out what the bloom promises", asyn
   });
   const deps = await openDeps({ transport, rpcUrl: nodes(2) });
   const indexer = start(deps);
-  await liveALittle();
-  await caughtUp(indexer);
+  await runSampleActivity();
+  await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
   expect(asked[0]).toBeGreaterThan(0);
   expect(asked[1]).toBeGreaterThan(0);
 });
 
-test("C2-08 backfills every log although each of two nodes has holes in its log index", async () => {
-  const chain = world.chain();
-  await liveALittle();
-  await liveALittle();
+test("C2-08 a backfill has every log although each of two nodes has holes in its log index", async () => {
+  const chain = fixture.chain();
+  await runSampleActivity();
+  await runSampleActivity();
   await chain.test.increaseTime({ seconds: 600 });
   await chain.mine(250);
   let holes = 0;
@@ -72,29 +72,29 @@ test("C2-08 backfills every log although each of two nodes has holes in its log 
     return { id: call.id, result };
   });
   const deps = await openDeps({ transport, rpcUrl: nodes(2), env: { REORG_WINDOW_SECONDS: "10" } });
-  await caughtUp(start(deps));
+  await untilCaughtUp(start(deps));
   expect(holes).toBeGreaterThan(20);
   await expectIndexEqualsChain(deps);
 });
 
-test("C2-09 takes a node that lags behind a balancer for late, not for a reorganisation, and asks no faster", async () => {
-  const chain = world.chain();
-  let looks = 0;
-  const deps = await openDeps({ transport: lagBehind(createRandom(9), () => looks++) });
+test("C2-09 a node that lags behind a balancer is not taken for a reorganisation, and is not polled faster", async () => {
+  const chain = fixture.chain();
+  let headRequests = 0;
+  const deps = await openDeps({ transport: createLaggingTransport(createRandom(9), () => headRequests++) });
   const startedAt = performance.now();
   start(deps);
-  await liveALittle();
+  await runSampleActivity();
   for (let i = 0; i < 30; i++) await chain.mine(2);
-  await world.reached(deps);
+  await fixture.untilIndexed(deps);
   await expectIndexEqualsChain(deps);
   expect(await replayOutbox(deps)).toBe(0);
   const { rows } = await deps.db.api.query("select count(*)::int as n from chain.outbox where kind = 'retracted'");
   expect(rows[0].n).toBe(0);
-  // A look at the head is followed by progress or by a pause of at least the polling interval of 10 ms.
-  expect(looks).toBeLessThan((performance.now() - startedAt) / 10 + (await chain.head()));
+  // A request of the head is followed by progress or by a pause of at least the polling interval of 10 ms.
+  expect(headRequests).toBeLessThan((performance.now() - startedAt) / 10 + (await chain.head()));
 });
 
-test("C2-10 refuses to go on when its endpoint serves another chain all of a sudden, and goes on when it is back", async () => {
+test("C2-10 the indexer halts while its endpoint serves another chain, and resumes afterwards", async () => {
   let isOther = false;
   const otherHash = (hash: string) => `0xdead${hash.slice(6)}`;
   const transport = changeAnswers((call, answer) => {
@@ -106,22 +106,22 @@ test("C2-10 refuses to go on when its endpoint serves another chain all of a sud
   });
   const deps = await openDeps({ transport });
   const indexer = start(deps);
-  await liveALittle();
-  await caughtUp(indexer);
+  await runSampleActivity();
+  await untilCaughtUp(indexer);
   const before = await dumpIndex(deps.db.indexer);
   isOther = true;
-  await world.chain().mine(3);
+  await fixture.chain().mine(3);
   await until(() => indexer.status().state === "halted" || JSON.stringify(indexer.status()));
   expect(differences(before, await dumpIndex(deps.db.indexer))).toEqual([]);
   isOther = false;
-  await world.reached(deps);
-  await caughtUp(indexer);
+  await fixture.untilIndexed(deps);
+  await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
   expect(await replayOutbox(deps)).toBe(0);
 });
 
-test("C2-12 C2-20 takes logs once and in their order, however often and in whatever order they come", async () => {
-  const chain = world.chain();
+test("C2-12 C2-20 duplicated and reordered logs are applied once and in chain order", async () => {
+  const chain = fixture.chain();
   let changed = 0;
   const twice = (list: any[]) => [...list, ...list].reverse();
   const transport = changeAnswers((call, answer) => {
@@ -139,26 +139,26 @@ test("C2-12 C2-20 takes logs once and in their order, however often and in whate
   });
   const live = await openDeps({ transport });
   const following = start(live);
-  await caughtUp(following);
-  await liveALittle();
-  await caughtUp(following);
+  await untilCaughtUp(following);
+  await runSampleActivity();
+  await untilCaughtUp(following);
   await expectIndexEqualsChain(live);
   await chain.test.increaseTime({ seconds: 600 });
   await chain.mine(250);
   const late = await openDeps({ transport, env: { REORG_WINDOW_SECONDS: "10" } });
-  await caughtUp(start(late));
+  await untilCaughtUp(start(late));
   await expectIndexEqualsChain(late);
   expect(changed).toBeGreaterThan(50);
 });
 
-test("C2-19 takes no height from contract data or from the parent chain, and trusts no tag about what is final", async () => {
-  const chain = world.chain();
+test("C2-19 no height comes from contract data or the parent chain, and no block tag decides what is final", async () => {
+  const chain = fixture.chain();
   const tags = new Set<string>();
   const parent = 0x7fff_ff00;
   const transport = changeAnswers((call, answer) => {
     for (const param of call.params) if (/^(safe|finalized|pending)$/.test(String(param))) tags.add(String(param));
     const { result } = answer;
-    // As Arbitrum's nodes do: blocks, receipts and logs also say the parent chain's height.
+    // As with Arbitrum's nodes, blocks, receipts and logs also have the parent chain's height.
     const withParent = (value: unknown): unknown =>
       typeof value === "object" && value !== null && !Array.isArray(value)
         ? { ...value, l1BlockNumber: `0x${parent.toString(16)}` }
@@ -167,8 +167,8 @@ test("C2-19 takes no height from contract data or from the parent chain, and tru
   });
   const deps = await openDeps({ transport });
   const indexer = start(deps);
-  await liveALittle();
-  await caughtUp(indexer);
+  await runSampleActivity();
+  await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
   expect([...tags]).toEqual([]);
 

@@ -6,27 +6,27 @@ import { migrate } from "@slipway/server/db/migrate";
 import { withTransaction } from "@slipway/server/db/withTransaction";
 import type { Deps } from "@slipway/server/deps";
 import { buildTestApp } from "../../support/buildTestApp.ts";
-import { allRoutes } from "@slipway/server/http/routes";
+import { createRoutes } from "@slipway/server/http/routes";
 import { mutableTables } from "@slipway/server/indexer/store/undoLog";
 import type pg from "pg";
 import { expect, test } from "vitest";
 import type { TestToken } from "../../support/indexer/testChain.ts";
 import { until } from "../../support/indexer/testDeps.ts";
-import { useIndexerWorld } from "../../support/indexer/useIndexerWorld.ts";
+import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
 /*
- * The other half of C3-04, "the old server still reads", beside apps/server/src/db/expandOnly.test.ts. There is
- * no older program to run here, so this one is made the older one: a migration that a next version could bring, mere
- * additions everywhere at once, comes under its running processes, over their open connections and with images of rows
- * taken before it. It shows that the API's reads answer the same, and that the indexer writes and undoes what it should:
- * none of the statements that ran takes the shape of a relation for granted.
+ * The second part of C3-04, "the old server still reads"; the first is apps/server/src/db/expandOnly.test.ts. No older
+ * program can run here, so this one takes its place: a migration as a next version could bring, with additions to every
+ * relation, is applied under its running processes, over their open connections, with before-images saved earlier. The
+ * test shows that the API's reads return the same, and that the indexer writes and undoes correctly: no statement that
+ * ran depends on the exact columns of a relation.
  *
- * It does not show this of statements that did not run here (what accounts, drafts and the relayer write), nor what an
- * addition does whose very name a statement uses unqualified. An indexer that repeats a statement which failed once, as
- * it does all the time, passes.
+ * It does not cover statements that did not run here (the writes of accounts, drafts and the relayer), nor an added column
+ * with a name that a statement uses unqualified. A statement of the indexer that failed once and succeeded when repeated
+ * passes.
  */
 
-const { openDeps, start, caughtUp, expectIndexEqualsChain, liveALittle, chain } = useIndexerWorld();
+const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity, chain } = useIndexerFixture();
 const restored = new Set(Object.keys(mutableTables).map((table) => `chain.${table}`));
 
 /** Migrates as a version after this one would: each table and view has more columns, and there are other tables. */
@@ -42,7 +42,7 @@ async function migrateFurther(pool: pg.Pool): Promise<void> {
   const statements = [
     ...tables.flatMap(({ name }) => [
       `alter table ${name} add column newer text`,
-      // Images of rows lack it: expandOnly.test.ts refuses such a column there.
+      // Before-images lack it: expandOnly.test.ts refuses such a column there.
       ...(restored.has(name) ? [] : [`alter table ${name} add column newer_count integer not null default 7`]),
     ]),
     ...views.map(({ name, definition }) => {
@@ -62,15 +62,15 @@ async function createKey({ db, ids }: Deps): Promise<string> {
   return key;
 }
 
-/** Leaves out what is another one at each request. */
-const withoutMoment = (name: string, value: unknown) =>
+/** Leaves out fields that differ in each response. */
+const withoutVolatileFields = (name: string, value: unknown) =>
   name === "request_id" || name === "last_used_at" ? undefined : value;
 
 type Answer = [path: string, status: number, body: unknown];
 
-/** What a server over these pools, with nothing remembered, answers to each reading operation of the API. */
+/** The responses of a server over these pools, with empty caches, to each read operation of the API. */
 async function readEverything(deps: Deps, key: string, { token, splitter }: TestToken): Promise<Answer[]> {
-  // Of its own: what a server remembers belongs to its dependencies.
+  // A copy: caches belong to the dependencies.
   const own = { ...deps };
   const { app } = await buildTestApp(own);
   const [authorization, wallet] = [`Bearer ${key}`, chain().accounts[0]!.address];
@@ -80,10 +80,10 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
     "/fees/positions": [`?token=${token}&wallet=${wallet}`],
     "/qr.png": [`?text=${splitter}`],
   };
-  // Without an end, about the process itself, or an exchange with somebody else.
+  // Endless, about the process itself, or of an external provider.
   const others = ["/stream", "/metrics", "/healthz", "/readyz", "/api/auth/callback/:provider"];
   const answers: Answer[] = [];
-  for (const { method, path, site } of allRoutes(own)) {
+  for (const { method, path, site } of createRoutes(own)) {
     if (method !== "GET" || others.includes(path)) continue;
     for (const query of queries[path] ?? [""]) {
       const filled = path
@@ -93,14 +93,14 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
       const url = `${site ? "" : "/api/v1/launchpad"}${filled}${query}`;
       const { statusCode, headers, body } = await app.inject({ method, url, headers: { authorization } });
       const isJson = String(headers["content-type"]).startsWith("application/json");
-      answers.push([`${path}${query}`, statusCode, isJson ? JSON.parse(body, withoutMoment) : body]);
+      answers.push([`${path}${query}`, statusCode, isJson ? JSON.parse(body, withoutVolatileFields) : body]);
     }
   }
   await app.close();
   return answers;
 }
 
-test("C3-04 a server that runs while a newer version migrates reads on, indexes on and undoes what came before", async () => {
+test("C3-04 a server reads, indexes and undoes earlier batches while and after a newer version migrates", async () => {
   const deps = await openDeps();
   const manifest: ManifestState = {
     ...{ manifest: chain().manifest, sha256: "ab".repeat(32), pinned: true, verified: true, verifiedAtBlock: 1n },
@@ -109,14 +109,14 @@ test("C3-04 a server that runs while a newer version migrates reads on, indexes 
   Object.assign(deps.chain, { client: chain().client, manifestState: () => manifest });
   const key = await createKey(deps);
   const indexer = start(deps);
-  const token = await liveALittle();
-  await caughtUp(indexer);
-  // A batch that is undone further below, after the schema has moved on.
+  const token = await runSampleActivity();
+  await untilCaughtUp(indexer);
+  // A batch that is undone further below, after the migration.
   await chain().buy(1, token.token, "0.3");
-  await caughtUp(indexer);
+  await untilCaughtUp(indexer);
   const before = await readEverything(deps, key, token);
   expect(before.length).toBeGreaterThan(15);
-  // A top-up that there is not, looked for, and a key where a cookie is wanted.
+  // A top-up that does not exist, and a key where a cookie is required.
   const refused = before.filter(([, status]) => status !== 200).map(([path, status]) => [path, status]);
   expect(refused).toEqual([
     ["/gas/topups/:hash", 404],
@@ -132,8 +132,8 @@ test("C3-04 a server that runs while a newer version migrates reads on, indexes 
     const { rows } = await deps.db.indexer.query("select payload from chain.outbox where kind = 'retracted'");
     return rows.flatMap((row) => row.payload.trades).length > 0;
   });
-  await liveALittle();
-  await caughtUp(indexer);
+  await runSampleActivity();
+  await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
 
   // Another process of this version starts, and takes over.
@@ -143,7 +143,7 @@ test("C3-04 a server that runs while a newer version migrates reads on, indexes 
   Object.assign(next.chain, { client: chain().client, manifestState: () => manifest });
   const successor = start(next);
   await chain().sell(1, token.token, 10n);
-  await caughtUp(successor);
+  await untilCaughtUp(successor);
   await expectIndexEqualsChain(next);
   expect(await readEverything(next, key, token)).toEqual(await readEverything(deps, key, token));
 });

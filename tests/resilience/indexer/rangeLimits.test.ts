@@ -1,6 +1,6 @@
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -29,7 +29,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The largest range of a node, its words for a larger one, and from which block on the limit is lifted. */
+/** The largest range of a node, and its error for a larger one. */
 const vendors = [
   {
     vendor: "Alchemy, free tier",
@@ -49,7 +49,7 @@ const vendors = [
 ] as const;
 
 test.each(vendors)(
-  "C2-11 backfills from a node that takes $limit blocks at once ($vendor) with at most three times the fewest requests",
+  "C2-11 a backfill from a node that limits ranges to $limit blocks ($vendor) needs at most three times the fewest requests",
   async ({ vendor, limit, code, message }) => {
     const nodes = createSimulatedNodes(
       chain,
@@ -59,7 +59,7 @@ test.each(vendors)(
       () => [],
     );
     let requests = 0;
-    /** Blocks covered by answers, for each question: who is asked about, and for what. */
+    /** Blocks covered by answers, by filter: addresses and topics. */
     const covered = new Map<string, number>();
     const limited: RpcTransport = async (endpoint, body, signal) => {
       const request = JSON.parse(body) as RpcRequest | RpcRequest[];
@@ -73,8 +73,8 @@ test.each(vendors)(
           return JSON.stringify(Array.isArray(request) ? refuseAll(request, refusal) : refusal);
         }
         const isMain = Array.isArray(address) && topics[0].length > 1;
-        const question = isMain ? "everything" : JSON.stringify([address, topics]);
-        covered.set(question, (covered.get(question) ?? 0) + size);
+        const filter = isMain ? "everything" : JSON.stringify([address, topics]);
+        covered.set(filter, (covered.get(filter) ?? 0) + size);
       }
       return await nodes(endpoint, body, signal);
     };
@@ -97,7 +97,7 @@ test.each(vendors)(
   },
 );
 
-/** Calls that stand beside a refused one are answered by nobody: the whole request is asked again. */
+/** A node that refuses one call of a request answers none of them: the whole request is repeated. */
 function refuseAll(request: readonly RpcRequest[], refusal: { error: object }): object[] {
   return request.map(({ id }) => ({ ...refusal, id }));
 }

@@ -1,25 +1,25 @@
 import pg from "pg";
 import type { Address, Hex } from "viem";
-import { untilMined } from "@slipway/dev/chain/untilMined";
+import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import type { Deps } from "@slipway/server/deps";
 import { expect, onTestFinished, test } from "vitest";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import { until } from "../../support/indexer/testDeps.ts";
-import { useIndexerWorld } from "../../support/indexer/useIndexerWorld.ts";
+import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
 
-const world = useIndexerWorld();
-const { openDeps, start, caughtUp, expectIndexEqualsChain, liveALittle } = world;
+const fixture = useIndexerFixture();
+const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity } = fixture;
 
-/** Holds the checkpoint's row, so that an undo that begins waits until `release`. */
-async function holdCheckpoint(deps: Deps) {
+/** Locks the checkpoint's row, so that an undo that starts waits until `release`. */
+async function lockCheckpoint(deps: Deps) {
   const client = new pg.Client({ connectionString: deps.config.DATABASE_URL });
   await client.connect();
   onTestFinished(() => client.end());
   await client.query("begin");
   await client.query("select * from chain.checkpoint for update");
   return {
-    /** Resolves when the indexer stands before the row. */
-    isWaitedFor: () =>
+    /** Resolves when the indexer waits for the row. */
+    untilContended: () =>
       until(async () => {
         const { rows } = await deps.db.api.query(
           `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
@@ -31,55 +31,55 @@ async function holdCheckpoint(deps: Deps) {
   };
 }
 
-test("C2-05 a second, deeper reorganisation during an undo: both are followed, and nothing is undone twice", async () => {
-  const chain = world.chain();
+test("C2-05 a second, deeper reorganisation during an undo is followed too, and nothing is undone twice", async () => {
+  const chain = fixture.chain();
   const deps = await openDeps();
   const indexer = start(deps);
-  const { token } = await liveALittle();
+  const { token } = await runSampleActivity();
   for (const ether of ["0.1", "0.2", "0.3", "0.4"]) {
     await chain.buy(1, token, ether);
-    await caughtUp(indexer);
+    await untilCaughtUp(indexer);
   }
-  const held = await holdCheckpoint(deps);
-  // Equal height: nothing is there to commit, so what waits is the undo.
+  const lock = await lockCheckpoint(deps);
+  // Equal height: there is nothing to commit, so the undo is what waits.
   await chain.reorg(2);
-  await held.isWaitedFor();
+  await lock.untilContended();
   await chain.reorg(4);
   await chain.buy(2, token, "0.5");
-  await held.release();
-  await world.reached(deps);
-  await caughtUp(indexer);
+  await lock.release();
+  await fixture.untilIndexed(deps);
+  await untilCaughtUp(indexer);
   await expectIndexEqualsChain(deps);
-  // Whole batches are undone: what stood with it is retracted too, and told again.
+  // Whole batches are undone: their other trades are retracted too, and published again.
   expect(await replayOutbox(deps)).toBeGreaterThanOrEqual(4);
 });
 
-test("C2-05 a shutdown during an undo: the undo is whole, and the next start goes on behind it", async () => {
-  const chain = world.chain();
+test("C2-05 an undo completes during a shutdown, and the next start continues after it", async () => {
+  const chain = fixture.chain();
   const deps = await openDeps();
   const indexer = start(deps);
-  const { token } = await liveALittle();
+  const { token } = await runSampleActivity();
   for (const ether of ["0.1", "0.2", "0.3"]) {
     await chain.buy(1, token, ether);
-    await caughtUp(indexer);
+    await untilCaughtUp(indexer);
   }
-  const held = await holdCheckpoint(deps);
+  const lock = await lockCheckpoint(deps);
   await chain.reorg(3);
-  await held.isWaitedFor();
+  await lock.untilContended();
   const stopped = indexer.stop();
   await chain.mine(1);
-  await held.release();
+  await lock.release();
   await stopped;
   const { rows } = await deps.db.api.query("select payload from chain.outbox where kind = 'retracted'");
   expect(rows.flatMap((row) => row.payload.trades).length).toBeGreaterThanOrEqual(3);
-  await caughtUp(start(await openDeps({ databaseUrl: deps.config.DATABASE_URL })));
+  await untilCaughtUp(start(await openDeps({ databaseUrl: deps.config.DATABASE_URL })));
   await expectIndexEqualsChain(deps);
   expect(await replayOutbox(deps)).toBeGreaterThanOrEqual(3);
 });
 
-/** A buy whose bytes are kept, so that the same transaction can be mined again in another block. */
+/** Signs a buy, so that the same transaction can be mined again in another block. */
 async function signBuy(token: Address, index: number): Promise<Hex> {
-  const chain = world.chain();
+  const chain = fixture.chain();
   const account = chain.accounts[index]!;
   const request = chain.buyRequest(index, token, "0.05");
   const nonce = await chain.client.getTransactionCount({ address: account.address });
@@ -95,32 +95,32 @@ async function signBuy(token: Address, index: number): Promise<Hex> {
 }
 
 test.each([1, 2, 7])(
-  "C2-01 a reorganisation of %i blocks, with the same transactions mined again in other blocks",
+  "C2-01 a reorganisation of %i blocks that mines the same transactions again in other blocks is followed",
   async (depth) => {
-    const chain = world.chain();
+    const chain = fixture.chain();
     const deps = await openDeps();
     const indexer = start(deps);
-    const { token } = await liveALittle();
+    const { token } = await runSampleActivity();
     await chain.mine(20);
     const raw: Hex[] = [];
     const send = async (serializedTransaction: Hex) => {
       const hash = await chain.client.sendRawTransaction({ serializedTransaction });
-      await untilMined(chain.chain.rpcUrl, hash);
+      await waitForReceipt(chain.chain.rpcUrl, hash);
     };
     for (let i = 0; i < depth; i++) {
-      // Two people, so that not all nonces follow each other.
+      // Two senders, so that not all nonces are consecutive.
       raw.push(await signBuy(token, 1 + (i % 2)));
       await send(raw.at(-1)!);
-      if (i % 3 === 0) await caughtUp(indexer);
+      if (i % 3 === 0) await untilCaughtUp(indexer);
     }
-    await caughtUp(indexer);
+    await untilCaughtUp(indexer);
     await chain.reorg(depth);
-    await world.reached(deps);
-    // Each second one is left out, and with it, by its nonce, what its sender sent later.
+    await fixture.untilIndexed(deps);
+    // Every second one is left out, and with it, by their nonces, the later ones of its sender.
     for (const transaction of depth === 1 ? raw : raw.filter((_, i) => i % 2 === 0)) await send(transaction);
     await chain.mine(1);
-    await world.reached(deps);
-    await caughtUp(indexer);
+    await fixture.untilIndexed(deps);
+    await untilCaughtUp(indexer);
     await expectIndexEqualsChain(deps);
     expect(await replayOutbox(deps)).toBeGreaterThanOrEqual(depth);
   },

@@ -7,7 +7,7 @@ import { specStatuses } from "./specStatuses.ts";
 import { readOpenApi } from "./openApi.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const runFolder = join(here, "../../.cache/conformance");
+const runFolder = join(here, "../../../.cache/conformance");
 
 /** Every status that OpenAPI or the specification names, by operation. */
 function declaredStatuses(): Map<string, Set<number>> {

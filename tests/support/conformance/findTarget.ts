@@ -36,8 +36,8 @@ const fromDevFile = (file: DevFile): Found["target"] => ({
 });
 
 /**
- * The stack to test: the one that BASE_URL names, the one of `.slipway/dev.json` when SLIPWAY_TARGET is `running`, else
- * a throw-away one. For a BASE_URL that is not this checkout's own, API_KEY holds a key; with RPC_URL, WETH and three
+ * The stack to test: the one that BASE_URL names, the one of `.slipway/dev.json` when SLIPWAY_TARGET is `running` (or
+ * `any`, if one is running), else a temporary one. For a BASE_URL that is not this checkout's own, API_KEY holds a key; with RPC_URL, WETH and three
  * funded WALLET_PRIVATE_KEYS (comma-separated) it is signed and traded too, without them what needs it is skipped.
  */
 export async function findTarget(env: NodeJS.ProcessEnv): Promise<Found> {
@@ -45,7 +45,8 @@ export async function findTarget(env: NodeJS.ProcessEnv): Promise<Found> {
   const baseUrl = env.BASE_URL?.replace(/\/+$/, "");
   const stop = async () => undefined;
   if (baseUrl !== undefined && baseUrl !== running?.base_url) return { target: await fromUrl(baseUrl, env), stop };
-  if (baseUrl !== undefined || env.SLIPWAY_TARGET === "running") {
+  const usesRunning = env.SLIPWAY_TARGET === "running" || (env.SLIPWAY_TARGET === "any" && running !== null);
+  if (baseUrl !== undefined || usesRunning) {
     if (running === null) throw new Error("Nothing is running here: npm start first, or set BASE_URL and API_KEY.");
     return { target: fromDevFile(running), stop };
   }

@@ -7,7 +7,7 @@ import { findTarget } from "./findTarget.ts";
 import { prepareScene } from "./prepareScene.ts";
 
 /** Where the proven cells of the last run are. */
-const cellsFolder = fileURLToPath(new URL("../../.cache/conformance", import.meta.url));
+const cellsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.meta.url));
 
 /** Finds or starts the stack of this run, launches and trades a token on it, and tells the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -76,7 +76,7 @@ export async function trade(
 }
 
 /** Polls until it holds. */
-export async function until(holds: () => Promise<boolean>, what: string, timeoutMs = 20_000): Promise<void> {
+export async function until(holds: () => Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);

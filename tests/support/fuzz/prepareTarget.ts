@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { generatePrivateKey } from "viem/accounts";
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 import { launchToken, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
 import { startServerProcess } from "../security/serverProcess.ts";
 import { askQuote, signedTopUp, startGasWorld, topUp } from "../security/startGasWorld.ts";
@@ -54,7 +54,7 @@ async function startTarget(): Promise<Prepared> {
       topUps.push({ body: await signedTopUp(person, quote) });
     }
     const { body: sent } = await topUp(gas.server, topUps[0]!.body);
-    const watchPort = await freePort();
+    const watchPort = await getPort({ host: "127.0.0.1" });
     const program = fileURLToPath(new URL("./watchedServer.ts", import.meta.url));
     const server = await startServerProcess(
       gas,

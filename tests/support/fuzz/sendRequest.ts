@@ -18,7 +18,7 @@ export type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey"> & {
   cookie: string | null;
 };
 
-const timeoutMs = 30_000;
+const timeoutMs = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
 /** The request's URL, every part encoded. */

@@ -14,7 +14,7 @@ const supply = 10n ** 27n;
 export type HandmadeToken = { address: string; pool: string; isToken0: boolean };
 export type SwapWords = { amount0: bigint; amount1: bigint; sqrtPriceX96: bigint; liquidity: bigint; tick: number };
 
-/** A chain whose logs a test writes itself: what no honest contract would say, and what one says at an odd moment. */
+/** A chain whose logs a test writes itself: those that no honest contract emits, and those at unusual moments. */
 export function createHandmadeChain() {
   const random = createRandom(15);
   const blocks: SimulatedBlock[] = [];
@@ -61,7 +61,7 @@ export function createHandmadeChain() {
     },
     swap: (pool: string, words: SwapWords) =>
       encodeLog(poolAbi, pool, "Swap", { sender: person, recipient: person, ...words }),
-    /** The ETH/USD pool shows a price. */
+    /** A swap of the ETH/USD pool at a price. */
     ethUsd: (price: number) =>
       encodeLog(poolAbi, simulatedManifest.eth_usd!.pool, "Swap", {
         ...{ sender: person, recipient: person, amount0: 1n, amount1: -1n, liquidity: 1n, tick: -196000 },

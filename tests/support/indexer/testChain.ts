@@ -1,7 +1,7 @@
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";
-import { untilMined } from "@slipway/dev/chain/untilMined";
-import { walletOf, walletsOf } from "@slipway/dev/chain/wallets";
+import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
+import { getWallet, getWallets } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
@@ -33,34 +33,34 @@ const erc20Abi = parseAbi([
 export type TestToken = { token: Address; pool: Address; splitter: Address };
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** A local chain with the real contracts, and what people do on it: launch, buy, sell, collect, go back in time. */
+/** A local chain with the real contracts, and actions on it: launch, buy, sell, collect, reorganise. */
 export async function startTestChain(dir: string) {
   const chain = await startChain({ dir, heartbeatMs: 0, durable: false });
   const { manifest } = await deployLocal({
     rpcUrl: chain.rpcUrl,
-    deployer: walletOf("deployer").account,
-    treasury: walletOf("treasury").address,
-    owner: walletOf("treasury").address,
-    relayer: walletOf("relayer").address,
+    deployer: getWallet("deployer").account,
+    treasury: getWallet("treasury").address,
+    owner: getWallet("treasury").address,
+    relayer: getWallet("relayer").address,
     manifestPath: `${dir}/manifest.json`,
   });
   const transport = http(chain.rpcUrl);
   const client = createPublicClient({ transport, pollingInterval: 10 });
   const test = createTestClient({ mode: "anvil", transport });
-  const wallets = walletsOf("open");
+  const wallets = getWallets("open");
   const accounts = wallets.map((wallet) => wallet.account);
   const sender = (index: number) => createWalletClient({ account: accounts[index]!, transport });
   const weth = manifest.wrapped_native.address as Address;
 
   const send = async (index: number, request: { to?: Address; data: Hex; value?: bigint }) => {
     const hash = await sender(index).sendTransaction({ ...request, gas: 8_000_000n, chain: null });
-    const receipt = await untilMined(chain.rpcUrl, hash);
+    const receipt = await waitForReceipt(chain.rpcUrl, hash);
     if (receipt.status !== "success") throw new Error("the transaction reverted");
     return receipt;
   };
   const write = async (index: number, request: Parameters<typeof client.simulateContract>[0]) => {
     const hash = await sender(index).writeContract({ ...request, gas: 8_000_000n, chain: null } as never);
-    const receipt = await untilMined(chain.rpcUrl, hash);
+    const receipt = await waitForReceipt(chain.rpcUrl, hash);
     if (receipt.status !== "success") throw new Error(`${request.functionName} reverted`);
     return receipt;
   };
@@ -114,7 +114,7 @@ export async function startTestChain(dir: string) {
       });
       return (await send(0, { data })).contractAddress!;
     },
-    /** What the next launch with these words will be. */
+    /** Predicts the addresses of the next launch with these parameters. */
     predict: (name: string, symbol: string, splitter: Address) => predict(0, paramsOf(name, symbol, splitter)),
     launch: async (
       name: string,

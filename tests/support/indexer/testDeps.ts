@@ -31,7 +31,7 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
   const log = pino({ level: process.env.TEST_LOG ?? "silent" });
   const metrics = createMetrics();
   const db = openDatabase(config, log);
-  // A busy machine takes longer than a request would wait for a connection; no test of these is about that.
+  // A busy machine takes longer than a request would wait for a connection; these tests are not about that.
   for (const { options: pool } of [db.api, db.indexer, db.read]) pool.connectionTimeoutMillis = 60_000;
   await migrate(db.api, log);
   const direct = createRpcTransport(urls);
@@ -60,7 +60,7 @@ export async function createTestDatabase(serverUrl: string, name: string): Promi
   return url.href;
 }
 
-/** Waits until `check` holds, or fails with what it said last. */
+/** Waits until `check` returns true, or fails with its last answer. */
 export async function until(
   check: () => boolean | string | Promise<boolean | string>,
   timeoutMs = 60_000,

@@ -1,13 +1,14 @@
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
 import { createWalletClient, type Hex, http, type TransactionReceipt } from "viem";
-import { untilMined } from "@slipway/dev/chain/untilMined";
-import { walletsOf, type Wallet } from "@slipway/dev/chain/wallets";
+import type { Wallet } from "@slipway/dev/chain/wallets";
+import { waitForReceipt } from "../../../dev/src/chain/rpcRequest.ts";
+import { getWallets } from "../../../dev/src/chain/wallets.ts";
 import type { Account, Answer, World } from "./startWorld.ts";
 
 export const randomSalt = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;
 
 /** The ten wallets that nobody else sends from. */
-export const wallets = walletsOf("open");
+export const wallets = getWallets("open");
 
 /** Signs with viem. */
 export async function sendWithViem(world: World, answer: Answer, wallet: Wallet): Promise<TransactionReceipt> {
@@ -20,7 +21,7 @@ export async function sendWithViem(world: World, answer: Answer, wallet: Wallet)
     value: BigInt(value),
     gas: BigInt(gas),
   } as never);
-  return await untilMined(world.chain.rpcUrl, hash);
+  return await waitForReceipt(world.chain.rpcUrl, hash);
 }
 
 /** Signs with ethers, which the service does not use. The answer's transaction goes in as it is. */
@@ -30,7 +31,7 @@ export async function sendWithEthers(world: World, answer: Answer, wallet: Walle
     const { gas, from: _, ...rest } = transactionOf(answer);
     const signer = new EthersWallet(wallet.privateKey, provider);
     const sent = await signer.sendTransaction({ ...rest, chainId: BigInt(rest.chainId), gasLimit: gas });
-    return await untilMined(world.chain.rpcUrl, sent.hash as Hex);
+    return await waitForReceipt(world.chain.rpcUrl, sent.hash as Hex);
   } finally {
     provider.destroy();
   }
@@ -52,7 +53,7 @@ export async function sendRaw(
 ): Promise<TransactionReceipt> {
   const client = createWalletClient({ account: wallet.account, transport: http(world.chain.rpcUrl) });
   const hash = await client.sendTransaction({ ...call, chain: null, gas: 12_000_000n } as never);
-  return await untilMined(world.chain.rpcUrl, hash);
+  return await waitForReceipt(world.chain.rpcUrl, hash);
 }
 
 /** Wraps native for a wallet. */

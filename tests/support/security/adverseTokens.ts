@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describeGasStationToken } from "@slipway/deploy/describeGasStationToken";
-import { createRpcClient } from "@slipway/deploy/rpcRequest";
+import { createRpcClient } from "@slipway/deploy/createRpcClient";
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
 import { sendRaw, wallets } from "./actors.ts";
 import { compileAttacker } from "./compileAttacker.ts";

@@ -6,7 +6,7 @@ const solc = createRequire(import.meta.url)("solc") as { compile(input: string):
 
 /** Compiles an attacker's contract of tests/support/security/contracts. */
 export function compileAttacker(name: string): { abi: Abi; bytecode: Hex; runtime: Hex } {
-  const content = readFileSync(new URL(`../contracts/${name}.sol`, import.meta.url), "utf8");
+  const content = readFileSync(new URL(`./contracts/${name}.sol`, import.meta.url), "utf8");
   const input = {
     language: "Solidity",
     sources: { [name]: { content } },

@@ -1,4 +1,4 @@
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 import type { Server, World } from "./startWorld.ts";
 
 /** One secret for every server of a test: they are processes of one deployment. */
@@ -13,7 +13,7 @@ export type SignInServer = Server & {
 
 /** @param siteUrl - Of the first server, for another process of the same deployment. */
 export async function openSignInServer(world: World, siteUrl?: string): Promise<SignInServer> {
-  const port = await freePort();
+  const port = await getPort({ host: "127.0.0.1" });
   const own = `http://127.0.0.1:${port}`;
   const server = await world.openServer({ SITE_URL: siteUrl ?? own, AUTH_SECRET: authSecret });
   await server.listen(port);

@@ -1,10 +1,11 @@
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { Interface, Wallet as EthersWallet } from "ethers";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { untilMined as untilMinedAt } from "@slipway/dev/chain/untilMined";
-import { type Wallet, walletOf } from "@slipway/dev/chain/wallets";
+import type { Wallet } from "@slipway/dev/chain/wallets";
+import { waitForReceipt as untilMinedAt } from "../../../dev/src/chain/rpcRequest.ts";
+import { getWallet } from "../../../dev/src/chain/wallets.ts";
 import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
 
 /** A world whose API has a gas station, with the job that looks after its top-ups. */
@@ -25,7 +26,7 @@ export type GasWorld = OpenGasWorld & { close(): Promise<void> };
 export type Person = { address: Hex; account: ReturnType<typeof privateKeyToAccount>; ethers: EthersWallet };
 
 export const gasSettings = {
-  RELAYER_PRIVATE_KEY: walletOf("relayer").privateKey,
+  RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
   RELAYER_CEILING_WEI: (10n ** 24n).toString(),
   RELAYER_POLL_MS: "50",
   GAS_STATION_TWAP_SECONDS: "1",
@@ -55,7 +56,7 @@ export async function startGasWorld(
   await rpc(world, "evm_increaseTime", [10]);
   await rpc(world, "evm_mine");
   const server = await world.openServer({ ...gasSettings, ...environment });
-  let topUps = startTopUps(server.deps);
+  let topUps = processTopUps(server.deps);
   // One after the other: they share the nonces of one funder.
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -70,7 +71,7 @@ export async function startGasWorld(
     pauseJob: async (work) => {
       await topUps.stop();
       await work().finally(() => {
-        topUps = startTopUps(server.deps);
+        topUps = processTopUps(server.deps);
       });
     },
     close: async () => {
@@ -85,7 +86,7 @@ async function newPerson(world: World, tokenUnits: bigint): Promise<Person> {
   const privateKey = generatePrivateKey();
   const account = privateKeyToAccount(privateKey);
   const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [account.address, tokenUnits] });
-  await sendFrom(world, walletOf("deployer"), { to: world.stablecoin, data });
+  await sendFrom(world, getWallet("deployer"), { to: world.stablecoin, data });
   return { address: account.address, account, ethers: new EthersWallet(privateKey) };
 }
 
@@ -174,4 +175,4 @@ export async function tokenBalance(world: World, address: string, token: string 
 
 /** How many transactions the relayer has on the chain. */
 export const relayerNonce = async (world: World): Promise<number> =>
-  Number(await rpc<string>(world, "eth_getTransactionCount", [walletOf("relayer").address, "latest"]));
+  Number(await rpc<string>(world, "eth_getTransactionCount", [getWallet("relayer").address, "latest"]));

@@ -1,13 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
-import { parseConfig } from "@slipway/server/config";
 import { createAccount } from "@slipway/server/accounts/accounts";
-import { prepareDatabase } from "@slipway/server/db/migrate";
 import pg from "pg";
-import { pino } from "pino";
 import { vi } from "vitest";
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 
 /** What a busy machine would otherwise change: a test that is about one of them sets it. */
@@ -33,13 +29,11 @@ export type Gate = {
   close(): Promise<void>;
 };
 
-/** Starts it; about two seconds. There is no chain: what needs one answers 503. */
+/** Opens it. There is no chain: what needs one answers 503. */
 export async function startGate(): Promise<Gate> {
-  const folder = temporaryFolder();
-  const postgres = await startPostgres({ dir: folder.path, durable: false });
-  const settings = { DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:9" };
-  await prepareDatabase(parseConfig(settings), pino({ level: "silent" }));
-  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
+  const { url, drop } = await openTestDatabase();
+  const settings = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:9" };
+  const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on("error", () => undefined);
   const opened: GateProcess[] = [];
 
@@ -53,7 +47,7 @@ export async function startGate(): Promise<Gate> {
 
   const first = await newKey();
   return {
-    databaseUrl: postgres.url,
+    databaseUrl: url,
     pool,
     ...first,
     newKey,
@@ -75,8 +69,7 @@ export async function startGate(): Promise<Gate> {
     close: async () => {
       await Promise.all(opened.map((process) => process.stop()));
       await pool.end();
-      await postgres.stop();
-      folder.remove();
+      await drop();
     },
   };
 }

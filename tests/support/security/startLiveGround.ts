@@ -1,11 +1,9 @@
 import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type Database, openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/migrate";
 import { createLog } from "@slipway/server/log";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { createSubscriber, type SubscriberAccount } from "./createSubscriber.ts";
 
 /** The whole server over a real database whose outbox the test writes, as the indexer does. */
@@ -26,16 +24,15 @@ export type LiveGround = {
 const chainId = 46_630;
 const blockTime = 1_790_000_000;
 
-/** Starts a ground of its own; about two seconds. */
+/** Starts a ground of its own. */
 export async function startLiveGround(): Promise<LiveGround> {
-  const folder = temporaryFolder();
-  const postgres = await startPostgres({ dir: folder.path, durable: false });
+  const { url: databaseUrl, drop } = await openTestDatabase();
   const settings = {
     NODE_ENV: "test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
     PORT: "0",
     ROLES: "api",
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: databaseUrl,
     // Streams ask the chain nothing.
     RPC_URL: "http://127.0.0.1:1",
     READ_LIMIT_PER_SECOND: "1000000",
@@ -45,7 +42,6 @@ export async function startLiveGround(): Promise<LiveGround> {
   };
   const config = parseConfig(settings);
   const log = createLog(config);
-  await prepareDatabase(config, log);
   const db = openDatabase(config, log);
   // An index that is live, and that nobody will call silent while the test runs.
   await db.indexer.query(
@@ -62,7 +58,7 @@ export async function startLiveGround(): Promise<LiveGround> {
 
   return {
     db,
-    databaseUrl: postgres.url,
+    databaseUrl,
     createSubscriber: (options) => createSubscriber(db, options),
     told: () => told,
     tellTrades: async (token, count) => {
@@ -99,8 +95,7 @@ export async function startLiveGround(): Promise<LiveGround> {
     close: async () => {
       for (const server of servers) await server.stop();
       await db.close();
-      await postgres.stop();
-      folder.remove();
+      await drop();
     },
   };
 }

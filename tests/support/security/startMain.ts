@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@slipway/dev/process/freePort";
+import getPort from "get-port";
 
 const mainProgram = fileURLToPath(new URL("../../../apps/server/src/server.ts", import.meta.url));
 
@@ -28,7 +28,7 @@ export async function startMain(
   program: string = mainProgram,
 ): Promise<MainProcess> {
   for (let attempt = 1; ; attempt++) {
-    const started = spawnMain(environment, program, await freePort());
+    const started = spawnMain(environment, program, await getPort({ host: "127.0.0.1" }));
     try {
       await untilAnswering(started);
       return started;

@@ -2,13 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 import { createChain } from "@slipway/server/chain/createChain";
 import { systemClock } from "@slipway/server/systemClock";
 import { type Config, parseConfig } from "@slipway/server/config";
 import { createAccount as createAccountRow } from "@slipway/server/accounts/accounts";
 import { openDatabase } from "@slipway/server/db/database";
-import { prepareDatabase } from "@slipway/server/db/migrate";
 import type { Deps } from "@slipway/server/deps";
 import { buildTestApp } from "../buildTestApp.ts";
 import { createIds } from "@slipway/server/createIds";
@@ -16,10 +15,11 @@ import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createLog } from "@slipway/server/log";
 import { createMetrics } from "@slipway/server/metrics";
 import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
-import { walletOf } from "@slipway/dev/chain/wallets";
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import type { Logger } from "pino";
+import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { unlimited } from "../conformance/unlimited.ts";
+import { getWallet } from "../../../dev/src/chain/wallets.ts";
 
 /** One account of the service with its API key. */
 export type Account = { id: string; key: string };
@@ -47,7 +47,7 @@ export type World = Server & {
   account: Account;
   createAccount(name: string, scopes?: Scope[]): Promise<Account>;
   /** Another API process over the same chain and database, with other settings. */
-  openServer(environment: Record<string, string>): Promise<Server>;
+  openServer(environment: Record<string, string>, log?: Logger): Promise<Server>;
   /** Hands the indexing over to a server with another manifest, which must stay open until the world is closed. */
   indexWith(server: Server): Promise<void>;
 };
@@ -62,19 +62,19 @@ const apiRoot = "/api/v1/launchpad";
 /** Puts every limit out of the way that is not what a test is about, also on a machine that is busy otherwise. */
 export const withoutLimits = { ...unlimited, RPC_REQUESTS_PER_SECOND: "100000" };
 
-/** Starts a world of its own; a few seconds. */
+/** Starts a world of its own; a second or two. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const folder = temporaryFolder();
-  const [chain, postgres] = await Promise.all([
+  const [chain, database] = await Promise.all([
     startChain({ dir: folder.path, durable: false, heartbeatMs: options.heartbeatMs ?? 1_000 }),
-    startPostgres({ dir: folder.path, durable: false }),
+    openTestDatabase(),
   ]);
   const stopGround = async () => {
-    await Promise.all([chain.stop(), postgres.stop()]);
+    await Promise.all([chain.stop(), database.drop()]);
     folder.remove();
   };
   try {
-    return await openWorld({ folder: folder.path, chain, databaseUrl: postgres.url, stopGround }, options);
+    return await openWorld({ folder: folder.path, chain, databaseUrl: database.url, stopGround }, options);
   } catch (error) {
     await stopGround();
     throw error;
@@ -87,10 +87,10 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
   const { chain, stopGround } = ground;
   const deployed = await deployLocal({
     rpcUrl: chain.rpcUrl,
-    deployer: walletOf("deployer").account,
-    treasury: walletOf("treasury").address,
-    owner: walletOf("treasury").address,
-    relayer: walletOf("relayer").address,
+    deployer: getWallet("deployer").account,
+    treasury: getWallet("treasury").address,
+    owner: getWallet("treasury").address,
+    relayer: getWallet("relayer").address,
     manifestPath: join(ground.folder, "manifest.json"),
     routerKind: options.routerKind ?? "swap_router_02",
   });
@@ -104,11 +104,9 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
     MANIFEST_PATH: deployed.path,
     MANIFEST_SHA256: deployed.sha256,
   };
-  const config = parseConfig(settings);
-  await prepareDatabase(config, createLog(config));
   const account: Account = { id: "", key: "" };
-  const openServer = (environment: Record<string, string>) =>
-    startServer(parseConfig({ ...settings, ...environment }), account);
+  const openServer = (environment: Record<string, string>, log?: Logger) =>
+    startServer(parseConfig({ ...settings, ...environment }), account, log);
   const main = await openServer({});
   let indexer = startIndexer(main.deps, deployed.manifest);
   const createAccount = (name: string, scopes?: Scope[]) => insertAccount(main.deps, name, scopes);
@@ -136,8 +134,7 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
   };
 }
 
-async function startServer(config: Config, account: Account): Promise<Server> {
-  const log = createLog(config);
+async function startServer(config: Config, account: Account, log: Logger = createLog(config)): Promise<Server> {
   const metrics = createMetrics();
   const db = openDatabase(config, log);
   const chain = await createChain(config, log, systemClock, metrics);

@@ -15,18 +15,18 @@ export function createFaultyPool(
   pool: pg.Pool,
   random: Random,
   faults: () => DatabaseFaults,
-  onDeath: () => void = () => undefined,
+  onKilled: () => void = () => undefined,
 ): { pool: pg.Pool; kill(): void } {
-  let isDead = false;
-  const died = () => new Error("the process was killed");
+  let isKilled = false;
+  const createKilledError = () => new Error("the process was killed");
 
   const run = async (query: (...args: any[]) => Promise<any>, args: any[], breakConnection: () => void) => {
-    if (isDead) throw died();
+    if (isKilled) throw createKilledError();
     if (random.chance(faults().kill ?? 0)) {
       if (random.chance(0.5)) await query(...args).catch(() => undefined);
-      isDead = true;
-      onDeath();
-      throw died();
+      isKilled = true;
+      onKilled();
+      throw createKilledError();
     }
     const text: string = typeof args[0] === "string" ? args[0] : args[0].text;
     if (text === "commit") {
@@ -46,7 +46,7 @@ export function createFaultyPool(
   };
 
   const connect = async () => {
-    if (isDead) throw died();
+    if (isKilled) throw createKilledError();
     const client = await pool.connect();
     let isBroken = false;
     const broke = () => {
@@ -65,7 +65,7 @@ export function createFaultyPool(
           // A COPY is a stream: it is passed on as it is, and fails only with the connection.
           return (...args: any[]) => {
             if (typeof args[0]?.submit === "function") {
-              if (isDead) throw died();
+              if (isKilled) throw createKilledError();
               if (isBroken) throw broke();
               return target.query(args[0]);
             }
@@ -74,7 +74,7 @@ export function createFaultyPool(
         }
         // A killed or broken connection is not given back: the server rolls back what it had begun.
         if (property === "release")
-          return (error?: Error | boolean) => target.release(isBroken || isDead ? true : error);
+          return (error?: Error | boolean) => target.release(isBroken || isKilled ? true : error);
         const value = Reflect.get(target, property);
         return typeof value === "function" ? value.bind(target) : value;
       },
@@ -94,7 +94,7 @@ export function createFaultyPool(
   return {
     pool: faulty,
     kill: () => {
-      isDead = true;
+      isKilled = true;
     },
   };
 }

@@ -14,7 +14,7 @@ export type SimulatedToken = {
   locker: string;
   balances: Record<string, bigint>;
 };
-/** A pool that somebody opened before its token exists. */
+/** A pool that is initialized before its token exists. */
 export type EarlyPool = { address: string; pool: string };
 export type ChainState = { tokens: SimulatedToken[]; splitters: string[]; earlyPools: EarlyPool[]; ethUsd: number };
 export type GeneratedTx = {
@@ -56,7 +56,7 @@ export function generateTx(random: Random, state: ChainState, number: number, no
 type Made = Pick<GeneratedTx, "logs" | "needs" | "apply"> & { tx?: Partial<GeneratedTx> };
 
 function launch(random: Random, state: ChainState, number: number): Made | null {
-  if (state.splitters.length === 0 || random.chance(0.4)) return splitterBirth(random);
+  if (state.splitters.length === 0 || random.chance(0.4)) return createSplitter(random);
   if (random.chance(0.2)) return earlyPool(random, state);
   if (number < 6 || state.tokens.length >= 6) return null;
   const deployment = random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
@@ -101,7 +101,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   if (initial) {
     logs.push(...initial.logs);
     logs.push(
-      encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "InitiallyBought", {
+      encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "InitialBuy", {
         ...{ token: address, recipient: initial.to, amountIn: initial.quote, amountOut: initial.amount, refunded: 0n },
       }),
     );
@@ -112,9 +112,9 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     apply: (target) => {
       if (!target.splitters.includes(needed) || target.tokens.some((known) => known.address === address)) return false;
       if (isEarly && !target.earlyPools.some((known) => known.address === address)) return false;
-      const born = { ...token, balances: { [token.locker]: 19n, [token.pool]: supply - 19n } };
-      target.tokens.push(born);
-      return initial ? move(born, born.pool, initial.to, initial.amount) : true;
+      const created = { ...token, balances: { [token.locker]: 19n, [token.pool]: supply - 19n } };
+      target.tokens.push(created);
+      return initial ? move(created, created.pool, initial.to, initial.amount) : true;
     },
   };
 }
@@ -128,8 +128,8 @@ function initializeLog(pool: string, tick: number): GeneratedLog {
 }
 
 /**
- * Somebody opens the pool of a token to come, or goes on doing things to one: places and takes back liquidity in and
- * out of range of the start price, has Uniswap's own fee switched.
+ * Initializes the pool of a future token, or acts on such a pool: adds and removes liquidity in and out of range of the
+ * start price, or switches Uniswap's own fee.
  */
 function earlyPool(random: Random, state: ChainState): Made {
   const waiting = state.earlyPools.find((known) => state.tokens.every((token) => token.address !== known.address));
@@ -167,8 +167,8 @@ function earlyPool(random: Random, state: ChainState): Made {
   };
 }
 
-/** Most are born properly; some through a contract, from other code, or silently. */
-function splitterBirth(random: Random): Made {
+/** Deploys a splitter: mostly a genuine one; sometimes through a contract, from other code, or without its event. */
+function createSplitter(random: Random): Made {
   const address = random.hex(20);
   const payees = people.slice(0, random.integer(1, 4));
   const shares = payees.map((_, i) => (i === 0 ? 10000 - 100 * (payees.length - 1) : 100));

@@ -1,17 +1,15 @@
-import { startPostgres } from "@slipway/dev/postgres/startPostgres";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { parseConfig } from "@slipway/server/config";
 import { type Database, openDatabase } from "@slipway/server/db/database";
-import { migrate } from "@slipway/server/db/migrate";
 import type pg from "pg";
 import { pino } from "pino";
+import { openTestDatabase } from "../database/openTestDatabase.ts";
 
 export type IndexerPools = Pick<Database, "indexer" | "pipelined">;
 
-/** A PostgreSQL of its own with the migrated schema. */
+/** A database of its own with the migrated schema. */
 export type SimulationIndex = {
   url: string;
-  /** The simulated indexer's, whose connections break; what else looks at the database has its own. */
+  /** The pools of the simulated indexer, whose connections break; all other readers use `pool`. */
   indexer: IndexerPools;
   pool: pg.Pool;
   /** Drops every row of the index. */
@@ -19,15 +17,12 @@ export type SimulationIndex = {
   close(): Promise<void>;
 };
 
-/** Starts it; about a second. */
+/** Opens it. */
 export async function openSimulationIndex(): Promise<SimulationIndex> {
-  const folder = temporaryFolder();
-  const postgres = await startPostgres({ dir: folder.path, durable: false });
-  const log = pino({ level: "silent" });
-  const db = openDatabase(parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" }), log);
-  await migrate(db.api, log);
+  const { url, drop } = await openTestDatabase();
+  const db = openDatabase(parseConfig({ DATABASE_URL: url, RPC_URL: "http://none" }), pino({ level: "silent" }));
   return {
-    url: postgres.url,
+    url,
     indexer: db,
     pool: db.api,
     empty: async () => {
@@ -38,8 +33,7 @@ export async function openSimulationIndex(): Promise<SimulationIndex> {
     },
     close: async () => {
       await db.close();
-      await postgres.stop();
-      folder.remove();
+      await drop();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { toIndexedCandle } from "@slipway/server/pricing/toIndexedCandle";
 import type pg from "pg";
-import type { Candle } from "./belief.ts";
+import type { Candle } from "./clientModel.ts";
 
-/** What a client reads when it begins, or was told that it missed something. `asOf`: the newest message it includes. */
+/** What a client reads at first, and after it missed messages. `asOf`: the newest message it includes. */
 export type RestAnswer = {
   asOf: number;
   launches: Set<string>;
@@ -10,7 +10,7 @@ export type RestAnswer = {
   candles: Map<string, Candle>;
 };
 
-/** Everything that the streams tell of, as it stands at one moment. */
+/** Everything that the streams publish, as of one moment. */
 export async function readOverRest(database: pg.Pool): Promise<RestAnswer> {
   const client = await database.connect();
   try {

@@ -155,7 +155,7 @@ export function referenceIndex(
     });
   };
 
-  // Launches first: a token is heard from the block of its launch on, its own first transfers included.
+  // Launches first: a token is indexed from the block of its launch on, its own first transfers included.
   for (const block of blocks) {
     for (const log of block.logs) {
       if (log.address === ethPool) {
@@ -226,7 +226,7 @@ export function referenceIndex(
         const isOurs = event?.name === "Swap" || event?.name === "Initialize";
         if (isOurs) observe(block, log.logIndex, event.args, block.number >= firstBlock);
       }
-      // Anybody may open a pool and place wrapped native in it before the token exists.
+      // Any account may initialize a pool and place wrapped native in it before the token exists.
       const early = pools.get(log.address);
       if (early && block.number < early.launchBlock) earlyPoolEvent(early, log);
       // A splitter's own past counts too: it may be older than the launch that names it.
@@ -234,8 +234,7 @@ export function referenceIndex(
       if (block.number < firstBlock) continue;
       if (factories.has(log.address)) {
         const event = decode(launchFactoryAbi, log);
-        const launch =
-          event?.name === "InitiallyBought" ? tables.tokens.get(event.args.token.toLowerCase()) : undefined;
+        const launch = event?.name === "InitialBuy" ? tables.tokens.get(event.args.token.toLowerCase()) : undefined;
         if (launch && launch.tx === log.txHash) launch.initial_buy = [event!.args.amountIn, event!.args.amountOut];
       }
       if (lockers.has(log.address)) lockerEvent(at, log, block);
@@ -488,13 +487,13 @@ function finishSplitters(
   splitters: ReadonlySet<string>,
   hashes: ReadonlySet<string>,
 ): void {
-  const unborn = new Set(splitters);
+  const undeployed = new Set(splitters);
   for (const block of blocks) {
     for (const log of block.logs) {
-      if (!unborn.has(log.address)) continue;
+      if (!undeployed.has(log.address)) continue;
       const event = decode(feeSplitterAbi, log);
       if (event?.name !== "SplitterCreated") continue;
-      unborn.delete(log.address);
+      undeployed.delete(log.address);
       const tx = block.txs.find((candidate) => candidate.hash === log.txHash)!;
       const args = log.data.slice(2);
       const isProven =
@@ -508,5 +507,5 @@ function finishSplitters(
       }
     }
   }
-  for (const address of unborn) tables.splitters.set(address, false);
+  for (const address of undeployed) tables.splitters.set(address, false);
 }

@@ -1,4 +1,4 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { RpcError } from "@slipway/server/chain/rpcError";
 import { parseConfig } from "@slipway/server/config";
@@ -8,7 +8,7 @@ import { type Indexer, startIndexer } from "@slipway/server/indexer/startIndexer
 import { createMetrics } from "@slipway/server/metrics";
 import type pg from "pg";
 import { pino } from "pino";
-import { createAudience, type AudienceCounts } from "./audience.ts";
+import { createClients, type ClientCounts } from "./clients.ts";
 import { dumpIndex } from "./dumpIndex.ts";
 import { createFaultyPool, type DatabaseFaults } from "./faultyPool.ts";
 import type { IndexerPools } from "./openSimulationIndex.ts";
@@ -19,7 +19,7 @@ import { simulatedManifest } from "./simulatedManifest.ts";
 import { createSimulatedNodes, type NodeFaults, noFaults } from "./simulatedNode.ts";
 import { differences, type Tables } from "./tables.ts";
 
-/** What a seed decides about its run; printed, so that a failure says what it was. */
+/** What a seed decides about its run; printed with a failure. */
 export type Parameters = {
   seed: number;
   blocks: number;
@@ -42,12 +42,12 @@ export type Outcome = {
   trades: number;
   reorgs: number;
   kills: number;
-  audience: AudienceCounts;
-  /** Decisions of chance until it became quiet: equal for two runs of one seed. */
+  clients: ClientCounts;
+  /** Random draws until the faults end: equal for two runs of one seed. */
   draws: number;
 };
 
-export function parametersOf(seed: number): Parameters {
+export function deriveParameters(seed: number): Parameters {
   const random = createRandom(seed * 7919 + 1);
   return {
     seed,
@@ -77,33 +77,33 @@ export function parametersOf(seed: number): Parameters {
 
 const metrics = createMetrics();
 
-/** Real time after which a run counts as stuck. */
-const longestRunMs = 100_000;
+/** Real time after which a run counts as hung. */
+const runTimeoutMs = 100_000;
 
 /**
- * Runs one seed against an empty index: blocks with faults, then quiet, then every table and client against the reference.
+ * Runs one seed against an empty index: blocks with faults, then none, then every table and client against the reference.
  *
- * @param indexerDatabase - The pools of the simulated indexer; `database` is that of everybody else.
+ * @param indexerDatabase - The pools of the simulated indexer; `database` is that of everything else.
  */
 export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool, seed: number): Promise<Outcome> {
-  const parameters = parametersOf(seed);
+  const parameters = deriveParameters(seed);
   const random = createRandom(seed);
   const chain = createSimulatedChain(createRandom(seed ^ 0x5bd1e995));
-  const audience = createAudience(database, seed);
+  const clients = createClients(database, seed);
   const counts = { blocks: 0, trades: 0, reorgs: 0, kills: 0, draws: 0 };
-  const outcome: Outcome = { parameters, problems: [], ...counts, audience: audience.counts };
+  const outcome: Outcome = { parameters, problems: [], ...counts, clients: clients.counts };
   let stale: SimulatedBlock[] = [];
   let isQuiet = false;
   let wantsKill = false;
   for (let i = 0; i < Math.max(8, parameters.before); i++) chain.mine(random.integer(0, 12));
 
-  /** What happens in the world while the indexer waits. */
+  /** What happens to chain, clients and process while the indexer waits. */
   const tick = async () => {
     if (isQuiet) return;
-    await audience.step();
+    await clients.step();
     if (chain.blocks.length >= parameters.blocks + Math.max(8, parameters.before)) {
       isQuiet = true;
-      outcome.draws = random.draws() + audience.draws();
+      outcome.draws = random.draws() + clients.draws();
       return;
     }
     if (random.chance(parameters.reorg) && chain.blocks.length > 20) {
@@ -119,12 +119,12 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
     }
     if (random.chance(parameters.kill)) {
       deps.kill();
-      onDeath();
+      onKilled();
     }
   };
 
-  /** From here on nothing of the process reaches the database or chance; the loop below starts another. */
-  const onDeath = () => {
+  /** From here on nothing of the process reaches the database or draws random numbers; the loop below starts another. */
+  const onKilled = () => {
     outcome.kills++;
     wantsKill = true;
   };
@@ -138,10 +138,10 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
     () => isQuiet,
     () => stale,
     tick,
-    onDeath,
+    onKilled,
   );
   let indexer = startIndexer(deps.deps, simulatedManifest);
-  const deadline = Date.now() + longestRunMs;
+  const deadline = Date.now() + runTimeoutMs;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, 1));
     if (wantsKill) {
@@ -156,7 +156,7 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
         () => isQuiet,
         () => stale,
         tick,
-        onDeath,
+        onKilled,
       );
       indexer = startIndexer(deps.deps, simulatedManifest);
     }
@@ -168,18 +168,20 @@ export async function simulate(indexerDatabase: IndexerPools, database: pg.Pool,
   }
   if (outcome.problems.length === 0) {
     const expected = await check(database, chain.blocks, outcome);
-    outcome.problems.push(...(await audience.errors(expected)).slice(0, 20));
+    outcome.problems.push(...(await clients.errors(expected)).slice(0, 20));
   }
-  await audience.close();
+  await clients.close();
   if (outcome.problems.length === 0 && parameters.endsDeep) await checkDeepReorg(database, chain, indexer, outcome);
   await indexer.stop();
   return outcome;
 }
 
-/** The server notices a dead connection a moment later; the next process must not depend on which comes first. */
+/** The server notices a broken connection a moment later; the next process must not depend on the order. */
 async function locksAreFree(database: pg.Pool): Promise<void> {
   for (;;) {
-    const { rows } = await database.query("select count(*)::int as held from pg_locks where locktype = 'advisory'");
+    const { rows } = await database.query(
+      "select count(*)::int as held from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+    );
     if (rows[0].held === 0) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -199,7 +201,7 @@ async function check(database: pg.Pool, blocks: readonly SimulatedBlock[], outco
   return expected;
 }
 
-/** A reorganisation below everything kept: the index must halt and stay as it was, or have had what it takes to follow. */
+/** A reorganisation deeper than the window: the index must halt unchanged, or follow if its window reaches that deep. */
 async function checkDeepReorg(
   database: pg.Pool,
   chain: SimulatedChain,
@@ -208,7 +210,7 @@ async function checkDeepReorg(
 ): Promise<void> {
   const before = [...chain.blocks];
   chain.reorg(chain.blocks.length - 9, chain.blocks.length);
-  const deadline = Date.now() + longestRunMs;
+  const deadline = Date.now() + runTimeoutMs;
   while (Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 1));
     const isHalted = indexer.status().state === "halted";
@@ -230,14 +232,14 @@ function createDeps(
   tick: () => Promise<void>,
   onDeath: () => void,
 ): { deps: Deps; kill(): void } {
-  let isDead = false;
+  let isKilled = false;
   let now = 1_790_000_000_000;
   const clock: Clock = {
     now: () => now,
     sleep: async (milliseconds, signal) => {
       signal?.throwIfAborted();
       // The clock is set back or forward now and then.
-      if (!isDead) {
+      if (!isKilled) {
         now += random.chance(0.01) ? random.pick([-5_000, -300_000, 300_000]) : milliseconds;
         await tick();
       }
@@ -251,7 +253,7 @@ function createDeps(
   const rpc = createRpcPool({
     endpoints: parameters.endpoints,
     transport: async (endpoint, body, signal) => {
-      if (isDead) throw new RpcError("transient", "the process was killed");
+      if (isKilled) throw new RpcError("transient", "the process was killed");
       return await nodes(endpoint, body, signal);
     },
     timeoutMs: 60_000,
@@ -262,13 +264,13 @@ function createDeps(
   });
   const quiet = { statement: 0, commit: 0 };
   const databaseFaults = () => (isQuiet() ? quiet : parameters.database);
-  const die = () => {
-    isDead = true;
+  const kill = () => {
+    isKilled = true;
     for (const pool of [indexer, pipelined]) pool.kill();
     onDeath();
   };
-  const indexer = createFaultyPool(database.indexer, random, databaseFaults, die);
-  const pipelined = createFaultyPool(database.pipelined, random, databaseFaults, die);
+  const indexer = createFaultyPool(database.indexer, random, databaseFaults, kill);
+  const pipelined = createFaultyPool(database.pipelined, random, databaseFaults, kill);
   const config = parseConfig({
     DATABASE_URL: "postgres://simulated",
     RPC_URL: "http://simulated",
@@ -286,7 +288,7 @@ function createDeps(
   return {
     deps,
     kill: () => {
-      isDead = true;
+      isKilled = true;
       for (const pool of [indexer, pipelined]) pool.kill();
     },
   };

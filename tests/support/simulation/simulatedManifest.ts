@@ -3,10 +3,10 @@ import { keccak256 } from "viem";
 
 const address = (tag: string, id: number): `0x${string}` => `0x${tag}${id.toString(16).padStart(40 - tag.length, "0")}`;
 
-/** What the simulated splitters are born from. */
+/** The creation code of the simulated splitters. */
 export const splitterCode = `0x60${"5b".repeat(40)}` as const;
 
-/** What they run; it has no immutables. */
+/** Their runtime code, without immutables. */
 export const splitterRuntime = `0x${"5b".repeat(20)}` as const;
 
 const pinned = (at: string) => ({ address: at, runtime_code_hash: `0x${"11".repeat(32)}` });

@@ -4,13 +4,13 @@ import type { Random } from "./random.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
 import { splitterRuntime } from "./simulatedManifest.ts";
 
-/** How badly the nodes behave. Probabilities; all zero when it is quiet. */
+/** Faults of the nodes, as probabilities; all zero after the faulty part of a run. */
 export type NodeFaults = {
   /** No answer, HTTP error, broken JSON, an error object. */
   error: number;
   /** Receipts with one missing, logs left out, nothing at all, or in another order. */
   wrongReceipts: number;
-  /** The node stands this many blocks behind, at most. */
+  /** The maximum of blocks that the node is behind. */
   lag: number;
   /** The node is still on a fork that was dropped. */
   staleFork: number;
@@ -54,11 +54,11 @@ export function createSimulatedNodes(
     const branch = random.chance(now.staleFork) && stale().length > 0 ? stale() : chain.blocks;
     const head = Math.max(0, branch.length - 1 - (now.lag > 0 && random.chance(0.3) ? random.integer(0, now.lag) : 0));
     const view = branch.slice(0, head + 1);
-    const hasHole = (block: SimulatedBlock) => isHoleOf(block, endpoint, endpoints, now.holes);
+    const hasHole = (block: SimulatedBlock) => isInHole(block, endpoint, endpoints, now.holes);
     const calls = JSON.parse(body);
     const answer = (call: { id: number; method: string; params: any[] }) => {
       if (random.chance(now.error / 10)) return { id: call.id, error: { code: -32603, message: "internal error" } };
-      return { id: call.id, ...answerOf(view, call.method, call.params, random, now, hasHole) };
+      return { id: call.id, ...createAnswer(view, call.method, call.params, random, now, hasHole) };
     };
     if (!Array.isArray(calls)) return JSON.stringify(answer(calls));
     const answers = calls.map(answer);
@@ -68,12 +68,12 @@ export function createSimulatedNodes(
 }
 
 /** Each block's logs may be missing from the index of one node: the others have them. */
-function isHoleOf(block: SimulatedBlock, endpoint: number, endpoints: number, share: number): boolean {
+function isInHole(block: SimulatedBlock, endpoint: number, endpoints: number, share: number): boolean {
   const [chance, whose] = [block.hash.slice(2, 8), block.hash.slice(8, 14)].map((part) => Number.parseInt(part, 16));
   return endpoints > 1 && chance! / 2 ** 24 < share && whose! % endpoints === endpoint;
 }
 
-function answerOf(
+function createAnswer(
   view: readonly SimulatedBlock[],
   method: string,
   params: any[],
@@ -93,7 +93,7 @@ function answerOf(
       const block = blockAt(params[0]);
       if (!block) return { result: null };
       const receipts = block.txs.map((tx) => receiptJson(block, tx.hash));
-      return { result: random.chance(faults.wrongReceipts) ? spoil(receipts, random) : receipts };
+      return { result: random.chance(faults.wrongReceipts) ? corrupt(receipts, random) : receipts };
     }
     case "eth_getLogs":
       return getLogs(view, params[0], random, faults, hasHole);
@@ -117,7 +117,7 @@ function answerOf(
   }
 }
 
-function spoil(receipts: any[], random: Random): any {
+function corrupt(receipts: any[], random: Random): any {
   const way = random.integer(0, 3);
   if (way === 0) return [];
   if (way === 1) return receipts.slice(0, -1);

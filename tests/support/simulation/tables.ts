@@ -38,7 +38,7 @@ export function emptyTables(): Tables {
   };
 }
 
-/** Doubles that came about differently may differ in their last digits, never in what they say. */
+/** Doubles that were computed in another order may differ in their last digits only. */
 const tolerance = 1e-9;
 
 /** Every difference between two sets of tables, as sentences; none when they are equal. */

@@ -10,11 +10,11 @@ export type AccountRow = {
   /** The plan that is active now. */
   plan: string | null;
   credits: number;
-  /** Keys that may be used. */
+  /** Usable keys. */
   keys: number;
 };
 
-/** Creates an account with its first key, both or neither. */
+/** Creates an account with its first key, in one transaction. */
 export async function createAccount(
   pool: pg.Pool,
   row: { accountId: string; name: string; keyId: string; keyName: string; hash: Uint8Array; prefix: string } & Pick<
@@ -28,7 +28,7 @@ export async function createAccount(
   });
 }
 
-/** Name and age of an account; null when there is none. */
+/** Finds name and creation time of an account; null when there is none. */
 export async function findAccount(
   db: Queryable,
   id: string,
@@ -41,7 +41,7 @@ export async function renameAccount(db: Queryable, id: string, name: string): Pr
   await db.query("update app.accounts set name = $2 where id = $1", [id, name]);
 }
 
-/** A page of all accounts, newest first; `before` is the id that the page before ended with. */
+/** Lists a page of all accounts, newest first; `before` is the last id of the previous page. */
 export async function listAccounts(
   db: Queryable,
   { limit, before }: { limit: number; before?: string | undefined },

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 import type { Queryable } from "../db/database.ts";
 
 export type NewApiKey = {
@@ -8,7 +8,7 @@ export type NewApiKey = {
   name: string;
   hash: Uint8Array;
   prefix: string;
-  /** None: everything but admin. */
+  /** Empty: all but admin. */
   scopes?: readonly Scope[] | undefined;
   expiresInDays?: number | undefined;
 };
@@ -44,7 +44,7 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKe
   return rows[0] ?? null;
 }
 
-/** The key of this SHA-256 if it may be used now, else null. */
+/** Finds the usable key of this SHA-256; null when there is none. */
 export async function findApiKey(
   db: Queryable,
   hash: Uint8Array,
@@ -56,7 +56,7 @@ export async function findApiKey(
   return rows[0] ?? null;
 }
 
-/** The account's keys that may be used, newest first. */
+/** Lists the usable keys of an account, newest first. */
 export async function listApiKeys(db: Queryable, accountId: string): Promise<ApiKeyRow[]> {
   const { rows } = await db.query<ApiKeyRow>(
     `select ${columns} from app.api_keys where account_id = $1 and ${usable} order by created_at desc, id desc`,
@@ -66,10 +66,10 @@ export async function listApiKeys(db: Queryable, accountId: string): Promise<Api
 }
 
 /**
- * Ends a key.
+ * Revokes a key.
  *
- * @param accountId - Whose it must be; null: anybody's, for the operator.
- * @returns False when there is none of this id that was still good.
+ * @param accountId - The account that must own it; null for the operator, who may revoke any key.
+ * @returns False when no usable key has this id.
  */
 export async function revokeApiKey(db: Queryable, keyId: string, accountId: string | null): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -89,23 +89,23 @@ export async function touchApiKey(db: Queryable, id: string): Promise<void> {
   );
 }
 
-/** How every API key of this service begins. */
+/** The prefix of every API key of this service. */
 export const apiKeyPrefix = "slip_";
 
-/** A key as it is shown once, and what is kept of it. */
+/** A key as it is shown once, and what is stored of it. */
 export type ApiKeySecret = {
   key: string;
   hash: Uint8Array;
-  /** The first characters, to recognise it by. */
+  /** The first characters, which identify it to its owner. */
   prefix: string;
 };
 
-/** What is kept of a key: the key has 256 random bits, which need no salt and no slow hash. */
+/** The SHA-256 that is stored of a key: its 256 random bits need no salt and no slow hash. */
 export function hashApiKey(key: string): Uint8Array {
   return createHash("sha256").update(key).digest();
 }
 
-/** A new key. */
+/** Creates a key. */
 export function createApiKeySecret(ids: { bytes(length: number): Uint8Array }): ApiKeySecret {
   const key = `${apiKeyPrefix}${Buffer.from(ids.bytes(32)).toString("base64url")}`;
   return { key, hash: hashApiKey(key), prefix: key.slice(0, apiKeyPrefix.length + 4) };

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/scopes";
-import { bookCredits, chargeCredits, creditBalance, listLedger, refundCredits } from "./credits.ts";
+import { ownerScopes } from "@slipway/protocol/accounts";
+import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
 import { endPlans, startPlan } from "./plans.ts";
-import { admit, charged } from "../http/guard.ts";
+import { authorize, withCredits } from "../http/guard.ts";
 import type { Principal } from "./principal.ts";
 import { guardedRoute } from "../route.ts";
 import pg from "pg";
@@ -18,12 +18,12 @@ const types = {
 };
 
 let database: ReadDatabase;
-/** Waits for a connection as long as it takes: what is tested is the booking, not the server's patience. */
+/** Without a connection timeout: the booking is tested, not the server's pool. */
 let db: pg.Pool;
 beforeAll(async () => {
   database = await startReadDatabase();
   db = new pg.Pool({ connectionString: database.url, max: 10, types });
-  // One that is on its way out still hears that the database stops.
+  // A connection that is being closed still reports that the database stops.
   db.on("error", () => undefined);
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-async function accountWith(credits: number): Promise<string> {
+async function createAccountWith(credits: number): Promise<string> {
   const accountId = randomUUID();
   await db.query("insert into app.accounts (id, name) values ($1, 'Ada')", [accountId]);
   if (credits > 0) await grant(accountId, credits);
@@ -41,11 +41,11 @@ const grant = async (accountId: string, amount: number) =>
   await bookCredits(db, { accountId, kind: "grant", amount, reason: "grant", requestId: randomUUID() });
 const charge = async (accountId: string, credits: number, requestId: string = randomUUID()) =>
   await chargeCredits(db, { accountId, credits, reason: "forecast", requestId });
-const balance = async (accountId: string) => await creditBalance(db, accountId);
+const balance = async (accountId: string) => await getCreditBalance(db, accountId);
 
 describe("the credit ledger", () => {
-  it("C9-01 of fifty charges at once takes as many as the balance has, and never falls below zero", async () => {
-    const accountId = await accountWith(7);
+  it("C9-01 fifty concurrent charges take as many credits as the balance has, which never falls below zero", async () => {
+    const accountId = await createAccountWith(7);
     const taken = await Promise.all(Array.from({ length: 50 }, () => charge(accountId, 1)));
     expect(taken.filter(Boolean)).toHaveLength(7);
     expect(await balance(accountId)).toBe(0);
@@ -55,16 +55,16 @@ describe("the credit ledger", () => {
     expect(Math.min(...rows.map((row) => row.balance_after!))).toBe(0);
   });
 
-  it("charges a request once, however often it is asked", async () => {
-    const accountId = await accountWith(5);
+  it("charges a repeated request once", async () => {
+    const accountId = await createAccountWith(5);
     const requestId = randomUUID();
     const taken = await Promise.all(Array.from({ length: 10 }, () => charge(accountId, 2, requestId)));
     expect(taken).toEqual(Array.from({ length: 10 }, () => true));
     expect(await balance(accountId)).toBe(3);
   });
 
-  it("gives a charge back once, to whom it was taken from, and nothing that was not taken", async () => {
-    const [accountId, other] = [await accountWith(5), await accountWith(5)];
+  it("refunds a charge once, to the account that was charged, and nothing else", async () => {
+    const [accountId, other] = [await createAccountWith(5), await createAccountWith(5)];
     const requestId = randomUUID();
     await charge(accountId, 2, requestId);
     const refund = async (id: string) => await refundCredits(db, id, requestId);
@@ -72,8 +72,8 @@ describe("the credit ledger", () => {
     expect([await balance(accountId), await balance(other)]).toEqual([5, 5]);
   });
 
-  it("gives a charge back once where it is asked many times at once", async () => {
-    const accountId = await accountWith(5);
+  it("refunds a charge once when asked concurrently", async () => {
+    const accountId = await createAccountWith(5);
     const requestId = randomUUID();
     await charge(accountId, 2, requestId);
     const given = await Promise.all(Array.from({ length: 20 }, () => refundCredits(db, accountId, requestId)));
@@ -81,8 +81,8 @@ describe("the credit ledger", () => {
     expect(await balance(accountId)).toBe(5);
   });
 
-  it("is append-only, whoever writes", async () => {
-    const accountId = await accountWith(5);
+  it("is append-only for every role", async () => {
+    const accountId = await createAccountWith(5);
     for (const sql of [
       "update app.credit_ledger set amount = 100 where account_id = $1",
       "delete from app.credit_ledger where account_id = $1",
@@ -94,7 +94,7 @@ describe("the credit ledger", () => {
     expect(await balance(accountId)).toBe(5);
   });
 
-  it("says that there is no account rather than making one", async () => {
+  it("reports an unknown account and does not create one", async () => {
     expect(await grant(randomUUID(), 5)).toEqual({ outcome: "no_account" });
   });
 });
@@ -112,22 +112,22 @@ describe("the guard of a route", () => {
     errors: [],
     handle: async () => "a forecast",
   });
-  const principalOf = (accountId: string): Principal => ({
+  const createPrincipal = (accountId: string): Principal => ({
     accountId,
     keyId: "k",
     sessionId: null,
     scopes: ownerScopes,
   });
   const deps = () => ({ db: { ...database.db, api: db }, log: pino({ level: "silent" }) });
-  const codeOf = async (work: Promise<unknown>) =>
+  const getErrorCode = async (work: Promise<unknown>) =>
     await work.then(
       () => null,
       (error: unknown) => (error instanceof SlipwayError ? error.code : String(error)),
     );
 
-  it("lets nobody through without the plan that it declares, nor after its end", async () => {
-    const accountId = await accountWith(0);
-    const ask = async () => await codeOf(admit(deps(), route, principalOf(accountId)));
+  it("refuses an account without the plan that it declares, and after the plan's end", async () => {
+    const accountId = await createAccountWith(0);
+    const ask = async () => await getErrorCode(authorize(deps(), route, createPrincipal(accountId)));
     expect(await ask()).toBe("plan_required");
     await startPlan(db, accountId, "another");
     expect(await ask()).toBe("plan_required");
@@ -137,15 +137,15 @@ describe("the guard of a route", () => {
     expect(await ask()).toBe("plan_required");
   });
 
-  it("lets nobody through without the scope", async () => {
-    const principal = { ...principalOf(await accountWith(0)), scopes: ["read"] as const };
-    expect(await codeOf(admit(deps(), route, principal))).toBe("scope_required");
+  it("refuses a credential without the scope", async () => {
+    const principal = { ...createPrincipal(await createAccountWith(0)), scopes: ["read"] as const };
+    expect(await getErrorCode(authorize(deps(), route, principal))).toBe("scope_required");
   });
 
-  it("takes the credits before the work, and gives them back when it fails", async () => {
-    const accountId = await accountWith(4);
+  it("charges the credits before the work and refunds them when it fails", async () => {
+    const accountId = await createAccountWith(4);
     const run = async (work: () => Promise<unknown>) =>
-      await codeOf(charged(deps(), route, principalOf(accountId), randomUUID(), work));
+      await getErrorCode(withCredits(deps(), route, createPrincipal(accountId), randomUUID(), work));
     expect(await run(async () => expect(await balance(accountId)).toBe(1))).toBeNull();
     expect(await balance(accountId)).toBe(1);
     expect(await run(async () => "unreached")).toBe("insufficient_credits");

@@ -1,6 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 
-/** One booking. `balance_after` is null for those from before balances were kept. */
+/** One booking. `balance_after` is null for bookings that are older than stored balances. */
 export type LedgerRow = {
   id: number;
   kind: "grant" | "charge" | "refund";
@@ -12,8 +12,8 @@ export type LedgerRow = {
 };
 
 /**
- * What came of a booking: `booked`; `repeated`, the same account, kind and request was booked before, with that
- * booking; `insufficient`, the balance would fall below zero; `no_account`.
+ * The outcome of a booking. `repeated`: the same account, kind and request was booked before, with that booking;
+ * `insufficient`: the balance would fall below zero.
  */
 export type Booking =
   | { outcome: "booked" | "repeated"; row: LedgerRow }
@@ -26,11 +26,11 @@ const columns = "id, kind, amount, reason, request_id, balance_after, created_at
 const notNegative = "credit_balance_not_negative";
 
 /**
- * Books credits in one statement. However many bookings run at once, the balance never falls below zero: the database
+ * Books credits in one statement. The balance never falls below zero, also with concurrent bookings: a constraint
  * refuses the one that would do it.
  *
- * @param booking.amount - Negative takes credits.
- * @param booking.requestId - Books once: the same again changes nothing.
+ * @param booking.amount - Negative to charge credits.
+ * @param booking.requestId - A repeated request is booked once.
  */
 export async function bookCredits(
   db: Queryable,
@@ -57,9 +57,9 @@ export async function bookCredits(
 }
 
 /**
- * Takes credits for a request, once.
+ * Charges credits for a request, once.
  *
- * @returns False when the account has too few; then nothing was taken.
+ * @returns False when the account has too few; nothing is charged then.
  */
 export async function chargeCredits(
   db: Queryable,
@@ -70,7 +70,7 @@ export async function chargeCredits(
   return outcome === "booked" || outcome === "repeated";
 }
 
-/** Gives back what a request was charged, once; nothing when it was charged nothing. */
+/** Refunds what a request was charged, once; false when there is nothing to refund. */
 export async function refundCredits(db: Queryable, accountId: string, requestId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into app.credit_ledger (account_id, kind, amount, reason, request_id)
@@ -82,7 +82,7 @@ export async function refundCredits(db: Queryable, accountId: string, requestId:
   return rowCount === 1;
 }
 
-export async function creditBalance(db: Queryable, accountId: string): Promise<number> {
+export async function getCreditBalance(db: Queryable, accountId: string): Promise<number> {
   const { rows } = await db.query<{ balance: number }>(
     "select balance::bigint from app.credit_balances where account_id = $1",
     [accountId],
@@ -90,7 +90,7 @@ export async function creditBalance(db: Queryable, accountId: string): Promise<n
   return Number(rows[0]?.balance ?? 0);
 }
 
-/** A page of the account's bookings, newest first; `before` is the id that the page before ended with. */
+/** Lists a page of an account's bookings, newest first; `before` is the last id of the previous page. */
 export async function listLedger(
   db: Queryable,
   accountId: string,

@@ -3,7 +3,7 @@ import type { Queryable } from "../db/database.ts";
 export type WalletRow = { address: string; created_at: Date };
 export type ConnectionRow = { provider: "code_host" | "social"; id: string; handle: string | null; linked_at: Date };
 
-/** Wallets of an account, the first one first. Checksummed. */
+/** Lists the wallets of an account, checksummed, in the order in which they were linked. */
 export async function listWallets(db: Queryable, accountId: string): Promise<WalletRow[]> {
   const { rows } = await db.query<WalletRow>(
     "select address, created_at from app.wallets where user_id = $1 order by created_at, id",
@@ -12,7 +12,7 @@ export async function listWallets(db: Queryable, accountId: string): Promise<Wal
   return rows;
 }
 
-/** Identities of the account at the code host and the social network, with the handle that was seen last. */
+/** Lists the account's identities at the code host and the social network, with the handle seen last. */
 export async function listConnections(db: Queryable, accountId: string): Promise<ConnectionRow[]> {
   const { rows } = await db.query<ConnectionRow>(
     `select i.provider_id as provider, i.account_id as id, h.handle, i.created_at as linked_at
@@ -24,7 +24,7 @@ export async function listConnections(db: Queryable, accountId: string): Promise
   return rows;
 }
 
-/** Ends a link; false when there was none. */
+/** Unlinks an identity; false when there is none. */
 export async function unlinkConnection(db: Queryable, accountId: string, provider: string): Promise<boolean> {
   const { rowCount } = await db.query("delete from app.identities where user_id = $1 and provider_id = $2", [
     accountId,
@@ -34,11 +34,11 @@ export async function unlinkConnection(db: Queryable, accountId: string, provide
 }
 
 /**
- * Records the handle that a provider named for one of its accounts. Who had it before has lost it there.
+ * Records the handle that a provider returned for one of its accounts, and deletes it from its former owner.
  *
  * @param seen.id - The provider's own id.
  */
-export async function rememberHandle(
+export async function recordHandle(
   db: Queryable,
   seen: { provider: string; id: string; handle: string },
 ): Promise<void> {
@@ -55,10 +55,10 @@ export async function rememberHandle(
 }
 
 /**
- * Adds a wallet to an account that proved it. An account made by the operator gets the side that signs in.
+ * Links a wallet to an account. An account that the operator created gets its row in app.users, with which it signs in.
  *
  * @param wallet.address - Checksummed.
- * @returns `taken` when it is another account's.
+ * @returns `taken` when it belongs to another account.
  */
 export async function linkWallet(
   db: Queryable,
@@ -85,9 +85,9 @@ export async function linkWallet(
 }
 
 /**
- * Removes a wallet of the account, but never its last one.
+ * Unlinks a wallet of the account, but never its last one.
  *
- * @param address - In any case.
+ * @param address - Upper or lower case.
  */
 export async function unlinkWallet(
   db: Queryable,

@@ -1,10 +1,10 @@
 import type { Queryable } from "../db/database.ts";
 
-/** A plan that runs now; `activeUntil` null: until it is ended. */
+/** A plan that is active now; `activeUntil` is null when it has no end. */
 export type ActivePlan = { plan: string; activeFrom: Date; activeUntil: Date | null };
 
-/** The plan that an account has now, the one that began last; null without any. */
-export async function activePlanOf(db: Queryable, accountId: string): Promise<ActivePlan | null> {
+/** Gets the active plan of an account, the one that started last; null when there is none. */
+export async function getActivePlan(db: Queryable, accountId: string): Promise<ActivePlan | null> {
   const { rows } = await db.query<{ plan: string; active_from: Date; active_until: Date | null }>(
     `select plan, active_from, active_until from app.plans
      where account_id = $1 and active_from <= now() and (active_until is null or active_until > now())
@@ -15,7 +15,7 @@ export async function activePlanOf(db: Queryable, accountId: string): Promise<Ac
   return row === undefined ? null : { plan: row.plan, activeFrom: row.active_from, activeUntil: row.active_until };
 }
 
-/** Starts a plan now, for `days` or without end; null when there is no such account. */
+/** Starts a plan now, for `days` or without an end; null when there is no such account. */
 export async function startPlan(
   db: Queryable,
   accountId: string,
@@ -31,7 +31,7 @@ export async function startPlan(
   return rows[0] === undefined ? null : { activeUntil: rows[0].active_until };
 }
 
-/** Ends every plan of an account that runs now; returns how many did. */
+/** Ends every active plan of an account; returns their number. */
 export async function endPlans(db: Queryable, accountId: string): Promise<number> {
   const { rowCount } = await db.query(
     "update app.plans set active_until = now() where account_id = $1 and (active_until is null or active_until > now())",

@@ -1,6 +1,6 @@
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 
-/** Who asks: an account, how it proved itself, and what that credential may do. */
+/** An authenticated caller: the account, its credential, and what the credential may do. */
 export type Principal = {
   accountId: string;
   /** The API key; null for a session. */

@@ -33,8 +33,8 @@ export async function endSessions(db: Queryable, accountId: string): Promise<num
   return rowCount ?? 0;
 }
 
-/** Drops what has expired: sessions, nonces, states. A look at two small indexes. */
-export async function dropExpired(db: Queryable): Promise<void> {
+/** Deletes expired sessions, nonces and OAuth states; both conditions have an index. */
+export async function deleteExpired(db: Queryable): Promise<void> {
   await db.query("delete from app.sessions where expires_at < now()");
   await db.query("delete from app.verifications where expires_at < now()");
 }

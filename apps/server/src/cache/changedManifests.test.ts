@@ -68,16 +68,17 @@ test("the commit that stores a document notifies the listeners, and changes have
   const storing = storeManifest(db.api, claims[0]!, fetched("one"), null);
   await vi.waitFor(async () => {
     const { rows } = await db.read.query(
-      "select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted",
+      `select count(*)::int as n from pg_locks l join pg_database d on d.oid = l.database
+       where l.locktype = 'advisory' and not l.granted and d.datname = current_database()`,
     );
     expect(rows[0].n).toBe(1);
-  });
+  }, 60_000);
   expect(await getNewestChanges(db.read)).toEqual(before);
   expect(woken).toBe(0);
   await other.query("commit");
   other.release();
   await storing;
-  await vi.waitFor(() => expect(woken).toBe(1));
+  await vi.waitFor(() => expect(woken).toBe(1), 60_000);
   expect((await getNewestChanges(db.read)).manifests).toBe(before.manifests + 1);
   // The same bytes again change nothing.
   const { rows } = await db.api.query(

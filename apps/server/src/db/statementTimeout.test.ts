@@ -5,14 +5,14 @@ import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 const world = useReadApp();
 const token = addressOf(1_001);
 
-test("C3-05 a read that the database does not answer in time is 503, and the next one is answered", async () => {
+test("C3-05 a read returns 503 when the database exceeds its timeout, and the next read succeeds", async () => {
   const { db } = world.database;
   await insertIndex(db);
   await insertToken(db, 1);
   const paths = ["/tokens", `/tokens/${token}`, `/tokens/${token}/trades`, `/tokens/${token}/candles`];
   const client = await db.indexer.connect();
   try {
-    // Readers wait for the table as long as they may.
+    // Readers wait for the table until their statement timeout.
     await client.query("begin");
     await client.query("lock table chain.tokens in access exclusive mode");
     const answers = await Promise.all(paths.map((path) => world.read.get(path)));

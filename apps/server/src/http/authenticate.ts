@@ -1,54 +1,50 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/scopes";
+import { ownerScopes } from "@slipway/protocol/accounts";
 import { LRUCache } from "lru-cache";
 import { findApiKey, hashApiKey, touchApiKey } from "../accounts/apiKeys.ts";
 import type { Principal } from "../accounts/principal.ts";
-import type { Deps } from "../deps.ts";
 import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Deps } from "../deps.ts";
 import { readSession } from "../providers/identity/callIdentity.ts";
-import { sessionCookieOf } from "../providers/identity/signInSettings.ts";
-import { requireOrigin, siteOrigins } from "./requireOrigin.ts";
+import { findSessionCookie, getSessionCookieName } from "../providers/identity/signInSettings.ts";
 
-/** Who asks: the headers of a request or of a WebSocket handshake, and whether the request changes anything. */
+/** The headers of a request or of a WebSocket handshake, and whether the request changes anything. */
 export type Caller = { headers: IncomingHttpHeaders; mutating: boolean };
 
 /** @throws SlipwayError `unauthorized`; `invalid_origin` for a mutating request by cookie from elsewhere. */
 export type Authenticate = (caller: Caller) => Promise<Principal>;
 
 /**
- * A bearer key, or the session of a cookie. Where both are sent the key decides and the cookie is not looked at: a bad
- * key is refused beside a good cookie, and a good key needs no Origin.
+ * Authenticates by a bearer key or by the session of a cookie. Where both are sent the key decides and the cookie is
+ * ignored: a bad key is refused beside a good cookie, and a good key needs no Origin.
  */
 export function createAuthenticate(deps: Deps): Authenticate {
-  const byKey = createAuthenticateKey(deps);
-  const bySession = createAuthenticateSession(deps);
+  const authenticateKey = createAuthenticateKey(deps);
+  const authenticateSession = createAuthenticateSession(deps);
   return async ({ headers, mutating }) => {
-    if (headers.authorization !== undefined) return await byKey(headers.authorization);
-    const principal = await bySession(headers, mutating);
-    if (principal === null) throw new SlipwayError("unauthorized");
-    return principal;
+    if (headers.authorization !== undefined) return await authenticateKey(headers.authorization);
+    return await authenticateSession(headers, mutating);
   };
 }
 
-/**
- * Checks bearer keys against their stored hashes.
- *
- * @returns The key's principal. @throws SlipwayError `unauthorized`.
- */
-export function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
-  const remembered = rememberStanding(deps.clock);
+/** Checks bearer keys against their stored hashes. The function returned throws SlipwayError `unauthorized`. */
+function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
+  const getPrincipal = createPrincipalCache(deps.clock);
 
   return async (authorization: string): Promise<Principal> => {
     const key = /^Bearer ([\x21-\x7e]{8,256})$/i.exec(authorization)?.[1];
     if (key === undefined) throw new SlipwayError("unauthorized", "This is no bearer credential.");
     // Looked up by its hash: no comparison of secrets takes time that depends on their content.
     const hash = hashApiKey(key);
-    const principal = await remembered(Buffer.from(hash).toString("base64"), async () => {
+    const principal = await getPrincipal(Buffer.from(hash).toString("base64"), async () => {
       const row = await findApiKey(deps.db.api, hash);
       if (row === null) return null;
-      touchApiKey(deps.db.api, row.id).catch((error) => deps.log.warn({ err: error }, "last use not recorded"));
+      touchApiKey(deps.db.api, row.id).catch((error: unknown) =>
+        deps.log.warn({ err: error, keyId: row.id }, "api key last use not recorded"),
+      );
       const scopes = row.scopes.length === 0 ? ownerScopes : row.scopes;
       return { accountId: row.account_id, keyId: row.id, sessionId: null, scopes };
     });
@@ -58,25 +54,23 @@ export function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) 
 }
 
 /**
- * Checks the session that a cookie names; one that changes something must come from a page of this site.
- *
- * @returns The session's principal; null without a session cookie.
- * @throws SlipwayError `unauthorized`, `invalid_origin`.
+ * Checks the session that a cookie names; a request that changes something must come from a page of this site. The
+ * function returned throws SlipwayError `unauthorized`, `invalid_origin`.
  */
-export function createAuthenticateSession(deps: Deps) {
-  const remembered = rememberStanding(deps.clock);
-  const origins = siteOrigins(deps.config);
+function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identity">) {
+  const { identity } = deps;
+  const getPrincipal = createPrincipalCache(deps.clock);
+  const origins = getSiteOrigins(deps.config);
 
   return async (
     headers: { cookie?: string | undefined; origin?: string | undefined },
     mutating: boolean,
-  ): Promise<Principal | null> => {
-    const identity = deps.identity;
-    const cookie = identity === null ? null : sessionCookieOf(identity.site, headers.cookie);
-    if (identity === null || cookie === null) return null;
+  ): Promise<Principal> => {
+    const cookie = identity === null ? null : findSessionCookie(identity.site, headers.cookie);
+    if (identity === null || cookie === null) throw new SlipwayError("unauthorized");
     if (mutating) requireOrigin(headers.origin, origins);
     const hash = createHash("sha256").update(cookie).digest("base64");
-    const principal = await remembered(hash, async () => {
+    const principal = await getPrincipal(hash, async () => {
       const session = await readSession(identity, cookie);
       if (session === null) return null;
       return { accountId: session.accountId, keyId: null, sessionId: session.id, scopes: ownerScopes };
@@ -86,28 +80,59 @@ export function createAuthenticateSession(deps: Deps) {
   };
 }
 
-/** How long a credential's standing is remembered: what is revoked is refused within a second. */
-const rememberedMs = 500;
+/** How long a principal is cached: a revoked credential is refused within a second. */
+const principalTtlMs = 500;
+const maxPrincipals = 10_000;
 
 /**
- * Looks a credential up, or remembers what the last look said.
+ * Caches the principals of credentials, and that a credential has none.
  *
- * @returns A function of the credential's hash and the look; a look that fails is not remembered.
+ * @returns A function of the credential's hash and of what loads its principal; a load that fails is not cached.
  */
-export function rememberStanding(clock: Pick<Clock, "now">) {
-  const known = new LRUCache<string, { principal: Principal | null }>({
-    max: 10_000,
-    ttl: rememberedMs,
+function createPrincipalCache(clock: Pick<Clock, "now">) {
+  const cache = new LRUCache<string, { principal: Principal | null }>({
+    max: maxPrincipals,
+    ttl: principalTtlMs,
     ttlResolution: 0,
     perf: { now: () => clock.now() },
   });
-  return async (hash: string, look: () => Promise<Principal | null>): Promise<Principal | null> => {
-    const found = known.get(hash);
-    if (found !== undefined) return found.principal;
-    // From before the look on: a revocation that it just missed must not be remembered for longer.
+  return async (hash: string, load: () => Promise<Principal | null>): Promise<Principal | null> => {
+    const cached = cache.get(hash);
+    if (cached !== undefined) return cached.principal;
+    // Counted from before the load: a revocation that it just missed must not be cached for longer.
     const startedAt = clock.now();
-    const principal = await look();
-    known.set(hash, { principal }, { start: startedAt });
+    const principal = await load();
+    cache.set(hash, { principal }, { start: startedAt });
     return principal;
+  };
+}
+
+/** The origins whose pages may use a session, exactly as browsers send them. */
+function getSiteOrigins(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">): ReadonlySet<string> {
+  const urls = [...(config.SITE_URL === undefined ? [] : [config.SITE_URL]), ...config.ALLOWED_ORIGINS];
+  return new Set(urls.map((url) => new URL(url).origin));
+}
+
+/**
+ * Compares byte by byte: a browser sends an origin in one form only, so every other one (`null`, another case or port, a
+ * sub-domain, a trailing dot) is not from a page of this site.
+ *
+ * @throws SlipwayError `invalid_origin`.
+ */
+function requireOrigin(origin: string | undefined, allowed: ReadonlySet<string>): void {
+  if (origin === undefined || !allowed.has(origin)) throw new SlipwayError("invalid_origin");
+}
+
+/**
+ * For routes that set cookies without a credential. A program that is no browser sends neither Origin nor cookie; a
+ * request with one of them must come from a page of this site.
+ *
+ * @returns A check that throws SlipwayError `invalid_origin`.
+ */
+export function createRefuseForeignPage(config: Config): (headers: IncomingHttpHeaders) => void {
+  const origins = getSiteOrigins(config);
+  const cookieName = getSessionCookieName(config);
+  return ({ origin, cookie = "" }) => {
+    if (origin !== undefined || cookie.includes(`${cookieName}=`)) requireOrigin(origin, origins);
   };
 }

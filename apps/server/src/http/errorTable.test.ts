@@ -1,17 +1,18 @@
 import { errorTable, type ErrorCode } from "@slipway/protocol/errors";
-import { errorsOf, statusOn } from "./registerRoute.ts";
-import { allRoutes } from "./routes.ts";
+import { getRouteErrors } from "./registerRoute.ts";
+import { createRoutes } from "./routes.ts";
+import { getErrorStatus } from "./sendError.ts";
 import type { Route } from "../route.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 
-/** Codes that answer where no route is reached, or that a route of a later issue brings; each with the reason. */
+/** Codes of responses before a route is reached, and codes that are reserved; each with the reason. */
 const codesOutsideRoutes: Partial<Record<ErrorCode, string>> = {
-  internal_error: "our own faults; declaring them would promise them",
+  internal_error: "faults of the service; declaring them would promise them",
   overloaded: "load shedding before a route is reached",
-  request_timeout: "what is no whole request reaches no route",
-  headers_too_large: "what is no whole request reaches no route",
+  request_timeout: "a request that is not complete reaches no route",
+  headers_too_large: "a request that is not complete reaches no route",
   plan_required: "subscriber plans (live streams)",
   listing_not_found: "listings",
   image_too_large: "images",
@@ -26,7 +27,7 @@ let document: any;
 beforeAll(async () => {
   database = await startReadDatabase();
   read = await createReadApp(database.db);
-  routes = allRoutes(read.deps);
+  routes = createRoutes(read.deps);
   document = (await read.get("/openapi.json")).json;
 });
 afterAll(async () => {
@@ -35,7 +36,7 @@ afterAll(async () => {
 });
 
 describe("the error table", () => {
-  it("has for each code a status, a retry flag, whose fault it is and what to do", () => {
+  it("has for each code a status, a retry flag, a fault and help", () => {
     for (const [code, row] of Object.entries(errorTable)) {
       expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
       expect(row.status).toBeGreaterThanOrEqual(400);
@@ -44,13 +45,13 @@ describe("the error table", () => {
     }
   });
 
-  it("has no code that no route can answer, but those that are listed with a reason", () => {
-    const answered = new Set(routes.flatMap((route) => errorsOf(route)));
+  it("has no code that no route declares, except those listed with a reason", () => {
+    const answered = new Set(routes.flatMap((route) => getRouteErrors(route)));
     const unused = Object.keys(errorTable).filter((code) => !answered.has(code as ErrorCode));
     expect(unused.sort()).toEqual(Object.keys(codesOutsideRoutes).sort());
   });
 
-  it("is in the documentation whole, and nothing else is", () => {
+  it("is documented completely, and nothing else is", () => {
     const documented = [...document.info.description.matchAll(/^- \*\*(\d{3})\*\* `([a-z0-9_]+)`/gm)].map(
       ([, status, code]) => `${code} ${status}`,
     );
@@ -65,20 +66,20 @@ describe("the error table", () => {
 });
 
 describe("each operation of the OpenAPI document", () => {
-  it("declares exactly the statuses of its answers and of the codes it can answer", () => {
+  it("declares exactly the statuses of its responses and of its error codes", () => {
     for (const route of routes) {
       const prefix = route.site ? "" : "/api/v1/launchpad";
       const path = `${prefix}${route.path}`.replace(/:(\w+)/g, "{$1}");
       const declared = Object.keys(document.paths[path][route.method.toLowerCase()].responses).map(Number);
       const wanted = new Set([
         ...Object.keys(route.answers).map(Number),
-        ...errorsOf(route).map((code) => statusOn(route, code)),
+        ...getRouteErrors(route).map((code) => getErrorStatus(route, code)),
       ]);
       expect(new Set(declared), path).toEqual(wanted);
     }
   });
 
-  it("has a name of its own", () => {
+  it("has a unique name", () => {
     const names = routes.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

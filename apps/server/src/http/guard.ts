@@ -1,43 +1,43 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { chargeCredits, refundCredits } from "../accounts/credits.ts";
-import { activePlanOf } from "../accounts/plans.ts";
+import { getActivePlan } from "../accounts/plans.ts";
 import type { Deps } from "../deps.ts";
 import type { Principal } from "../accounts/principal.ts";
 import type { GuardedRoute, Route } from "../route.ts";
 
-/** Whether a route changes something: then a session needs the site's own Origin. */
+/** Whether a route changes something: a session then needs the site's own Origin. */
 export const isMutating = (route: Pick<Route, "method">) => route.method !== "GET";
 
-/** What a credential must be allowed to call a route. */
-export const scopeOf = (route: Pick<Route, "method" | "scope">) =>
+/** The scope that a credential needs for a route. */
+export const getRequiredScope = (route: Pick<Route, "method" | "scope">) =>
   route.scope ?? (isMutating(route) ? "write" : "read");
 
 /**
- * Lets a principal through whose credential and plan are those that the route declares.
+ * Checks that a principal has the scope and the plan that a route declares.
  *
  * @throws SlipwayError `scope_required`, `plan_required`.
  */
-export async function admit(
+export async function authorize(
   deps: Pick<Deps, "db">,
   route: Pick<GuardedRoute, "method" | "scope" | "plan">,
   principal: Principal,
 ): Promise<void> {
-  const scope = scopeOf(route);
+  const scope = getRequiredScope(route);
   if (!principal.scopes.includes(scope)) {
     throw new SlipwayError("scope_required", `This credential lacks the scope ${scope}.`, { details: { scope } });
   }
   if (route.plan === undefined) return;
-  const active = await activePlanOf(deps.db.api, principal.accountId);
+  const active = await getActivePlan(deps.db.api, principal.accountId);
   if (active?.plan !== route.plan) throw new SlipwayError("plan_required");
 }
 
 /**
- * Does a route's work for the credits that it costs: taken before, given back when it fails, both booked under the
+ * Runs a route's work for the credits that it costs: charged before, refunded when it fails, both booked under the
  * request's id.
  *
  * @throws SlipwayError `insufficient_credits`, and whatever the work throws.
  */
-export async function charged<T>(
+export async function withCredits<T>(
   deps: Pick<Deps, "db" | "log">,
   route: Pick<GuardedRoute, "credits" | "name">,
   { accountId }: Principal,
@@ -53,7 +53,7 @@ export async function charged<T>(
     return await work();
   } catch (error) {
     await refundCredits(deps.db.api, accountId, requestId).catch((failure: unknown) =>
-      deps.log.error({ err: failure, accountId, requestId, credits }, "credits of a failed request not given back"),
+      deps.log.error({ err: failure, accountId, requestId, credits }, "credits of failed request not refunded"),
     );
     throw error;
   }

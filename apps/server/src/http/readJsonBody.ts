@@ -1,14 +1,14 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 
-/** No body of this API is nested deeper than half of this. */
-const deepest = 16;
+/** Twice the depth of any body of this API. */
+const maxDepth = 16;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a JSON body more strictly than JSON.parse, which takes what two readers understand differently: of two equal
- * names the last, numbers out of range as Infinity, and names that reach a prototype. Half a surrogate pair is for the
- * schema of its field to refuse, which can name it.
+ * Parses a JSON body more strictly than JSON.parse, which accepts what two parsers read differently: the last of two
+ * equal names, numbers out of range as Infinity, and names that reach a prototype. Half a surrogate pair is refused by
+ * the schema of its field, which can name it.
  * Source: RFC 8259, 4 and 8; RFC 7493 (I-JSON), 2.
  *
  * @throws SlipwayError `invalid_json`.
@@ -19,10 +19,10 @@ export function readJsonBody(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw refusal("is no JSON");
+    throw createError("is no JSON");
   }
-  // Each member has one colon outside of strings: fewer members than colons means that a name stood there twice.
-  if (countMembers(value) !== countColons(text)) throw refusal("has an object with the same name twice");
+  // Each member has one colon outside of strings: fewer members than colons means that a name is there twice.
+  if (countMembers(value) !== countColons(text)) throw createError("has an object with the same name twice");
   return value;
 }
 
@@ -30,7 +30,7 @@ function decode(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw refusal("is no UTF-8");
+    throw createError("is no UTF-8");
   }
 }
 
@@ -39,10 +39,10 @@ function countMembers(root: unknown): number {
   let members = 0;
   let level = [root];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) throw refusal("is nested too deeply");
+    if (depth > maxDepth) throw createError("is nested too deeply");
     const next: unknown[] = [];
     for (const value of level) {
-      if (typeof value === "number" && !Number.isFinite(value)) throw refusal("has a number out of range");
+      if (typeof value === "number" && !Number.isFinite(value)) throw createError("has a number out of range");
       if (typeof value !== "object" || value === null) continue;
       if (Array.isArray(value)) {
         next.push(...value);
@@ -60,7 +60,7 @@ function countMembers(root: unknown): number {
 }
 
 function checkName(name: string): void {
-  if (name === "__proto__" || name === "constructor" || name === "prototype") throw refusal("has a forbidden name");
+  if (name === "__proto__" || name === "constructor" || name === "prototype") throw createError("has a forbidden name");
 }
 
 function countColons(text: string): number {
@@ -79,6 +79,6 @@ function countColons(text: string): number {
 
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 
-function refusal(what: string): SlipwayError {
+function createError(what: string): SlipwayError {
   return new SlipwayError("invalid_json", `The body ${what}.`);
 }

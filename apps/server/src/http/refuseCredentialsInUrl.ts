@@ -4,7 +4,7 @@ import { apiKeyPrefix } from "../accounts/apiKeys.ts";
 const credentialNames =
   /^(access[_-]?token|api[_-]?key|apikey|authorization|auth|bearer|credentials?|id[_-]?token|jwt|key|passw(or)?d|refresh[_-]?token|secret|session([_-]?(id|token))?|signature|token)$/i;
 
-/** Parameters that are called like a credential and are none, and the shape that proves it. */
+/** Parameters named like a credential that are none, and the form that proves it. */
 const harmless: Record<string, RegExp> = { token: /^(0x)?[0-9a-fA-F]{0,64}(,0x[0-9a-fA-F]{40})*$/ };
 
 const decode = (text: string) => {
@@ -16,8 +16,8 @@ const decode = (text: string) => {
 };
 
 /**
- * Refuses a request target that carries a credential: as userinfo, as a parameter called like one, or as one of our
- * own keys anywhere in it. URLs end up in logs, histories and Referer headers.
+ * Refuses a request target that carries a credential: as userinfo, as a parameter named like one, or as an API
+ * key of this service anywhere in it. URLs end up in logs, histories and Referer headers.
  *
  * @throws SlipwayError `credentials_in_url`; its message does not repeat the URL.
  */

@@ -5,14 +5,14 @@ import type { Principal } from "../accounts/principal.ts";
 import { CachedResponse, serializeJson } from "../cache/cachedResponse.ts";
 import type { Deps } from "../deps.ts";
 import { apiPrefix, type Route } from "../route.ts";
-import type { Authenticate } from "./authenticate.ts";
-import { admit, charged, isMutating } from "./guard.ts";
-import { limitByAddress, limitByPrincipal, limitClassOf } from "./limits/limitRequest.ts";
+import { type Authenticate, createRefuseForeignPage } from "./authenticate.ts";
+import { authorize, isMutating, withCredits } from "./guard.ts";
+import { getLimitClass, limitByAddress, limitByPrincipal } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
-import { createRefuseForeignPage } from "./requireOrigin.ts";
+import { getErrorStatus } from "./sendError.ts";
 
-/** The statuses of a route for OpenAPI: its successes, and one error answer for each status its codes have. */
-function responses(route: Route): Record<string, unknown> {
+/** The responses of a route for OpenAPI: its successes, and one error response for each status of its codes. */
+function describeResponses(route: Route): Record<string, unknown> {
   const answers: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(route.answers)) {
     answers[status] = answer.schema
@@ -25,8 +25,8 @@ function responses(route: Route): Record<string, unknown> {
         : z.null().describe(answer.description);
   }
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorsOf(route)) {
-    const status = statusOn(route, code);
+  for (const code of getRouteErrors(route)) {
+    const status = getErrorStatus(route, code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   for (const [status, codes] of byStatus) {
@@ -38,7 +38,7 @@ function responses(route: Route): Record<string, unknown> {
   return answers;
 }
 
-/** Sends a cacheable answer with its strong ETag, or 304 when the client has it. */
+/** Sends a cacheable response with its strong ETag, or 304 when the client has it. */
 function sendCacheable(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: CachedResponse) {
   reply.header("cache-control", "public, max-age=10").header("etag", etag);
   const wanted = request.headers["if-none-match"];
@@ -48,7 +48,7 @@ function sendCacheable(request: FastifyRequest, reply: FastifyReply, { bytes, et
   return reply.type(contentType).send(bytes);
 }
 
-/** Mounts a route: limit, guard, input schemas, answers and caching as it declares them. */
+/** Registers a route: limit, guard, input schemas, responses and caching as it declares them. */
 export function registerRoute(
   app: FastifyInstance,
   deps: Deps,
@@ -63,7 +63,7 @@ export function registerRoute(
     url: route.site ? route.path : `${apiPrefix}${route.path}`,
     config: {
       refusedBodyStatus: route.refusedBodyStatus,
-      limit: limitClassOf(route),
+      limit: getLimitClass(route),
       ...(route.neverShed && { neverShed: true }),
     },
     schema: {
@@ -76,10 +76,10 @@ export function registerRoute(
       ...(params && { params }),
       ...(headers && { headers }),
       ...(body && { body }),
-      response: responses(route),
+      response: describeResponses(route),
     } as object,
     onRequest: async (request, reply) => {
-      const limitClass = limitClassOf(route);
+      const limitClass = getLimitClass(route);
       if (route.auth !== "bearer") {
         await limitByAddress(limits, limitClass, request, reply);
         if (route.sameOrigin) refuseForeignPage(request.headers);
@@ -88,7 +88,7 @@ export function registerRoute(
       request.principal = await limitByPrincipal(limits, limitClass, request, reply, () =>
         authenticate({ headers: request.headers, mutating: isMutating(route) }),
       );
-      await admit(deps, route, request.principal);
+      await authorize(deps, route, request.principal);
     },
     preValidation: async (request) => {
       if (!body) return;
@@ -109,7 +109,7 @@ export function registerRoute(
       };
       const answer =
         route.auth === "bearer"
-          ? await charged(deps, route, request.principal as Principal, request.id, () =>
+          ? await withCredits(deps, route, request.principal as Principal, request.id, () =>
               route.handle({ ...input, principal: request.principal as Principal }),
             )
           : await route.handle(input);
@@ -127,8 +127,8 @@ export function registerRoute(
   });
 }
 
-/** Every code that a route can answer: its own, and those that its guard and its kinds of input bring. */
-export function errorsOf(route: Route): readonly ErrorCode[] {
+/** Every error code of a route: its own, and those of its limit, its guard and its kinds of input. */
+export function getRouteErrors(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(["credentials_in_url", ...route.errors]);
   if (route.sameOrigin) codes.add("invalid_origin");
   if (route.auth === "bearer") {
@@ -137,20 +137,12 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
     if (route.plan) codes.add("plan_required");
     if (route.credits) codes.add("insufficient_credits");
   }
-  if (limitClassOf(route) !== "none") codes.add("rate_limited");
+  if (getLimitClass(route) !== "none") codes.add("rate_limited");
   if (route.schemas.body) codes.add("invalid_fields");
-  // A body that a mutating route has no use for is read all the same.
+  // A mutating route reads a body also where it declares none.
   if (isMutating(route)) for (const code of ["invalid_json", "body_too_large"] as const) codes.add(code);
   if (route.schemas.query) codes.add("invalid_query");
   if (route.schemas.params) codes.add("invalid_address");
   if (route.schemas.headers) codes.add("idempotency_key_missing");
   return [...codes];
-}
-
-/** Codes that say that a body cannot be read. */
-const unreadableBody: ReadonlySet<ErrorCode> = new Set(["invalid_json", "body_too_large"]);
-
-/** The status that a code has on a route. */
-export function statusOn(route: Pick<Route, "refusedBodyStatus">, code: ErrorCode): number {
-  return (unreadableBody.has(code) ? route.refusedBodyStatus : undefined) ?? errorRow(code).status;
 }

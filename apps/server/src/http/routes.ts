@@ -15,8 +15,8 @@ import { tokensRoutes } from "../features/tokens/routes.ts";
 import { tradeRoutes } from "../features/trade/routes.ts";
 import type { Route } from "../route.ts";
 
-/** The whole API on one page. */
-export function allRoutes(deps: Deps): Route[] {
+/** Every route of the API. */
+export function createRoutes(deps: Deps): Route[] {
   return [
     ...settingsRoutes(deps),
     ...intentsRoutes(deps),

@@ -8,30 +8,30 @@ import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/
 import { askNonce, signIn, signInSettings, signMessage, siteUrl } from "../../../../tests/support/server/signIn.ts";
 
 let database: ReadDatabase;
-/** Works; what it gave is shown to the other. */
-let whole: ReadApp;
+/** With a database; its credentials are sent to the other. */
+let connected: ReadApp;
 let unreachable: Database;
-/** The same deployment, whose database does not answer. */
-let cut: ReadApp;
+/** The same deployment with a database that does not respond. */
+let disconnected: ReadApp;
 
 beforeAll(async () => {
   database = await startReadDatabase();
-  whole = await createReadApp(database.db, signInSettings);
-  const config = parseConfig({ DATABASE_URL: "postgres://nobody@127.0.0.1:9/none", RPC_URL: "http://127.0.0.1:9" });
+  connected = await createReadApp(database.db, signInSettings);
+  const config = parseConfig({ DATABASE_URL: "postgres://none@127.0.0.1:9/none", RPC_URL: "http://127.0.0.1:9" });
   unreachable = openDatabase(config, pino({ level: "silent" }));
-  cut = await createReadApp(unreachable, signInSettings);
+  disconnected = await createReadApp(unreachable, signInSettings);
 });
 afterAll(async () => {
-  await cut?.app.close();
-  await whole?.app.close();
+  await disconnected?.app.close();
+  await connected?.app.close();
   await unreachable?.close();
   await database?.stop();
 });
 
-it("says that the storage is unavailable, never that a credential is bad", async () => {
+it("reports that the storage is unavailable, never that a credential is invalid", async () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
-  const { cookie } = await signIn(whole.app, wallet);
-  const payload = await signMessage(wallet, await askNonce(whole.app));
+  const { cookie } = await signIn(connected.app, wallet);
+  const payload = await signMessage(wallet, await askNonce(connected.app));
   const headers = { cookie, origin: siteUrl };
   for (const request of [
     { method: "POST", url: "/api/auth/siwe/nonce" },
@@ -41,7 +41,7 @@ it("says that the storage is unavailable, never that a credential is bad", async
     { method: "GET", url: "/api/account", headers },
     { method: "GET", url: "/api/account", headers: { authorization: "Bearer slip_any-key-at-all" } },
   ] as const) {
-    const answer = await cut.app.inject(request);
+    const answer = await disconnected.app.inject(request);
     expect([answer.statusCode, answer.json().error.code], request.url).toEqual([503, "storage_unavailable"]);
     expect(answer.headers["set-cookie"]).toBeUndefined();
   }

@@ -6,7 +6,7 @@ import { addressOf, hashOf, headTime } from "../../../../tests/support/server/ro
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const waitOptions = { timeout: 20_000, interval: 5 };
+const waitOptions = { timeout: 60_000, interval: 5 };
 const bufferBytes = 10_000;
 const tokens = [addressOf(1), addressOf(2), addressOf(3)];
 

@@ -20,7 +20,8 @@ test("a listener takes no connection of the pool that requests use", async () =>
     await follower.stop();
     await db.close();
   });
-  const listening = "select 1 from pg_stat_activity where query = 'listen slipway_outbox'";
+  const listening =
+    "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
   await expect.poll(async () => (await world.database.db.indexer.query(listening)).rowCount).toBe(2);
   const held = await Promise.all([db.api.connect(), db.api.connect()]);
   for (const client of held) client.release();

@@ -70,11 +70,11 @@ test("a live feed whose database was unreachable while rows were pruned reports 
   await publish(5);
   isUnreachable = false;
   wake();
-  await vi.waitFor(() => expect(feed.newest()).toBe(5));
+  await vi.waitFor(() => expect(feed.newest()).toBe(5), 60_000);
   expect(await feed.readAfter(1)).toEqual({ kind: "gap", newest: 5 });
 
   await publish(8);
   wake();
-  await vi.waitFor(() => expect(feed.newest()).toBe(8));
+  await vi.waitFor(() => expect(feed.newest()).toBe(8), 60_000);
   expect(await feed.readAfter(5)).toMatchObject({ kind: "messages", messages: [{ cursor: 8 }] });
 });

@@ -17,15 +17,15 @@ interface IUniswapV3Pool {
             bool unlocked
         );
 
-    /// @notice Sets the price of a pool that has none yet.
+    /// @notice Sets the price of a pool that is not initialised.
     function initialize(uint160 sqrtPriceX96) external;
 
-    /// @notice Adds liquidity to `recipient`'s position; pulls what it costs through `uniswapV3MintCallback`.
+    /// @notice Adds liquidity to `recipient`'s position and requests the tokens through `uniswapV3MintCallback`.
     function mint(address recipient, int24 tickLower, int24 tickUpper, uint128 amount, bytes calldata data)
         external
         returns (uint256 amount0, uint256 amount1);
 
-    /// @notice Removes the caller's liquidity; with zero it only brings the fees owed up to date.
+    /// @notice Removes the caller's liquidity. An amount of zero only updates the fees owed.
     function burn(int24 tickLower, int24 tickUpper, uint128 amount) external returns (uint256 amount0, uint256 amount1);
 
     /// @notice Sends the caller's owed amounts of a position to `recipient`.
@@ -37,9 +37,10 @@ interface IUniswapV3Pool {
         uint128 amount1Requested
     ) external returns (uint128 amount0, uint128 amount1);
 
-    /// @notice Swaps; pulls what it costs through `uniswapV3SwapCallback`.
+    /// @notice Swaps, and requests the input through `uniswapV3SwapCallback`.
     /// @param amountSpecified Positive for an exact input.
-    /// @return amount0 What the pool received (positive) or paid (negative) of token0; likewise `amount1`.
+    /// @return amount0 Amount of token0 that the pool received (positive) or paid (negative).
+    /// @return amount1 Amount of token1 that the pool received (positive) or paid (negative).
     function swap(
         address recipient,
         bool zeroForOne,

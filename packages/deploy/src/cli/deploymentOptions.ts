@@ -1,16 +1,15 @@
 import { type Address, keccak256, parseEther, type Hex } from "viem";
 import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
-import type { DeploymentSettings } from "../deployAll.ts";
+import type { DeploymentSettings, RouterKind } from "../deployAll.ts";
 import { DeployError } from "../deployError.ts";
-import type { RouterKind } from "../deployUniswap.ts";
 import { describeEthUsdPool } from "../describeEthUsdPool.ts";
 import { describeGasStationToken } from "../describeGasStationToken.ts";
-import { launchConstants } from "../launchConstants.ts";
+import { computeLaunchConstants } from "../computeLaunchConstants.ts";
 import { type ExistingUniswap, readUniswapSet } from "../readUniswapSet.ts";
-import { readVendoredArtifact } from "../readVendoredArtifact.ts";
-import type { RpcClient } from "../rpcRequest.ts";
+import { readVendoredArtifact } from "../readArtifact.ts";
+import type { RpcClient } from "../createRpcClient.ts";
 import { addressOption, integerOption, type OptionValues, parseAddress, textOption } from "./parseOptions.ts";
-import { readManifestFile } from "./readManifestFile.ts";
+import { readManifestFile } from "../readManifest.ts";
 
 export const deploymentHelp = `Deploys Slipway's contracts and writes the chain's manifest. A dry run unless --broadcast is given.
 
@@ -78,7 +77,7 @@ export const deploymentOptions = {
 
 const defaultStartTick = 203_200;
 
-/** The operator's settings, as far as they go into contracts and manifest. */
+/** The operator's settings that are part of contracts and manifest. */
 export type OperatorSettings = {
   deployment: DeploymentSettings;
   poolInitCodeHash: Hex;
@@ -86,9 +85,9 @@ export type OperatorSettings = {
 };
 
 /**
- * The operator's settings from the command line, checked against the chain before anything is sent.
+ * Reads the operator's settings from the command line, checked against the chain before anything is sent.
  *
- * @param earlier - The manifest of `--history`: the new deployment works on its Uniswap and wrapped native, since a
+ * @param earlier - The manifest of `--history`: the new deployment uses its Uniswap and wrapped native, since a
  * manifest has one set and earlier launches stay tradable.
  * @throws DeployError `setting_missing`, `invalid_option`, and those of `readUniswapSet`.
  */
@@ -118,10 +117,10 @@ export async function readOperatorSettings(
     throw new DeployError("invalid_option", `--router: ${router} is neither swap_router nor swap_router_02`);
   }
   const startTick = integerOption(values, "start-tick") ?? defaultStartTick;
-  launchConstants(startTick);
+  computeLaunchConstants(startTick);
   const named = uniswapFile === undefined ? null : await readUniswapSet(client, uniswapFile);
-  const existing = earlier === null ? named : uniswapOf(earlier);
-  if (earlier !== null && named !== null && !isSameSet(named, uniswapOf(earlier))) {
+  const existing = earlier === null ? named : toExistingUniswap(earlier);
+  if (earlier !== null && named !== null && !isSameSet(named, toExistingUniswap(earlier))) {
     throw new DeployError(
       "invalid_option",
       "--uniswap is another set than that of --history, whose launches trade there",
@@ -129,7 +128,7 @@ export async function readOperatorSettings(
   }
   const explorerUrl = textOption(values, "explorer-url") ?? null;
   if (explorerUrl !== null && !URL.canParse(explorerUrl)) {
-    throw new DeployError("invalid_option", `--explorer-url: ${explorerUrl} is no URL`);
+    throw new DeployError("invalid_option", `--explorer-url: ${explorerUrl} is not a URL`);
   }
   return {
     deployment: {
@@ -147,7 +146,7 @@ export async function readOperatorSettings(
   };
 }
 
-function uniswapOf(manifest: Manifest): ExistingUniswap {
+function toExistingUniswap(manifest: Manifest): ExistingUniswap {
   const { factory, router, router_kind, quoter, pool_init_code_hash } = manifest.uniswap;
   return {
     uniswap: {
@@ -165,7 +164,7 @@ function isSameSet(a: ExistingUniswap, b: ExistingUniswap): boolean {
   return a.uniswap.factory === b.uniswap.factory && a.wrappedNative === b.wrappedNative;
 }
 
-/** The gas station's tokens as they are on the chain. */
+/** Reads the gas station's tokens from the chain. */
 export async function readGasStationTokens(
   client: RpcClient,
   chainId: number,
@@ -180,7 +179,7 @@ export async function readGasStationTokens(
 }
 
 /**
- * The ETH/USD pool as it is on the chain; that of `--history` when none is named. Only a chain with its own Uniswap can
+ * Reads the ETH/USD pool from the chain; that of `--history` when none is named. Only a chain with its own Uniswap can
  * have one already.
  */
 export async function readEthUsd(
@@ -198,7 +197,7 @@ export async function readEthUsd(
 }
 
 /**
- * The manifest of `--history`; null without one.
+ * Reads the manifest of `--history`; null without one.
  *
  * @throws DeployError `wrong_chain`, and those of `readManifestFile`.
  */
@@ -216,7 +215,7 @@ function nativeOption(values: OptionValues, name: string): bigint {
   const text = textOption(values, name);
   if (text === undefined) return 0n;
   if (!/^\d+(\.\d{1,18})?$/.test(text)) {
-    throw new DeployError("invalid_option", `--${name}: ${text} is no amount of native, such as 0.5`);
+    throw new DeployError("invalid_option", `--${name}: ${text} is not an amount of native, such as 0.5`);
   }
   return parseEther(text);
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { type Address, getAddress, type Hex, type LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { DeployError } from "../deployError.ts";
-import { promptHidden } from "./promptHidden.ts";
 
 /**
- * The deployer's account, from an encrypted keystore file (version 3) or the environment variable
- * DEPLOYER_PRIVATE_KEY, which is taken out of the environment. No error holds the key or the password.
+ * Loads the deployer's account from an encrypted keystore file (version 3) or the environment variable
+ * DEPLOYER_PRIVATE_KEY, which is removed from the environment. No error contains the key or the password.
  *
  * @throws DeployError `key_missing`, `key_invalid`, `file_not_found`, `keystore_unreadable`.
  */
@@ -15,14 +16,14 @@ export async function loadAccount(keystorePath: string | undefined, env: NodeJS.
   const key = env.DEPLOYER_PRIVATE_KEY;
   delete env.DEPLOYER_PRIVATE_KEY;
   if (key === undefined || key === "") throw new DeployError("key_missing", "there is no deployer key");
-  return accountOf(key.trim());
+  return toAccount(key.trim());
 }
 
-/** The deployer's address as far as it is known without a password. */
-export function peekAddress(keystorePath: string | undefined, env: NodeJS.ProcessEnv): Address | undefined {
+/** The deployer's address if it can be read without a password. */
+export function readDeployerAddress(keystorePath: string | undefined, env: NodeJS.ProcessEnv): Address | undefined {
   if (keystorePath === undefined) {
     const key = env.DEPLOYER_PRIVATE_KEY;
-    return key === undefined || key === "" ? undefined : accountOf(key.trim()).address;
+    return key === undefined || key === "" ? undefined : toAccount(key.trim()).address;
   }
   const { address } = keystoreFields(readKeystore(keystorePath));
   return typeof address === "string" && /^(0x)?[0-9a-fA-F]{40}$/.test(address)
@@ -30,7 +31,7 @@ export function peekAddress(keystorePath: string | undefined, env: NodeJS.Proces
     : undefined;
 }
 
-function accountOf(key: string): LocalAccount {
+function toAccount(key: string): LocalAccount {
   const digits = key.replace(/^0x/, "");
   if (!/^[0-9a-fA-F]{64}$/.test(digits))
     throw new DeployError("key_invalid", "the deployer key is not 32 bytes of hex");
@@ -48,7 +49,7 @@ async function decryptKeystore(path: string, env: NodeJS.ProcessEnv): Promise<Lo
   if (password === undefined) {
     throw new DeployError("keystore_unreadable", "there is no password and no terminal to ask for it");
   }
-  // Loaded only here: it takes a while, and most runs need no keystore.
+  // Imported only here: the import is slow, and most runs need no keystore.
   const { decryptKeystoreJson } = await import("ethers");
   let privateKey: string;
   try {
@@ -56,7 +57,7 @@ async function decryptKeystore(path: string, env: NodeJS.ProcessEnv): Promise<Lo
   } catch {
     throw new DeployError("keystore_unreadable", `${path} is no version 3 keystore, or the password is wrong`);
   }
-  return accountOf(privateKey);
+  return toAccount(privateKey);
 }
 
 function readKeystore(path: string): string {
@@ -73,5 +74,19 @@ function keystoreFields(text: string): { address?: unknown } {
     return typeof fields === "object" && fields !== null ? fields : {};
   } catch {
     return {};
+  }
+}
+
+/** Prompts for a line on the terminal without echo. Undefined when there is no terminal. */
+export async function promptHidden(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined;
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return await terminal.question("");
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
   }
 }

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { type Address, getAddress, isAddress, zeroAddress } from "viem";
+import { type Address, getAddress, type Hex, hexToNumber, isAddress, zeroAddress } from "viem";
+import { callRpc, createRpcClient, type RpcClient } from "../createRpcClient.ts";
 import { DeployError } from "../deployError.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
@@ -9,9 +10,9 @@ const keyOption = /^--?(private-?key|key|secret|mnemonic|seed|password)(=|$)/i;
 const bareKey = /(^|=)(0x)?[0-9a-fA-F]{64}$/;
 
 /**
- * A command line as values by name. Refuses a secret on it, whatever its option is called.
+ * Parses a command line into values by name. Rejects a secret on it, whatever the option's name.
  *
- * @param allowed - Options whose value is 32 bytes of hex and no key.
+ * @param allowed - Options whose value is 32 bytes of hex but not a key.
  * @throws DeployError `key_on_command_line`, `invalid_option`.
  */
 export function parseOptions(args: readonly string[], options: Options, allowed: readonly string[] = []): OptionValues {
@@ -28,20 +29,20 @@ export function parseOptions(args: readonly string[], options: Options, allowed:
   }
 }
 
-/** An option's text; undefined when it was left out. */
+/** An option's text; undefined when omitted. */
 export function textOption(values: OptionValues, name: string): string | undefined {
   const value = values[name];
   if (value === "") throw new DeployError("invalid_option", `--${name} is empty`);
   return typeof value === "string" ? value : undefined;
 }
 
-/** An option's address, checksummed; undefined when it was left out. */
+/** An option's address, checksummed; undefined when omitted. */
 export function addressOption(values: OptionValues, name: string): Address | undefined {
   const text = textOption(values, name);
   return text === undefined ? undefined : parseAddress(text, `--${name}`);
 }
 
-/** @throws DeployError `invalid_option` for anything but an address; mixed case must be a right checksum. */
+/** @throws DeployError `invalid_option` for anything but an address; mixed case must be a valid checksum. */
 export function parseAddress(text: string, where: string): Address {
   if (!isAddress(text, { strict: false })) {
     throw new DeployError("invalid_option", `${where}: ${text} is no address (0x and 40 hex digits)`);
@@ -54,7 +55,7 @@ export function parseAddress(text: string, where: string): Address {
   return getAddress(text.toLowerCase() as Address);
 }
 
-/** An option's whole number; undefined when it was left out. */
+/** An option's integer; undefined when omitted. */
 export function integerOption(values: OptionValues, name: string): number | undefined {
   const text = textOption(values, name);
   if (text === undefined) return undefined;
@@ -63,4 +64,30 @@ export function integerOption(values: OptionValues, name: string): number | unde
     throw new DeployError("invalid_option", `--${name}: ${text} is no whole number`);
   }
   return value;
+}
+
+/**
+ * Connects to the chain of a command: `--rpc-url` or RPC_URL, checked against `--chain-id` if given.
+ *
+ * @throws DeployError `setting_missing`, `invalid_option`, `rpc_unavailable`, `wrong_chain`.
+ */
+export async function connect(
+  values: OptionValues,
+  env: NodeJS.ProcessEnv,
+): Promise<{ client: RpcClient; chainId: number }> {
+  const url = textOption(values, "rpc-url") ?? env.RPC_URL;
+  if (url === undefined || url === "") {
+    throw new DeployError("setting_missing", "there is no endpoint: give --rpc-url or set RPC_URL");
+  }
+  // The URL is not repeated: it may contain a key.
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new DeployError("invalid_option", "the endpoint is no http or https URL");
+  }
+  const client = createRpcClient(url);
+  const chainId = hexToNumber((await callRpc(client, "eth_chainId", [])) as Hex);
+  const expected = integerOption(values, "chain-id");
+  if (expected !== undefined && expected !== chainId) {
+    throw new DeployError("wrong_chain", `the endpoint is of chain ${chainId}, --chain-id is ${expected}`);
+  }
+  return { client, chainId };
 }

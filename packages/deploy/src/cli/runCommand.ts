@@ -1,28 +1,38 @@
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { BaseError } from "viem";
 import { DeployError } from "../deployError.ts";
 
-/** Whatever is not foreseen: a fault of this program or of the node (sysexits.h EX_SOFTWARE). */
-const unforeseen = 70;
+/** The exit code of an unexpected error: a defect of this program or of the node (sysexits.h EX_SOFTWARE). */
+const unexpectedExitCode = 70;
 
-/** Runs a command's body and turns its end into an exit code: what it returns, or that of the error it throws. */
+/** Runs a command's body and sets the exit code: the returned one, or that of the thrown error. */
 export async function runCommand(body: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await body();
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
-    console.error(explain(error));
+    process.exitCode = getExitCode(error);
+    console.error(formatError(error));
   }
 }
 
 /** The exit code of a command that ends with an error. */
-export function exitCodeOf(error: unknown): number {
-  return error instanceof DeployError ? error.exitCode : unforeseen;
+export function getExitCode(error: unknown): number {
+  return error instanceof DeployError ? error.exitCode : unexpectedExitCode;
 }
 
-/** What a command prints of the error it ends with. */
-export function explain(error: unknown): string {
+/** The text that a command prints for the error it ends with. */
+export function formatError(error: unknown): string {
   if (error instanceof DeployError) return `${error.code}: ${error.message}\n${error.help}`;
-  // What viem adds to its messages holds the endpoint's URL, and that may hold a key.
-  if (error instanceof BaseError) return `unforeseen: ${error.shortMessage} ${error.details}`;
-  return error instanceof Error ? `unforeseen: ${error.stack ?? error.message}` : `unforeseen: ${String(error)}`;
+  // viem's full message contains the endpoint's URL, which may contain a key.
+  if (error instanceof BaseError) return `unexpected error: ${error.shortMessage} ${error.details}`;
+  return error instanceof Error
+    ? `unexpected error: ${error.stack ?? error.message}`
+    : `unexpected error: ${String(error)}`;
+}
+
+/** The path of a chain's manifest in this repository, relative to the working directory. */
+export function getDefaultManifestPath(chainId: number): string {
+  const url = new URL(`../../../../contracts/deployments/${chainId}.json`, import.meta.url);
+  return relative(process.cwd(), fileURLToPath(url));
 }

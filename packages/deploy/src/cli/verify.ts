@@ -1,9 +1,7 @@
 import { verifyDeployment } from "../verifyDeployment.ts";
-import { connect } from "./connect.ts";
-import { defaultManifestPath } from "./defaultManifestPath.ts";
-import { parseOptions, textOption } from "./parseOptions.ts";
-import { readManifestFile } from "./readManifestFile.ts";
-import { runCommand } from "./runCommand.ts";
+import { connect, parseOptions, textOption } from "./parseOptions.ts";
+import { getDefaultManifestPath, runCommand } from "./runCommand.ts";
+import { readManifestFile } from "../readManifest.ts";
 
 const help = `Proves a chain against a deployment manifest.
 
@@ -36,7 +34,7 @@ await runCommand(async () => {
     return 0;
   }
   const { client, chainId } = await connect(values, process.env);
-  const path = textOption(values, "manifest") ?? process.env.MANIFEST_PATH ?? defaultManifestPath(chainId);
+  const path = textOption(values, "manifest") ?? process.env.MANIFEST_PATH ?? getDefaultManifestPath(chainId);
   const pinnedSha256 = textOption(values, "sha256") ?? process.env.MANIFEST_SHA256;
   const { manifest, sha256 } = readManifestFile(path, pinnedSha256);
   console.log(`manifest ${path}\nsha-256  ${sha256}${pinnedSha256 === undefined ? " (not pinned)" : " (as pinned)"}\n`);

@@ -1,6 +1,6 @@
 // Written by contracts/tools/generate.ts from the compiled contracts. Do not edit.
 
-/** What a LaunchFactory of the default start tick is deployed with. */
+/** The constructor constants of a LaunchFactory with the default start tick. */
 export const defaultLaunchConstants = {
   startTick: 203200n,
   sqrtPriceX96IfToken0: 3066678542806029913637481n,

@@ -252,7 +252,7 @@ export const launchFactoryAbi = [
       {
         "name": "buy",
         "type": "tuple",
-        "internalType": "struct ILaunchFactory.InitialBuy",
+        "internalType": "struct ILaunchFactory.InitialBuyParams",
         "components": [
           {
             "name": "recipient",
@@ -377,7 +377,7 @@ export const launchFactoryAbi = [
   },
   {
     "type": "event",
-    "name": "InitiallyBought",
+    "name": "InitialBuy",
     "inputs": [
       {
         "name": "token",

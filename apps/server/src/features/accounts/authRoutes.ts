@@ -12,28 +12,28 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { dropExpired } from "../../accounts/sessions.ts";
+import { deleteExpired } from "../../accounts/sessions.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
-import { sessionCookieOf } from "../../providers/identity/signInSettings.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
 
 const unavailable = ["provider_unavailable", "storage_unavailable"] as const;
 
-/** What of a request goes on to the library. */
-const outside = (request: FastifyRequest, clientAddress: string) => {
+/** What the library gets of a request. */
+const toIdentityRequest = (request: FastifyRequest, clientAddress: string) => {
   const { cookie, origin, "user-agent": userAgent } = request.headers;
   return { headers: { cookie, origin, "user-agent": userAgent }, clientAddress };
 };
 
-function passCookies(reply: FastifyReply, { cookies }: IdentityAnswer): void {
+function setCookies(reply: FastifyReply, { cookies }: IdentityAnswer): void {
   for (const cookie of cookies) reply.header("set-cookie", cookie);
 }
 
-/** Signing in with a wallet, the browser's session, and linking by OAuth 2. */
+/** Sign-in with a wallet, the browser's session, and linking by OAuth 2. */
 export function authRoutes(deps: Deps): Route[] {
   const common = { site: true, tag: "Sign in" } as const;
 
@@ -50,10 +50,10 @@ export function authRoutes(deps: Deps): Route[] {
       errors: ["manifest_missing", ...unavailable],
       handle: async ({ clientAddress }) => {
         const identity = requireIdentity(deps);
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         const headers = {};
-        // Here, since every nonce leaves a row whether it is used or not.
-        await dropExpired(deps.db.api);
+        // Here, since every nonce adds a row, whether it is used or not.
+        await deleteExpired(deps.db.api);
         const { body } = await callIdentity(identity, { method: "POST", path: "/siwe/nonce", headers, clientAddress });
         return { nonce: body.nonce, domain: identity.site.domain, uri: identity.site.origin, chain_id: chainId };
       },
@@ -75,8 +75,8 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireSignInMessage(deps, identity, body.message, "unauthorized");
-        const earlier = sessionCookieOf(identity.site, request.headers.cookie);
-        const from = outside(request, clientAddress);
+        const earlier = findSessionCookie(identity.site, request.headers.cookie);
+        const from = toIdentityRequest(request, clientAddress);
         const answer = await callIdentity(identity, {
           method: "POST",
           path: "/siwe/verify",
@@ -85,7 +85,7 @@ export function authRoutes(deps: Deps): Route[] {
           headers: { ...from.headers, cookie: undefined },
         });
         if (earlier !== null) await signOut(identity, earlier, clientAddress);
-        passCookies(reply, answer);
+        setCookies(reply, answer);
         const { id, walletAddress } = answer.body.user;
         return { account_id: id, wallet: checksummed(walletAddress) };
       },
@@ -102,11 +102,11 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ principal, request, reply, clientAddress }) => {
         if (principal.sessionId === null) throw new SlipwayError("session_required");
         const identity = requireIdentity(deps);
-        const from = outside(request, clientAddress);
+        const from = toIdentityRequest(request, clientAddress);
         const answer = await callIdentity(identity, { method: "GET", path: "/get-session", ...from });
         const session = answer.body?.session;
         if (!session) throw new SlipwayError("unauthorized");
-        passCookies(reply, answer);
+        setCookies(reply, answer);
         return { account_id: session.userId, session_id: session.id, expires_at: session.expiresAt };
       },
     }),
@@ -123,8 +123,8 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ principal, request, reply, clientAddress }) => {
         if (principal.sessionId === null) throw new SlipwayError("session_required");
         const identity = requireIdentity(deps);
-        const from = outside(request, clientAddress);
-        passCookies(reply, await callIdentity(identity, { method: "POST", path: "/sign-out", ...from }));
+        const from = toIdentityRequest(request, clientAddress);
+        setCookies(reply, await callIdentity(identity, { method: "POST", path: "/sign-out", ...from }));
         return { removed: true };
       },
     }),
@@ -151,9 +151,9 @@ export function authRoutes(deps: Deps): Route[] {
           method: "POST",
           path: "/link-social",
           body: { provider: body.provider, callbackURL, errorCallbackURL: callbackURL, disableRedirect: true },
-          ...outside(request, clientAddress),
+          ...toIdentityRequest(request, clientAddress),
         });
-        passCookies(reply, answer);
+        setCookies(reply, answer);
         return { url: answer.body.url };
       },
     }),
@@ -178,9 +178,9 @@ export function authRoutes(deps: Deps): Route[] {
           method: "GET",
           path: `/callback/${params.provider}`,
           query,
-          ...outside(request, clientAddress),
+          ...toIdentityRequest(request, clientAddress),
         });
-        passCookies(reply, answer);
+        setCookies(reply, answer);
         reply.code(302).header("location", answer.location ?? identity.site.origin);
         return null;
       },
@@ -194,7 +194,7 @@ function requireLinkable({ linkable }: Identity, provider: z.infer<typeof handle
   }
 }
 
-/** Ends the session that a browser had before it signed in anew. */
+/** Ends the session that a browser had before it signed in again. */
 async function signOut(identity: Identity, cookie: string, clientAddress: string): Promise<void> {
   if ((await readSession(identity, cookie)) === null) return;
   const headers = { cookie, origin: identity.site.origin };

@@ -1,14 +1,14 @@
 import {
+  type ApiKey,
   apiKeyList,
   createdApiKey,
   endedSessions,
   newApiKey,
+  ownerScopes,
   removed,
   sessionList,
-  type ApiKey,
 } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/scopes";
 import { z } from "zod";
 import { type ApiKeyRow, createApiKeySecret, insertApiKey, listApiKeys, revokeApiKey } from "../../accounts/apiKeys.ts";
 import { endSession, endSessions, listSessions } from "../../accounts/sessions.ts";
@@ -29,7 +29,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
   };
 }
 
-/** The account's credentials: API keys and browsers' sessions. */
+/** The account's credentials: API keys and browser sessions. */
 export function credentialRoutes(deps: Deps): Route[] {
   const common = { site: true, tag: "Account", scope: "account" } as const;
   const db = deps.db.api;
@@ -49,10 +49,10 @@ export function credentialRoutes(deps: Deps): Route[] {
       errors: ["too_many_keys", "storage_unavailable"],
       handle: async ({ body, principal, reply }) => {
         const scopes = body.scopes ?? principal.scopes.filter((one) => one !== "admin");
-        const beyond = scopes.find((one) => !principal.scopes.includes(one));
-        if (beyond !== undefined) {
+        const excess = scopes.find((one) => !principal.scopes.includes(one));
+        if (excess !== undefined) {
           throw new SlipwayError("scope_required", "A key cannot have more scopes than who creates it.", {
-            details: { scope: beyond },
+            details: { scope: excess },
           });
         }
         const { key, hash, prefix } = createApiKeySecret(deps.ids);

@@ -1,14 +1,14 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
 import { linkWallet } from "../../accounts/identities.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { consumeNonce } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { checkSignInMessage, verifyWalletSignature } from "../../providers/identity/signInMessage.ts";
 
 /**
- * Links a wallet to an account by a message that it signed; the same again changes nothing.
+ * Links a wallet to an account by a message that it signed; repeating it changes nothing.
  *
  * @throws SlipwayError `signature_invalid`, `already_linked`, `chain_unavailable`.
  */
@@ -19,7 +19,7 @@ export async function proveWallet(
 ): Promise<{ address: string; linked_at: string }> {
   const identity = requireIdentity(deps);
   const { address, nonce, chainId } = requireSignInMessage(deps, identity, signed.message, "signature_invalid");
-  // Used up first: one attempt for each nonce.
+  // Consumed first: each nonce allows one attempt.
   if (!(await consumeNonce(identity, nonce))) {
     throw new SlipwayError("signature_invalid", "The nonce was not given here, was used or is too old.");
   }
@@ -34,9 +34,9 @@ export async function proveWallet(
 }
 
 /**
- * A sign-in message whose every field is for this site, now. Its nonce and its signature are not looked at.
+ * Checks every field of a sign-in message but nonce and signature.
  *
- * @throws SlipwayError with `code` and what is wrong.
+ * @throws SlipwayError with `code` and the problem.
  */
 export function requireSignInMessage(
   deps: Deps,
@@ -44,7 +44,7 @@ export function requireSignInMessage(
   message: string,
   code: "unauthorized" | "signature_invalid",
 ) {
-  const checked = checkSignInMessage(message, { ...site, chainId: servedChainId(deps), nowMs: deps.clock.now() });
+  const checked = checkSignInMessage(message, { ...site, chainId: getServedChainId(deps), nowMs: deps.clock.now() });
   if ("problem" in checked) throw new SlipwayError(code, `The message was not accepted. ${checked.problem}`);
   return checked;
 }

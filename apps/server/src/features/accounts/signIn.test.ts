@@ -30,7 +30,7 @@ const account = async (cookie: string) =>
   await read.app.inject({ method: "GET", url: "/api/account", headers: { cookie } });
 
 describe("signing in with a wallet", () => {
-  it("makes an account the first time, and finds it again", async () => {
+  it("creates an account the first time, and finds it again", async () => {
     const wallet = newWallet();
     const first = await signIn(read.app, wallet);
     const again = await signIn(read.app, wallet);
@@ -52,7 +52,7 @@ describe("signing in with a wallet", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-  it("with https binds the cookie to the host and to TLS", async () => {
+  it("binds the cookie to the host and to TLS with https", async () => {
     const secure = await createReadApp(database.db, { ...signInSettings, SITE_URL: "https://site.example" });
     const { answer } = await signIn(secure.app, newWallet());
     const cookie = [answer.headers["set-cookie"]].flat().join("\n");
@@ -61,7 +61,7 @@ describe("signing in with a wallet", () => {
     await secure.app.close();
   });
 
-  it("answers 503 and says why where nothing is configured, and never with a secret of its own", async () => {
+  it("responds 503 with the reason where nothing is configured, and generates no secret", async () => {
     const bare = await createReadApp(database.db, { SITE_URL: siteUrl });
     const answer = await bare.app.inject({ method: "POST", url: "/api/auth/siwe/nonce" });
     expect([answer.statusCode, answer.json().error.code]).toEqual([503, "provider_unavailable"]);
@@ -71,7 +71,7 @@ describe("signing in with a wallet", () => {
     await bare.app.close();
   });
 
-  it("two first sign-ins of one wallet at once make one account", async () => {
+  it("concurrent first sign-ins of one wallet create one account", async () => {
     const wallet = newWallet();
     const asked = await Promise.all([1, 2, 3, 4].map(() => askNonce(read.app)));
     const answers = await Promise.all(asked.map(async (nonce) => await verify(await signMessage(wallet, nonce))));
@@ -95,7 +95,7 @@ describe("a sign-in message", () => {
     "another chain": { chainId: 1 },
     "a nonce of its own": { nonce: "aaaaaaaaaaaaaaaa" },
     "an expiry that has passed": { expirationTime: new Date(Date.now() - 1_000) },
-    "a beginning that has not come": { notBefore: new Date(Date.now() + hour) },
+    "a start in the future": { notBefore: new Date(Date.now() + hour) },
     "an issue in the future": { issuedAt: new Date(Date.now() + hour) },
     "an issue long ago": { issuedAt: new Date(Date.now() - hour) },
   };
@@ -104,13 +104,13 @@ describe("a sign-in message", () => {
     expect([answer.statusCode, answer.json().error.code, cookieOf(answer)]).toEqual([401, "unauthorized", null]);
   });
 
-  it("is good once", async () => {
+  it("is accepted once", async () => {
     const signed = await signMessage(newWallet(), await askNonce(read.app));
     expect((await verify(signed)).statusCode).toBe(200);
     expect((await verify(signed)).statusCode).toBe(401);
   });
 
-  it("with fields twice is not read in two ways", async () => {
+  it("with duplicate fields is not parsed in two ways", async () => {
     const wallet = newWallet();
     const { message } = await signMessage(wallet, await askNonce(read.app), { resources: ["https://a.example"] });
     for (const tail of ["\nChain ID: 46630", "\nNonce: aaaaaaaaaaaaaaaa", "\nExpiration Time: 2099-01-01T00:00:00Z"]) {
@@ -148,7 +148,7 @@ describe("a session", () => {
     expect((await account(two.cookie)).statusCode).toBe(200);
   });
 
-  it("is prolonged when its browser asks for it late in its life", async () => {
+  it("is prolonged when its browser reads it late in its lifetime", async () => {
     const { cookie } = await signIn(read.app, newWallet());
     const ask = () => read.app.inject({ method: "GET", url: "/api/auth/session", headers: { cookie } });
     const fresh = await ask();
@@ -162,7 +162,7 @@ describe("a session", () => {
     expect(Date.parse(late.json().expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
   });
 
-  it("is refused when it has expired, was changed, or came twice", async () => {
+  it("is refused when it has expired, was changed, or was sent twice", async () => {
     const { cookie } = await signIn(read.app, newWallet());
     const changed = cookie.replace(/=./, (start) => (start === "=A" ? "=B" : "=A"));
     expect((await account(changed)).statusCode).toBe(401);

@@ -6,7 +6,7 @@ import type { ActivePlan } from "../../accounts/plans.ts";
 
 type Account = z.output<typeof account>;
 
-/** Wallets first, then what is linked elsewhere. */
+/** Wallets first, then identities at providers. */
 export function toConnections(wallets: readonly WalletRow[], links: readonly ConnectionRow[]): Account["connections"] {
   return [
     ...wallets.map(({ address, created_at }) => ({
@@ -19,7 +19,7 @@ export function toConnections(wallets: readonly WalletRow[], links: readonly Con
   ];
 }
 
-/** An account as its owner sees it. */
+/** Converts an account to its wire form for its owner. */
 export function toAccount(
   row: Pick<AccountRow, "id" | "name" | "created_at">,
   wallets: readonly WalletRow[],

@@ -17,7 +17,7 @@ import { guardedRoute, type Route } from "../../route.ts";
 
 const noAccount = () => new SlipwayError("invalid_fields", "There is no such account.", { field: "account_id" });
 
-/** What an operator does with accounts, by a key with the scope `admin`; `npm run accounts` does the same. */
+/** Administration of accounts by a key with the scope `admin`; `npm run accounts` does the same. */
 export function adminRoutes(deps: Deps): Route[] {
   const common = { site: true, tag: "Administration", scope: "admin" } as const;
   const db = deps.db.api;

@@ -11,7 +11,7 @@ const sums = (n: number, usd: string | null) => ({
 });
 
 describe("GET /analytics", () => {
-  test("says zero where everything is known to be nothing, and what is covered", async () => {
+  test("returns zeros and the coverage for an empty index", async () => {
     await insertIndex(world.database.db);
     const { status, json } = await world.read.get("/analytics");
     expect(status).toBe(200);
@@ -54,7 +54,7 @@ describe("GET /analytics", () => {
     });
   });
 
-  test("leaves a USD sum null when a part of it is unknown", async () => {
+  test("returns null for a USD sum with an unknown part", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, null) });
@@ -68,7 +68,7 @@ describe("GET /analytics", () => {
     expect([unknown.volume_usd_24h, unknown.fees_usd_24h, unknown.trades_24h]).toEqual([null, null, 20]);
   });
 
-  test("shows the totals of another block of the same height, after a reorganisation", async () => {
+  test("returns the totals of the new block after a reorganisation at the same height", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, "9000000") });
@@ -79,7 +79,7 @@ describe("GET /analytics", () => {
     await expect.poll(async () => (await world.read.get("/analytics")).json.trades_covered).toBe(80);
   });
 
-  test("says how far the totals are behind the head", async () => {
+  test("reports the lag of the totals behind the head", async () => {
     await insertIndex(world.database.db, { head_block: 5_010, head_time: headTime + 4 });
     const { coverage } = (await world.read.get("/analytics")).json;
     expect(coverage).toMatchObject({ to_block: 5_000, head_block: 5_010, lag_seconds: 4, complete: false });

@@ -16,7 +16,7 @@ const world = useReadApp();
 const config = async () => (await world.read.get("/config")).json;
 
 describe("GET /config", () => {
-  test("shows policy, contracts, manifest and the mean price of ten minutes", async () => {
+  test("returns policy, contracts, manifest and the mean price of ten minutes", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { block: 10, time: headTime - 900 });
@@ -51,7 +51,7 @@ describe("GET /config", () => {
     expect(json.capabilities.launch).toEqual({ configured: true, reason: null });
   });
 
-  test("answers the last price until ten minutes are covered; a quiet pool is not stale", async () => {
+  test("returns the latest price until ten minutes are covered; a pool without trades is not stale", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { time: headTime - 599 });
@@ -72,7 +72,7 @@ describe("GET /config", () => {
     ["stale", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
     ["stale", async () => void (await world.database.db.indexer.query("delete from chain.checkpoint"))],
     ["deviation", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
-  ])("has no price but a reason: %s", async (reason, spoil) => {
+  ])("returns a null price with the reason %s", async (reason, spoil) => {
     await insertIndex(world.database.db);
     await insertEthUsd(world.database.db, 2_000);
     await spoil();
@@ -83,7 +83,7 @@ describe("GET /config", () => {
     expect(json.oracle.stale).toBe(reason === "stale");
   });
 
-  test("takes the price of a pool that was never traded: its liquidity is unknown, not thin", async () => {
+  test("uses the price of an untraded pool, whose liquidity is unknown", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertEthUsd(db, 3_000, { liquidity: 0n, time: headTime - 60 });
@@ -93,12 +93,12 @@ describe("GET /config", () => {
   });
 
   test.each([
-    ["trusted", async () => undefined],
+    ["reliable", async () => undefined],
     ["too thin", async () => void (await world.database.db.indexer.query("update chain.eth_usd set liquidity = 1000"))],
-    ["being moved", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
+    ["deviating", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
     ["not named", async () => world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
-    ["silent", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
-  ])("has the quote of the token list while the pool is %s", async (_name, spoil) => {
+    ["without observation", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
+  ])("has the same quote as the token list while the pool is %s", async (_name, spoil) => {
     const { db } = world.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000);
@@ -109,14 +109,14 @@ describe("GET /config", () => {
     expect(list.items[0].price_usd === null).toBe(mine.eth_usd === null);
   });
 
-  test("leaves out a gas token that failed its own checks", async () => {
+  test("omits a gas token that failed its own checks", async () => {
     await insertIndex(world.database.db);
     const disabledGasTokens = new Set([testManifest.gas_station_tokens[0]!.address.toLowerCase()]);
     world.read.setManifest({ ...pinnedState(testManifest), disabledGasTokens });
     expect((await config()).gas_station.tokens).toEqual([]);
   });
 
-  test("says what an unpinned or missing manifest leaves unconfigured", async () => {
+  test("reports what an unpinned or missing manifest leaves unconfigured", async () => {
     await insertIndex(world.database.db);
     world.read.setManifest({ ...pinnedState(testManifest), pinned: false, verified: false, verifiedAtBlock: null });
     const unpinned = await config();
@@ -141,7 +141,7 @@ describe("GET /config", () => {
     ]);
   });
 
-  test("answers 503 storage_unavailable when the database is gone", async () => {
+  test("returns 503 storage_unavailable when the database does not answer", async () => {
     const { openDatabase } = await import("../../db/database.ts");
     const own = openDatabase(
       { ...world.read.deps.config, DATABASE_URL: "postgres://127.0.0.1:1/none" },
@@ -157,7 +157,7 @@ describe("GET /qr.png", () => {
   const address = `0x${"Ab".repeat(20)}`;
 
   test.each([address, `ethereum:${address}`, `${address}@46630`, `ethereum:${address}@1`, `${address}@12345678`])(
-    "draws %s",
+    "renders %s",
     async (text) => {
       const { status, headers, body } = await world.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
       expect([status, headers["content-type"]]).toEqual([200, "image/png"]);
@@ -181,27 +181,27 @@ describe("GET /qr.png", () => {
     `?text=${address}%0A`,
     `?text=${address}&text=${address}`,
     `?text=https://example.org`,
-  ])("refuses %s", async (query) => {
+  ])("rejects %s", async (query) => {
     const { status, json } = await world.read.get(`/qr.png${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
   });
 });
 
-describe("operation", () => {
-  test("GET /healthz answers without database and chain", async () => {
+describe("monitoring", () => {
+  test("GET /healthz returns 200 without database and chain", async () => {
     world.read.breakChain();
     const { status, json, headers } = await world.read.get("/healthz");
     expect([status, json, headers["cache-control"]]).toEqual([200, { status: "alive" }, "no-store"]);
   });
 
-  test("GET /readyz is ready when database, chain, index and manifest are", async () => {
+  test("GET /readyz returns 200 when database, chain, index and manifest are ready", async () => {
     await insertIndex(world.database.db);
     const { status, json, headers } = await world.read.get("/readyz");
-    const good = { ok: true, reason: null };
+    const passed = { ok: true, reason: null };
     expect(status).toBe(200);
     expect(json).toEqual({
       ready: true,
-      checks: { database: good, chain: good, index: good, manifest: good },
+      checks: { database: passed, chain: passed, index: passed, manifest: passed },
       index: { indexed_block: 5_000, head_block: 5_000, lag_seconds: 0 },
       manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
       gas_station: { available: false, configured: false, reason: "Not configured by the operator." },
@@ -219,7 +219,7 @@ describe("operation", () => {
     ["manifest", async () => world.read.setManifest(pinnedState(null))],
     ["manifest", async () => world.read.setManifest({ ...pinnedState(testManifest), verified: false })],
     ["manifest", async () => world.read.setManifest({ ...pinnedState(testManifest), pinned: false })],
-  ])("GET /readyz is 503 and names the %s that is missing, without a secret", async (part, spoil) => {
+  ])("GET /readyz returns 503 with the missing part (%s), without a secret", async (part, spoil) => {
     await insertIndex(world.database.db);
     await spoil();
     const { status, json, body } = await world.read.get("/readyz");
@@ -230,31 +230,31 @@ describe("operation", () => {
     expect(body.toString()).not.toMatch(/secret|ECONNREFUSED/);
   });
 
-  test("GET /readyz asks the chain a few times a second, however often it is asked itself", async () => {
+  test("GET /readyz calls the chain at most four times a second under any load", async () => {
     await insertIndex(world.database.db);
     const { chain } = world.read.deps;
     const { request } = chain;
-    let asked = 0;
+    let calls = 0;
     chain.request = async (call) => {
-      asked++;
+      calls++;
       return await request(call);
     };
     const started = performance.now();
     for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 20 }, () => world.read.get("/readyz")));
-    expect(asked).toBeLessThanOrEqual((performance.now() - started) / 250 + 2);
+    expect(calls).toBeLessThanOrEqual((performance.now() - started) / 250 + 2);
   });
 
-  test("GET /readyz says of a gas station that cannot be asked that it is closed, and is ready all the same", async () => {
+  test("GET /readyz returns 200 with an unavailable gas station", async () => {
     await insertIndex(world.database.db);
     const read = await createReadApp(world.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     read.setManifest(pinnedState({ ...testManifest, gas_station: testManifest.current.fee_locker }));
     const { status, json } = await read.get("/readyz");
     expect([status, json.ready]).toEqual([200, true]);
-    const closed = { available: false, configured: true, reason: "The station cannot be asked now." };
-    expect(json.gas_station).toEqual(closed);
+    const unavailable = { available: false, configured: true, reason: "The station cannot be asked now." };
+    expect(json.gas_station).toEqual(unavailable);
   });
 
-  test("GET /readyz is 503 when the database does not answer", async () => {
+  test("GET /readyz returns 503 when the database does not answer", async () => {
     const { openDatabase } = await import("../../db/database.ts");
     const own = openDatabase(
       { ...world.read.deps.config, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/none" },
@@ -266,7 +266,7 @@ describe("operation", () => {
     expect(body.toString()).not.toMatch(/secret|127\.0\.0\.1/);
   });
 
-  test("GET /metrics is Prometheus text", async () => {
+  test("GET /metrics returns Prometheus text", async () => {
     const { status, headers, body } = await world.read.get("/metrics");
     expect(status).toBe(200);
     expect(headers["content-type"]).toMatch(/^text\/plain/);

@@ -46,7 +46,7 @@ async function read(port: number, query = "", headers: Record<string, string> = 
     ended: () => answer.readableEnded,
     received: async (count: number) => {
       for (let n = 0; messages.length < count; n++) {
-        if (n > 400) throw new Error(`received ${JSON.stringify(messages)}`);
+        if (n > 12_000) throw new Error(`received ${JSON.stringify(messages)}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
       return messages;
@@ -227,7 +227,7 @@ test("C6-02 a slow reader gets a snapshot message instead of an endless queue", 
     [start + 60_000],
   );
   await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
-  for (let n = 0; feed.newest() < start + 60_000 && n < 400; n++)
+  for (let n = 0; feed.newest() < start + 60_000 && n < 12_000; n++)
     await new Promise((resolve) => setTimeout(resolve, 5));
   const late = await read(port, "", { "last-event-id": String(start) });
   const messages = await late.received(2);
@@ -246,11 +246,14 @@ test("the feed ends its streams when the server closes, and stops polling when t
   const port = await serve();
   const [a, b] = [await read(port), await read(port)];
   const listening = async () =>
-    (await world.database.db.indexer.query("select 1 from pg_stat_activity where query = 'listen slipway_outbox'"))
-      .rowCount;
+    (
+      await world.database.db.indexer.query(
+        "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
+      )
+    ).rowCount;
   const until = async (check: () => Promise<boolean> | boolean) => {
     for (let n = 0; !(await check()); n++) {
-      if (n > 400) throw new Error("it did not happen");
+      if (n > 12_000) throw new Error("it did not happen");
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };

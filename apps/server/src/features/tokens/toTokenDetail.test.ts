@@ -23,7 +23,7 @@ const world = useReadApp();
 const token = addressOf(1_001);
 
 describe("GET /tokens/{address}", () => {
-  test("shows an untraded token at its start price", async () => {
+  test("returns an untraded token at its start price", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1, { description: "A boat", website: "https://boat.example", image: "ipfs://x" });
@@ -59,7 +59,7 @@ describe("GET /tokens/{address}", () => {
     expect(json.price_usd).toBeNull();
   });
 
-  test("shows the latest 50 trades, newest first", async () => {
+  test("returns the latest 50 trades, newest first", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1);
@@ -96,7 +96,7 @@ describe("GET /tokens/{address}", () => {
     expect(windows.h6).toEqual({ price_change_pct: 1_500, volume_usd: 12_000, buys: 12, sells: 6 });
   });
 
-  test("leaves a window's volume null when the worth of one of its trades is unknown", async () => {
+  test("returns null for a window's volume when the value of one of its trades is unknown", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1);
@@ -106,7 +106,7 @@ describe("GET /tokens/{address}", () => {
     expect([windows.m5.volume_usd, windows.h1.volume_usd, windows.h1.buys]).toEqual([2_000, null, 4]);
   });
 
-  test("names recipients by the draft that was prepared here, and only for its own splitter", async () => {
+  test("labels recipients from the prepared draft, only for its own splitter", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1);
@@ -171,9 +171,9 @@ describe("GET /tokens/{address}", () => {
 
   test.each([
     ["nothing is in range", { liquidity: "0" }, 100],
-    ["half of it is somebody else's", { liquidity: (lockedLiquidity * 2n).toString() }, 50],
+    ["half of it belongs to another owner", { liquidity: (lockedLiquidity * 2n).toString() }, 50],
     ["the price left the locked range", { liquidity: "5", tick: -203201 }, 0],
-  ])("says how much liquidity is locked when %s", async (_name, state, expected) => {
+  ])("returns the locked share of the liquidity when %s", async (_name, state, expected) => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1, {}, state);
@@ -184,7 +184,7 @@ describe("GET /tokens/{address}", () => {
     [0x66, 83.33],
     [0x04, 75],
     [0x60, 83.33],
-  ])("takes Uniswap's own fee %i off the fee that liquidity earns", async (fee, expected) => {
+  ])("subtracts Uniswap's protocol fee %i from the fee of the liquidity", async (fee, expected) => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1, {}, { pool_protocol_fee: fee });
@@ -203,7 +203,7 @@ describe("GET /tokens/{address}", () => {
     expect(json.liquidity_usd / (2 * 10_000 * 2_000)).toBeCloseTo(1, 3);
   });
 
-  test("warns of a splitter that was not born from the pinned code, and marks an earlier deployment's launch", async () => {
+  test("warns of an unverified splitter, and marks a launch of an earlier deployment", async () => {
     const { db } = world.database;
     await insertIndex(db);
     await insertToken(db, 1, { deployment_id: 2, fee_bps: 100, protocol_fee_bps: 25 });
@@ -236,7 +236,7 @@ describe("GET /tokens/{address}", () => {
 });
 
 describe.each(["", "/trades", "/candles"])("GET /tokens/{address}%s", (rest) => {
-  test("answers 404 for a token that is not indexed", async () => {
+  test("returns 404 for a token that is not indexed", async () => {
     await insertIndex(world.database.db);
     const { status, json, headers } = await world.read.get(`/tokens/${addressOf(42)}${rest}`);
     expect([status, json.error.code]).toEqual([404, "token_not_indexed"]);

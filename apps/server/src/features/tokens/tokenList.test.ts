@@ -34,7 +34,7 @@ async function insertFour(): Promise<void> {
 }
 
 describe("GET /tokens", () => {
-  test("sorts by 24 h volume unless told otherwise, unknown volume last", async () => {
+  test("sorts by 24 h volume by default, unknown volume last", async () => {
     await insertFour();
     const answer = await world.read.get("/tokens");
     expect(answer.status).toBe(200);
@@ -73,7 +73,7 @@ describe("GET /tokens", () => {
     },
   );
 
-  test("shows every figure of a token, in USD of the last observation", async () => {
+  test("returns every figure of a token, in USD of the latest observation", async () => {
     await insertFour();
     await insert(world.database.db, "chain.splitters", { address: addressOf(4_001), proven: true, block_number: 1 });
     const { json } = await world.read.get("/tokens?q=Name%20A");
@@ -104,7 +104,7 @@ describe("GET /tokens", () => {
     expect(json.as_of).toEqual({ block_number: 4_990, timestamp: new Date((headTime - 60) * 1000).toISOString() });
   });
 
-  test("leaves USD figures null and sorts by native volume where there is no USD price", async () => {
+  test("returns null USD figures and sorts by native volume without a USD price", async () => {
     await insertFour();
     await world.database.db.indexer.query("delete from chain.eth_usd");
     world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }));
@@ -138,7 +138,7 @@ describe("GET /tokens", () => {
     expect(await found("")).toHaveLength(6);
   });
 
-  test("answers an empty list with a total of zero", async () => {
+  test("returns an empty list with a total of zero", async () => {
     await insertIndex(world.database.db);
     const { status, json } = await world.read.get("/tokens?q=nothing");
     expect(status).toBe(200);
@@ -150,7 +150,7 @@ describe("GET /tokens", () => {
     });
   });
 
-  test("takes limits from 1 to 300 and 50 by default", async () => {
+  test("accepts limits from 1 to 300, 50 by default", async () => {
     const { db } = world.database;
     await insertIndex(db);
     for (let id = 1; id <= 60; id++) await insertToken(db, id);
@@ -183,7 +183,7 @@ describe("GET /tokens", () => {
     expect(headers["cache-control"]).toBe("no-store");
   });
 
-  test("takes a search of 200 characters", async () => {
+  test("accepts a search of 200 characters", async () => {
     await insertIndex(world.database.db);
     expect((await world.read.get(`/tokens?q=${"x".repeat(200)}`)).status).toBe(200);
   });

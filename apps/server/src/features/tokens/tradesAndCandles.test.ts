@@ -26,7 +26,7 @@ async function insertTraded(trades: number): Promise<void> {
 }
 
 describe("GET /tokens/{address}/trades", () => {
-  test("shows exact amounts, the execution price and its worth", async () => {
+  test("returns exact amounts, the execution price and the value", async () => {
     await insertTraded(1);
     const { status, json } = await world.read.get(`/tokens/${token}/trades`);
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe("GET /tokens/{address}/trades", () => {
     ]);
   });
 
-  test("leaves USD figures null where ETH/USD was unknown, and never says zero for a price", async () => {
+  test("returns null USD figures where ETH/USD was unknown, and never a price of zero", async () => {
     await insertTraded(0);
     await insertTrade(world.database.db, 1, 300, { eth_usd: null, is_buy: false });
     await insertTrade(world.database.db, 1, 301, { token_amount: "0" });
@@ -62,7 +62,7 @@ describe("GET /tokens/{address}/trades", () => {
     expect(items[0].quote_amount).toBe((2n ** 255n).toString());
   });
 
-  test("is in descending chain order, 50 by default, up to 300", async () => {
+  test("returns descending chain order, 50 by default, up to 300", async () => {
     await insertTraded(310);
     const blocks = async (query: string) =>
       (await world.read.get(`/tokens/${token}/trades${query}`)).json.items.map((item: any) => item.block_number);
@@ -72,7 +72,7 @@ describe("GET /tokens/{address}/trades", () => {
     expect(await blocks("?limit=300")).toEqual(newestFirst.slice(0, 300));
   });
 
-  test("ends within a block where the limit does, and holds no trade of another token", async () => {
+  test("ends within a block at the limit, without trades of another token", async () => {
     const { db } = world.database;
     await insertTraded(0);
     await insertToken(db, 2);
@@ -94,7 +94,7 @@ describe("GET /tokens/{address}/trades", () => {
     }
   });
 
-  test("names maker and recipient of each trade", async () => {
+  test("returns maker and recipient of each trade", async () => {
     const { db } = world.database;
     await insertTraded(0);
     await insertAccount(db, 3, addressOf(0xcccc));
@@ -114,12 +114,12 @@ describe("GET /tokens/{address}/trades", () => {
     );
   });
 
-  test("is empty for a token without trades", async () => {
+  test("returns an empty list for a token without trades", async () => {
     await insertTraded(0);
     expect((await world.read.get(`/tokens/${token}/trades`)).json).toEqual({ items: [] });
   });
 
-  test.each(["limit=0", "limit=301", "limit=x", "limit="])("refuses %s", async (query) => {
+  test.each(["limit=0", "limit=301", "limit=x", "limit="])("rejects %s", async (query) => {
     const { status, json } = await world.read.get(`/tokens/${token}/trades?${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
   });
@@ -128,7 +128,7 @@ describe("GET /tokens/{address}/trades", () => {
 describe("GET /tokens/{address}/candles", () => {
   const candles = async (query = "") => await world.read.get(`/tokens/${token}/candles${query}`);
 
-  test("shows buckets oldest first, in USD where the worth of every trade is known", async () => {
+  test("returns candles oldest first, in USD where the value of every trade is known", async () => {
     await insertTraded(0);
     const hour = headTime - (headTime % 3_600);
     for (const age of [0, 2, 5]) await insertCandle(world.database.db, 1, 3_600, hour - age * 3_600);
@@ -141,7 +141,7 @@ describe("GET /tokens/{address}/candles", () => {
     );
   });
 
-  test("C2-17 falls back to wrapped native for the whole series when one worth is unknown", async () => {
+  test("C2-17 falls back to wrapped native for the whole series when one value is unknown", async () => {
     const { db } = world.database;
     await insertTraded(0);
     for (const age of [0, 1, 2]) await insertCandle(db, 1, 60, headTime - age * 60);
@@ -156,20 +156,20 @@ describe("GET /tokens/{address}/candles", () => {
     }
   });
 
-  test("is in wrapped native when only the launch's price in USD is unknown", async () => {
+  test("uses wrapped native when only the launch's price in USD is unknown", async () => {
     await insertTraded(0);
     await insertCandle(world.database.db, 1, 3_600, headTime - (headTime % 3_600), { o_usd: null });
     expect((await candles()).json).toMatchObject({ price_usd_available: false, quote: "eth" });
   });
 
-  test("is empty for an untraded token", async () => {
+  test("returns an empty list for an untraded token", async () => {
     await insertTraded(0);
     expect((await candles()).json).toEqual({
       ...{ interval: "1h", items: [], price_usd_available: true, quote: "usd", next_before: null },
     });
   });
 
-  test("gives the latest buckets of the limit, 300 by default, and pages back with before", async () => {
+  test("returns the latest candles up to the limit, 300 by default, and pages back with `before`", async () => {
     await insertTraded(0);
     const last = headTime - (headTime % 300);
     for (let n = 0; n < 305; n++) await insertCandle(world.database.db, 1, 300, last - n * 300);
@@ -184,7 +184,7 @@ describe("GET /tokens/{address}/candles", () => {
     expect((await candles("?interval=1d")).json.items).toEqual([]);
   });
 
-  test("takes only buckets that start before `before`, at a bucket and between two, of its own token and interval", async () => {
+  test("returns only candles that start before `before`, of the token and interval", async () => {
     const { db } = world.database;
     await insertTraded(0);
     await insertToken(db, 2);
@@ -227,7 +227,7 @@ describe("GET /tokens/{address}/candles", () => {
     "before=1.5",
     "before=x",
     "before=1234567890123",
-  ])("refuses %s", async (query) => {
+  ])("rejects %s", async (query) => {
     const { status, json } = await candles(`?${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
   });

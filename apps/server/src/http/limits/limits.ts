@@ -1,104 +1,94 @@
 import type { IncomingMessage } from "node:http";
-import { chargeRateBuckets, forgetFullBuckets } from "../../db/rateBuckets.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ClientAddress, createClientAddress } from "../clientAddress.ts";
-import { type Bucket, type Buckets, createBuckets } from "./createBuckets.ts";
-import { createSettlement } from "./createSettlement.ts";
-import { limitHeader, type Policy, type PolicyName, policiesOf } from "./policies.ts";
-import { RateLimited } from "./rateLimited.ts";
+import { openLimitStore } from "./limitStore.ts";
+import { formatRateLimit, getPolicies, type Policy, type PolicyName, type Quota, RateLimited } from "./policies.ts";
+import { createSharedLimiter, type SharedLimiter } from "./sharedLimiter.ts";
+import { createWindows } from "./windows.ts";
 
-/** What is left of a policy after a request. */
-export type Admission = { policy: Policy; remaining: number };
+/** Policies whose windows all processes share. */
+export type SharedPolicyName = Exclude<PolicyName, "read">;
 
 /** The limits of a process. */
 export type Limits = {
   /** Whom a request is from, for limits and budgets. */
   clientAddress: ClientAddress;
-  /** Takes one. @throws RateLimited */
-  admit(policy: PolicyName, subject: string): Promise<Admission>;
-  /** Takes nothing. @throws RateLimited when there is none left. */
-  check(policy: PolicyName, subject: string): void;
+  /** Consumes one. @throws RateLimited */
+  consume(policy: PolicyName, subject: string): Promise<Quota>;
+  /** Consumes nothing. @throws RateLimited when this process knows that nothing is left. */
+  requireRemaining(policy: SharedPolicyName, subject: string): void;
   /**
-   * Takes one read of the request's address at once and without a promise; for answers that are ready.
+   * Consumes one read of the request's address, without a promise.
    *
-   * @returns headers to send, or false when that cannot be said at once: nothing is taken then.
+   * @returns headers to send; false when nothing is left, and nothing is consumed.
    */
-  admitHot(request: IncomingMessage): readonly string[] | false;
-  /** Takes one read for a WebSocket handshake. @throws RateLimited */
-  admitHandshake(request: IncomingMessage): Promise<void>;
-  /** Charges what is still to be charged. */
+  consumeHotRead(request: IncomingMessage): readonly string[] | false;
+  /** Consumes one read for a WebSocket handshake. @throws RateLimited */
+  consumeHandshake(request: IncomingMessage): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** How often full buckets are removed from the database. */
-const sweepMs = 60_000;
-/** Rounds after which a request goes on unasked: as many as empty the largest bucket, and some. */
-const mostRounds = 40;
+const noHeaders: readonly string[] = [];
 
-const none: readonly string[] = [];
-/** The limits of a process. */
+/** Opens the limits of a process: reads counted in its memory, everything else shared through PostgreSQL. */
 export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "metrics" | "db">): Limits {
-  const { clock, log, metrics } = deps;
-  const policies = policiesOf(deps.config);
-  const clientAddress = createClientAddress(deps.config.TRUST_PROXY);
-  let sweptAt = clock.now();
-
-  const sweep = () => {
-    if (clock.now() - sweptAt < sweepMs) return;
-    sweptAt = clock.now();
-    forgetFullBuckets(deps.db.api).catch((error) => log.debug({ err: error }, "full buckets were not removed"));
-  };
-  const settlement = createSettlement({
-    charge: (charges) => chargeRateBuckets(deps.db.api, charges),
-    patienceMs: deps.config.LIMIT_PATIENCE_MS,
+  const { config, clock, db, log, metrics } = deps;
+  const clientAddress = createClientAddress(config.TRUST_PROXY);
+  const policies = getPolicies(config);
+  const store = openLimitStore({
+    db: db.api,
     clock,
     log,
-    settled: (outcome) => {
-      metrics.rateLimitSettlements.inc({ outcome });
-      if (outcome === "shared") sweep();
-    },
+    timeoutMs: config.LIMIT_PATIENCE_MS,
+    longestWindowMs: Math.max(...Object.values(policies).map(({ windowMs }) => windowMs)),
+    onOutcome: (outcome) => metrics.rateLimitSettlements.inc({ outcome }),
   });
-  const charge = (bucket: Bucket) => settlement.charge(bucket);
-  const all = Object.fromEntries(
-    Object.values(policies).map((policy) => [policy.name, createBuckets(policy, charge)]),
-  ) as Record<PolicyName, Buckets>;
-
-  const refusal = (buckets: Buckets, bucket: Bucket) => {
-    metrics.rateLimited.inc({ policy: buckets.policy.name });
-    return new RateLimited(buckets.policy, buckets.waitMs(bucket, clock.now()));
+  const refuse = (policy: Policy, resetMs: number) => {
+    metrics.rateLimited.inc({ policy: policy.name });
+    return new RateLimited(policy, resetMs);
+  };
+  const share = (policy: Policy) => createSharedLimiter({ policy, store, clock, refuse });
+  const shared: Record<SharedPolicyName, SharedLimiter> = {
+    write: share(policies.write),
+    upload: share(policies.upload),
+    account: share(policies.account),
+    address: share(policies.address),
+    auth: share(policies.auth),
   };
 
-  const admit = async (name: PolicyName, subject: string): Promise<Admission> => {
-    const buckets = all[name];
-    const bucket = buckets.bucketOf(subject, clock.now());
-    for (let rounds = 0; ; rounds++) {
-      const taken = buckets.take(bucket, clock.now());
-      if (taken === "refused") throw refusal(buckets, bucket);
-      if (taken === "taken" || rounds === mostRounds) {
-        return { policy: buckets.policy, remaining: buckets.remaining(bucket, clock.now()) };
-      }
-      await settlement.ask(bucket);
-    }
+  const reads = createWindows(policies.read.windowMs);
+  /** @returns null when nothing is left. */
+  const tryConsumeRead = (subject: string, nowMs: number): Quota | null => {
+    const policy = policies.read;
+    const window =
+      reads.get(subject, nowMs) ??
+      reads.open(subject, { remaining: policy.quota, resetAtMs: nowMs + policy.windowMs }, nowMs);
+    if (window.remaining === 0) return null;
+    window.remaining--;
+    return { policy, remaining: window.remaining, resetMs: window.resetAtMs - nowMs };
+  };
+  const consumeRead = (subject: string): Quota => {
+    const nowMs = clock.now();
+    const quota = tryConsumeRead(subject, nowMs);
+    if (quota === null) throw refuse(policies.read, reads.get(subject, nowMs)!.resetAtMs - nowMs);
+    return quota;
   };
 
   return {
     clientAddress,
-    admit,
-    check: (name, subject) => {
-      const buckets = all[name];
-      const bucket = buckets.bucketOf(subject, clock.now());
-      if (buckets.remaining(bucket, clock.now()) < 1) throw refusal(buckets, bucket);
+    consume: async (name, subject) => (name === "read" ? consumeRead(subject) : await shared[name].consume(subject)),
+    requireRemaining: (name, subject) => shared[name].requireRemaining(subject),
+    consumeHotRead: (request) => {
+      const quota = tryConsumeRead(clientAddress(request), clock.now());
+      if (quota === null) return false;
+      return isLow(quota) ? ["ratelimit", formatRateLimit(quota)] : noHeaders;
     },
-    admitHot: (request) => {
-      const now = clock.now();
-      const bucket = all.read.bucketOf(clientAddress(request), now);
-      if (all.read.take(bucket, now) !== "taken") return false;
-      const remaining = all.read.remaining(bucket, now);
-      return remaining * 2 < policies.read.burst ? ["ratelimit", limitHeader(policies.read, remaining)] : none;
+    consumeHandshake: async (request) => {
+      consumeRead(clientAddress(request));
     },
-    admitHandshake: async (request) => {
-      await admit("read", clientAddress(request));
-    },
-    stop: () => settlement.stop(),
+    stop: () => store.stop(),
   };
 }
+
+/** Whether a read's answer says what is left: most are the same bytes for everybody, ready in memory or in caches. */
+export const isLow = ({ policy, remaining }: Quota) => remaining * 2 < policy.quota;

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** The key of a new account: whoever has a wallet can have one. */
+/** The key of a new account: anybody with a wallet can create one. */
 async function newKey(): Promise<string> {
   const { ids, db } = read.deps;
   const { key, hash, prefix } = createApiKeySecret(ids);
@@ -24,7 +24,7 @@ async function newKey(): Promise<string> {
   return key;
 }
 
-async function ask(key: string, remoteAddress: string): Promise<string> {
+async function send(key: string, remoteAddress: string): Promise<string> {
   const answer = await read.app.inject({
     method: "GET",
     url: "/api/v1/launchpad/intents",
@@ -34,18 +34,18 @@ async function ask(key: string, remoteAddress: string): Promise<string> {
   return answer.statusCode === 429 ? answer.json().error.details.policy : String(answer.statusCode);
 }
 
-test("C4-10 an address is not given more for every account that it makes", async () => {
+test("C4-10 an address gets no more requests for each account that it creates", async () => {
   const outcomes = new Map<string, number>();
-  // Each account may ask a hundred times at once, and twenty of them more than that takes seconds to grow back.
+  // Each account may send a hundred requests in a window of 20 seconds, and all of this address two hundred.
   for (let account = 0; account < 20 && !outcomes.has("address"); account++) {
     const key = await newKey();
     for (let i = 0; i < 40; i++) {
-      const outcome = await ask(key, "192.0.2.1");
+      const outcome = await send(key, "192.0.2.1");
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   }
   expect([...outcomes.keys()].sort()).toEqual(["200", "address"]);
   // Twice what one account has.
   expect(outcomes.get("200")).toBeGreaterThanOrEqual(200);
-  expect(await ask(await newKey(), "192.0.2.2")).toBe("200");
+  expect(await send(await newKey(), "192.0.2.2")).toBe("200");
 });

@@ -1,41 +1,70 @@
+import { SlipwayError } from "@slipway/protocol/errors";
 import type { Config } from "../../config.ts";
 import type { LimitClass } from "../../route.ts";
 
-/** A token bucket: `burst` requests at once, `ratePerSecond` in the long run. */
-export type Policy = { name: PolicyName; ratePerSecond: number; burst: number };
+/** At most `quota` requests of one subject in each fixed window, which begins with the subject's first request. */
+export type Policy = { name: PolicyName; quota: number; windowMs: number };
 
 /**
- * A class, or one of three that every guarded request also meets: `account`, all its keys together; `address`, all
- * accounts that one client uses; `auth`, failures.
+ * A class, or one of three that also apply to requests with a credential: `account`, all credentials of one account
+ * together; `address`, all accounts that one client address uses; `auth`, refused credentials.
  */
 export type PolicyName = Exclude<LimitClass, "none"> | "account" | "address" | "auth";
 
-/** How many times a key's writes all the keys of an account may make together. */
-const keysAtOnce = 5;
+/** What a subject has left of a policy in its current window. */
+export type Quota = { policy: Policy; remaining: number; resetMs: number };
 
-/** How many accounts' worth one client address is given: anybody can make accounts, one for each wallet. */
-const accountsAtOnce = 2;
+/** Quota of an account, in those of one of its keys. */
+const keysPerAccount = 5;
 
-/** The limits of a process, by name. */
-export function policiesOf(config: Config): Record<PolicyName, Policy> {
-  const of = (name: PolicyName, ratePerSecond: number, burst: number): Policy => ({ name, ratePerSecond, burst });
+/** Quota of a client address, in those of one account: anybody can create accounts, one for each wallet. */
+const accountsPerAddress = 2;
+
+/** The policies of a process, by name. */
+export function getPolicies(config: Config): Record<PolicyName, Policy> {
+  // A window of `burst / rate` seconds: bursts up to the quota, and no more than the rate in the long run.
+  const policy = (name: PolicyName, ratePerSecond: number, burst: number, factor = 1): Policy => ({
+    name,
+    quota: burst * factor,
+    windowMs: Math.max(1, Math.round((burst / ratePerSecond) * 1000)),
+  });
   const [rate, burst] = [config.WRITE_LIMIT_PER_SECOND, config.WRITE_LIMIT_BURST];
   return {
-    read: of("read", config.READ_LIMIT_PER_SECOND, config.READ_LIMIT_BURST),
-    write: of("write", rate, burst),
-    upload: of("upload", config.UPLOAD_LIMIT_PER_SECOND, config.UPLOAD_LIMIT_BURST),
-    account: of("account", rate * keysAtOnce, burst * keysAtOnce),
-    address: of("address", rate * keysAtOnce * accountsAtOnce, burst * keysAtOnce * accountsAtOnce),
-    auth: of("auth", rate, burst),
+    read: policy("read", config.READ_LIMIT_PER_SECOND, config.READ_LIMIT_BURST),
+    write: policy("write", rate, burst),
+    upload: policy("upload", config.UPLOAD_LIMIT_PER_SECOND, config.UPLOAD_LIMIT_BURST),
+    account: policy("account", rate, burst, keysPerAccount),
+    address: policy("address", rate, burst, keysPerAccount * accountsPerAddress),
+    auth: policy("auth", rate, burst),
   };
 }
 
-/** The `RateLimit-Policy` of a policy: its quota, and the seconds in which the whole of it grows back. */
-export function policyHeader({ name, burst, ratePerSecond }: Policy): string {
-  return `"${name}";q=${burst};w=${Math.ceil(burst / ratePerSecond)}`;
+const toSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
+
+/** The `RateLimit-Policy` of a policy: its quota and its window in seconds. */
+export function formatRateLimitPolicy({ name, quota, windowMs }: Policy): string {
+  return `"${name}";q=${quota};w=${toSeconds(windowMs)}`;
 }
 
-/** The `RateLimit` of a policy: what is left, and the seconds until all is there again. */
-export function limitHeader({ name, burst, ratePerSecond }: Policy, remaining: number): string {
-  return `"${name}";r=${remaining};t=${Math.ceil((burst - remaining) / ratePerSecond)}`;
+/** The `RateLimit` of a policy: what is left, and the seconds until the window ends. */
+export function formatRateLimit({ policy, remaining, resetMs }: Quota): string {
+  return `"${policy.name}";r=${remaining};t=${toSeconds(resetMs)}`;
+}
+
+/** A request above the quota of its policy. */
+export class RateLimited extends SlipwayError {
+  /** Headers of the answer: the policy, and when to retry. */
+  readonly headers: Record<string, string>;
+
+  constructor(policy: Policy, resetMs: number) {
+    const seconds = toSeconds(resetMs);
+    super("rate_limited", `Too many requests (${policy.name}); try again in ${seconds} s.`, {
+      details: { policy: policy.name, retry_after_seconds: seconds },
+    });
+    this.headers = {
+      "retry-after": String(seconds),
+      "ratelimit-policy": formatRateLimitPolicy(policy),
+      ratelimit: formatRateLimit({ policy, remaining: 0, resetMs }),
+    };
+  }
 }

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Deps } from "../../deps.ts";
 import type { Authenticate } from "../authenticate.ts";
-import { admit } from "../guard.ts";
+import { authorize } from "../guard.ts";
 import { limitFailures } from "../limits/limitRequest.ts";
 import type { Limits } from "../limits/limits.ts";
 
@@ -23,7 +23,7 @@ export function createVerifySubscriber(deps: Deps, authenticate: Authenticate): 
   return async (headers) => {
     // A handshake is a GET and yet must not be made by a foreign page with the user's cookie.
     const principal = await authenticate({ headers, mutating: true });
-    await admit(deps, requirements, principal);
+    await authorize(deps, requirements, principal);
     return principal;
   };
 }
@@ -48,7 +48,7 @@ export function createAuthorizeSubscriber(
   const limit = pLimit(verifyConcurrency);
 
   return async (request) => {
-    await limits.admitHandshake(request);
+    await limits.consumeHandshake(request);
     if (request.headers["sec-websocket-protocol"] !== undefined) {
       throw new SlipwayError(
         "credentials_in_url",

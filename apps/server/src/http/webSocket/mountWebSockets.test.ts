@@ -13,11 +13,11 @@ import { insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
 const world = useReadApp();
-const waitOptions = { timeout: 20_000, interval: 5 };
+const waitOptions = { timeout: 60_000, interval: 5 };
 
 /** The asynchronous steps of a handshake in order, each once. */
 const steps = {
-  "its limit is consumed": (_: Deps, limits: Limits) => holdNext(limits, "admitHandshake"),
+  "its limit is consumed": (_: Deps, limits: Limits) => holdNext(limits, "consumeHandshake"),
   "the index status is read": (deps: Deps) => holdNext(deps.readModel, "getFreshIndex"),
   "it joins the live feed": (deps: Deps) => holdNext(deps.liveFeed, "join"),
 };

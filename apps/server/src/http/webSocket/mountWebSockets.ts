@@ -5,9 +5,9 @@ import { liveCloseCodes, maxClientMessageBytes } from "@slipway/protocol/liveMes
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Deps } from "../../deps.ts";
+import { endSocketWithError, toSlipwayError } from "../sendError.ts";
 import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
 import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
-import { endWithError, toSlipwayError } from "../answerError.ts";
 import type { Authenticate } from "../authenticate.ts";
 import type { Limits } from "../limits/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
@@ -68,7 +68,7 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
   const refuse = (socket: Duplex, error: unknown) => {
     const known = toSlipwayError(error);
     if (known.code === "internal_error") deps.log.error({ err: known.cause ?? known }, "websocket handshake failed");
-    endWithError(socket, known, deps.ids.uuid());
+    endSocketWithError(socket, known, deps.ids.uuid());
   };
 
   server.on("wsClientError", (error, socket) => refuse(socket, new SlipwayError("invalid_request", error.message)));

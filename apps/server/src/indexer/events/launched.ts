@@ -2,7 +2,7 @@ import { decodeLaunched, type Launched, launchedTopic } from "@slipway/protocol/
 import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { addToken, type TokenRef } from "../indexState.ts";
 import { type Batch, getMinuteTotals, getRows, touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
@@ -168,7 +168,7 @@ function createToken(event: Launched, locker: string, { state, at, preLaunchStat
 
 /** The creator's buy within the launch: stored with the launch. Its swap counts as any other. */
 export const initialBuy: EventModule = {
-  topic: "0x3184d18d711e8157b4866f97ac8ce966ad69394a3b95c136568aba78c9b9cbe9",
+  topic: "0xd491b7c213256287b6bb5bcdbc37f797907ec6def675e7e0bb73d30283af539d",
   role: "factory",
   tables: [tokensTable],
   apply: (log, batch) => {

@@ -17,7 +17,7 @@ const page: RequestListener = (_, response) =>
 const failure: RequestListener = (_, response) => void response.writeHead(500).end("broken");
 const hangUp: RequestListener = (request) => void request.socket.destroy();
 
-/** Says how much of an endless profile was taken before the reader left. */
+/** Bytes of an endless profile that were read before the server closed the connection. */
 let sentBytes = 0;
 const endless: RequestListener = (_, response) => {
   response.writeHead(200, { "content-type": "application/json" });
@@ -59,8 +59,8 @@ afterAll(async () => {
   provider?.close();
 });
 
-/** Begins a link and comes back with a code, as a browser does. */
-async function comeBack() {
+/** Starts a link and returns with a code, as a browser does. */
+async function finishLink() {
   const { cookie } = await signIn(read.app, privateKeyToAccount(generatePrivateKey()));
   const begun = await read.app.inject({
     method: "POST",
@@ -80,7 +80,7 @@ async function comeBack() {
   return { back, linked: listed.json.items.filter(({ provider: from }: { provider: string }) => from !== "wallet") };
 }
 
-describe("C5-08 a code host that answers wrongly", () => {
+describe("C5-08 a code host that responds wrongly", () => {
   it.each<[string, RequestListener, RequestListener]>([
     ["a page instead of a token", page, failure],
     ["a failure instead of a token", failure, failure],
@@ -98,7 +98,7 @@ describe("C5-08 a code host that answers wrongly", () => {
     ["a handle with NUL", json(tokens), json('{"id":1,"login":"a\\u0000b"}')],
   ])("with %s links nothing and sends the browser back with an error", async (_, ofToken, ofProfile) => {
     [token, profile] = [ofToken, ofProfile];
-    const { back, linked } = await comeBack();
+    const { back, linked } = await finishLink();
     expect(back.statusCode, back.body).toBe(302);
     const landed = new URL(String(back.headers.location), siteUrl);
     expect([landed.origin, landed.pathname, landed.searchParams.has("error")]).toEqual([siteUrl, "/settings", true]);
@@ -108,16 +108,16 @@ describe("C5-08 a code host that answers wrongly", () => {
   it.each<[string, RequestListener, RequestListener]>([
     ["token", endless, failure],
     ["profile", json(tokens), endless],
-  ])("with an endless %s is left after 256 KiB", async (_, ofToken, ofProfile) => {
+  ])("with an endless %s is read up to 256 KiB", async (_, ofToken, ofProfile) => {
     [token, profile, sentBytes] = [ofToken, ofProfile, 0];
-    const { back, linked } = await comeBack();
+    const { back, linked } = await finishLink();
     expect([back.statusCode, linked]).toEqual([302, []]);
     expect(sentBytes).toBeLessThan(16 * 2 ** 20);
   });
 
-  it("that answers rightly is linked", async () => {
+  it("that responds correctly is linked", async () => {
     [token, profile] = [json(tokens), json('{"id":7,"login":"Ada"}')];
-    const { back, linked } = await comeBack();
+    const { back, linked } = await finishLink();
     expect(back.headers.location).toMatch(/\/settings$/);
     expect(linked).toEqual([{ provider: "code_host", id: "7", handle: "Ada", linked_at: expect.any(String) }]);
   });

@@ -8,23 +8,23 @@ export type IdentityCall = {
   path: string;
   query?: URLSearchParams;
   body?: object;
-  /** Of the request that is answered: cookie, origin, user agent. */
+  /** Headers of the request that is served: cookie, origin, user agent. */
   headers: { cookie?: string | undefined; origin?: string | undefined; "user-agent"?: string | undefined };
   clientAddress: string;
 };
 
 export type IdentityAnswer = {
-  // biome-ignore lint/suspicious/noExplicitAny: the library's own, read by the caller's schema
+  // biome-ignore lint/suspicious/noExplicitAny: the library's own, checked by the caller's schema
   body: any;
-  /** Whole Set-Cookie values. */
+  /** Set-Cookie values. */
   cookies: string[];
   location: string | null;
 };
 
 /**
- * Asks the library as a browser would.
+ * Calls the library with a request as a browser would send it.
  *
- * @throws SlipwayError for what it refuses: `unauthorized`, `invalid_origin`, `chain_unavailable`,
+ * @throws SlipwayError when it refuses: `unauthorized`, `invalid_origin`, `chain_unavailable`,
  *   `storage_unavailable`, `invalid_request`.
  */
 export async function callIdentity({ auth, site }: Identity, call: IdentityCall): Promise<IdentityAnswer> {
@@ -39,17 +39,20 @@ export async function callIdentity({ auth, site }: Identity, call: IdentityCall)
     ...(call.method === "POST" ? { body: JSON.stringify(call.body ?? {}) } : {}),
   });
   const response = await auth.handler(request).catch((error: unknown) => {
-    throw isAPIError(error) ? refusal(error.statusCode, error.body ?? null) : error;
+    throw isAPIError(error) ? toSlipwayError(error.statusCode, error.body ?? null) : error;
   });
   const text = await response.text();
   const body = text === "" ? null : JSON.parse(text);
-  if (response.status >= 400) throw refusal(response.status, body);
+  if (response.status >= 400) throw toSlipwayError(response.status, body);
   return { body, cookies: response.headers.getSetCookie(), location: response.headers.get("location") };
 }
 
-function refusal(status: number, body: { code?: string; message?: string; error?: unknown } | null): SlipwayError {
+function toSlipwayError(
+  status: number,
+  body: { code?: string; message?: string; error?: unknown } | null,
+): SlipwayError {
   if (body?.code === "chain_unavailable") return new SlipwayError("chain_unavailable", body.message);
-  // What failed inside of it is the database: it asks nothing else before it answers.
+  // Its only dependency that fails before it responds is the database.
   if (status >= 500 || body?.error !== undefined) return new SlipwayError("storage_unavailable");
   if (status === 401) return new SlipwayError("unauthorized", body?.message?.replace(/^Unauthorized: /, ""));
   if (status === 403) return new SlipwayError("invalid_origin");
@@ -57,8 +60,8 @@ function refusal(status: number, body: { code?: string; message?: string; error?
 }
 
 /**
- * The session of a cookie whose signature holds; null when there is none or it has expired. Changes nothing: a session
- * is prolonged by the route that the web app asks for it.
+ * Reads the session of a cookie with a valid signature; null when there is none or it has expired. Does not prolong it:
+ * GET /api/auth/session does.
  *
  * @param cookie - `name=value`.
  * @throws SlipwayError `storage_unavailable`.
@@ -70,7 +73,7 @@ export async function readSession(
   const found = await auth.api
     .getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
     .catch((error: unknown) => {
-      // The library says no more than that it could not read it.
+      // The library throws only when it cannot read its tables.
       throw new SlipwayError("storage_unavailable", undefined, { cause: error });
     });
   if (found === null) return null;
@@ -78,7 +81,7 @@ export async function readSession(
   return { id, accountId: userId, expiresAt };
 }
 
-/** Uses a nonce up that the sign-in route gave; false when it was never given, was used or is too old. */
+/** Consumes a nonce of the sign-in route; false when it is unknown, was consumed or has expired. */
 export async function consumeNonce({ auth }: Identity, nonce: string): Promise<boolean> {
   const { internalAdapter } = await auth.$context;
   return (await internalAdapter.consumeVerificationValue(`siwe:${nonce}`)) !== null;

@@ -7,46 +7,46 @@ import { siwe } from "better-auth/plugins/siwe";
 import type { Hex } from "viem";
 import { generateSiweNonce } from "viem/siwe";
 import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
-import { listConnections, rememberHandle } from "../../accounts/identities.ts";
+import { listConnections, recordHandle } from "../../accounts/identities.ts";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
-import { servedChainId } from "../../chain/chain.ts";
-import { oauthServer } from "./oauthProviders.ts";
-import { cookiePrefix, type SignInStanding, signInStanding, type Site } from "./signInSettings.ts";
+import { getServedChainId } from "../../chain/chain.ts";
+import { createOAuthConfig, type Profile } from "./oauthProviders.ts";
+import { getCookiePrefix, type SignInSettings, getSignInSettings, type Site } from "./signInSettings.ts";
 
-/** Where the library's own endpoints would be. Only what features/accounts declares is reachable. */
+/** Base path of the library's endpoints. None is mounted: only the routes of features/accounts are reachable. */
 export const authPath = "/api/auth";
 
-/** Says whom a request came from; ours alone, whatever a client sends under this name is dropped. */
+/** Carries the client address to the library. Set by this service alone; a client's header of this name is dropped. */
 export const clientAddressHeader = "x-slipway-client-address";
 
 const daySeconds = 86_400;
 const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
-/** What a provider gives to act in its user's name is not kept: who it was is all there is to know. */
+/** A provider's tokens are not stored: only the identity is used. */
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null, password: null };
 
-/** Accounts' identities: the sign-in library over our tables, and what the operator configured for it. */
-export type Identity = { auth: ReturnType<typeof createAuth>; site: Site; linkable: SignInStanding["linkable"] };
+/** The identity service: the sign-in library on the tables of this service, and its configuration. */
+export type Identity = { auth: ReturnType<typeof createAuth>; site: Site; linkable: SignInSettings["linkable"] };
 
-/** The identity service of a process; null where signing in is not configured. */
+/** Creates the identity service of a process; null where signing in is not configured. */
 export function createIdentity(runtime: Runtime): Identity | null {
-  const { site, linkable } = signInStanding(runtime.config);
+  const { site, linkable } = getSignInSettings(runtime.config);
   return site === null ? null : { auth: createAuth(runtime, site, linkable), site, linkable };
 }
 
-/** @throws SlipwayError `provider_unavailable` that says which setting is missing. */
+/** @throws SlipwayError `provider_unavailable` that names the missing setting. */
 export function requireIdentity({ identity, config }: { identity: Identity | null; config: Config }): Identity {
   if (identity !== null) return identity;
-  throw new SlipwayError("provider_unavailable", `Nobody can sign in here: ${signInStanding(config).reason}`);
+  throw new SlipwayError("provider_unavailable", `Nobody can sign in here: ${getSignInSettings(config).reason}`);
 }
 
 /**
- * better-auth over our tables: Sign-In with Ethereum, sessions by cookie, linking by OAuth 2. A user has the id of the
- * account that it signs in to.
+ * better-auth on the tables of this service: Sign-In with Ethereum, sessions by cookie, linking by OAuth 2. A user has
+ * the id of its account.
  */
 function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvider[]) {
   const { config, db, log } = runtime;
-  const remember = (seen: { provider: HandleProvider; id: string; handle: string }) => rememberHandle(db.api, seen);
+  const onProfile = (seen: { provider: HandleProvider } & Profile) => recordHandle(db.api, seen);
   return betterAuth({
     appName: "Slipway",
     baseURL: site.origin,
@@ -54,16 +54,18 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
     secret: config.AUTH_SECRET!.revealText(),
     trustedOrigins: config.ALLOWED_ORIGINS.map((url) => new URL(url).origin),
     telemetry: { enabled: false },
-    // Limits are the gate's, for every route alike.
+    // http/limits counts every route.
     rateLimit: { enabled: false },
-    // Its errors are answered and logged as all others; it would print whole ones by itself.
+    // http/sendError.ts sends and logs its errors; the library would print them with their details.
     onAPIError: { throw: true, errorURL: `${site.origin}/` },
-    // Only the library's own words: what it wants to add may hold a token or an address.
-    logger: { log: (level, message) => log[level === "error" ? "warn" : "debug"]({ from: "better-auth" }, message) },
+    // Only the library's message: its arguments may hold a token or an address.
+    logger: {
+      log: (level, message) => log[level === "error" ? "warn" : "debug"]({ message }, "identity library message"),
+    },
     database: db.api,
     advanced: {
       database: { generateId: () => runtime.ids.uuid(), validateSchema: false },
-      cookiePrefix: cookiePrefix(site),
+      cookiePrefix: getCookiePrefix(site),
       useSecureCookies: false,
       defaultCookieAttributes: { secure: site.secure, httpOnly: true, sameSite: "lax", path: "/" },
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
@@ -102,7 +104,7 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
         create: {
           before: async (row) => {
             const linked = await listConnections(db.api, row.userId);
-            // One at each provider: which of two handles would be the account's?
+            // One at each provider: with two, the account's handle would be ambiguous.
             if (linked.some(({ provider }) => provider === row.providerId)) return false;
             return { data: { ...row, ...withoutTokens } };
           },
@@ -130,18 +132,18 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
           },
         },
       }),
-      genericOAuth({ config: linkable.map((provider) => oauthServer(config, provider, remember)) }),
+      genericOAuth({ config: linkable.map((provider) => createOAuthConfig(config, provider, onProfile)) }),
     ],
   });
 }
 
-/** The library reads a message in its own way: what it read must be what was checked here. */
+/** Checks a sign-in message, and that the library parsed the same fields from it. */
 async function verifySignIn(
   runtime: Runtime,
   site: Site,
   read: { message: string; signature: Hex; address: string; chainId: number; nonce: string | undefined },
 ): Promise<boolean> {
-  const expected = { ...site, chainId: servedChainId(runtime), nowMs: runtime.clock.now() };
+  const expected = { ...site, chainId: getServedChainId(runtime), nowMs: runtime.clock.now() };
   const checked = checkSignInMessage(read.message, expected);
   if ("problem" in checked) return false;
   const isSame =
@@ -153,7 +155,7 @@ async function verifySignIn(
     return await verifyWalletSignature(runtime.chain, { ...read, address: checked.address });
   } catch (error) {
     if (!(error instanceof SlipwayError)) throw error;
-    // The only kind of error that the library passes on as it is.
+    // The only kind of error that the library passes on unchanged.
     throw new APIError("SERVICE_UNAVAILABLE", { code: error.code, message: error.message });
   }
 }

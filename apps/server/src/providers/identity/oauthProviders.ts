@@ -5,20 +5,20 @@ import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { readBody } from "../untrustedFetch/readBody.ts";
 
-/** Who somebody is at a provider: its own id, and the handle that people know. */
+/** A user at a provider: the provider's id, and the public handle. */
 export type Profile = { id: string; handle: string };
 
-type Remember = (seen: { provider: HandleProvider } & Profile) => Promise<void>;
+type OnProfile = (seen: { provider: HandleProvider } & Profile) => Promise<void>;
 
-/** A profile's field by its path; dots go down. */
-function fieldOf(profile: unknown, path: string): unknown {
+/** Gets a profile's field by its path, with dots between the names. */
+function getField(profile: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((value, name) => {
     const isRecord = typeof value === "object" && value !== null && Object.hasOwn(value, name);
     return isRecord ? (value as Record<string, unknown>)[name] : undefined;
   }, profile);
 }
 
-/** PostgreSQL keeps no NUL and no half of a surrogate pair; no id and no handle has other control characters. */
+/** PostgreSQL stores no NUL and no half of a surrogate pair; no id or handle has other control characters. */
 const plainText = z.string().regex(/^[^\p{Cc}\p{Cs}]+$/u);
 const idText = z.union([plainText.max(255), z.int()]).transform(String);
 const handleText = z
@@ -27,51 +27,51 @@ const handleText = z
   .pipe(plainText.max(39));
 
 /**
- * Asks a provider who the owner of a token is. Answers other than the two fields are not looked at.
+ * Fetches the profile of a token's owner from a provider; fields other than id and handle are ignored.
  *
- * @returns Null when it does not say so in the configured form, or in time, or at all.
+ * @returns Null when the provider fails, is late, or responds in another form than the configured one.
  */
 async function readProfile(config: Config, provider: HandleProvider, accessToken: string): Promise<Profile | null> {
-  const settings = settingsOf(config, provider);
-  // Whatever goes wrong there is the provider's, and nothing that the person at the browser could mend.
-  const profile = await askProvider(settings.userInfoUrl, {
+  const settings = getProviderSettings(config, provider);
+  // The provider's failure: the user in the browser cannot correct it.
+  const profile = await requestProvider(settings.userInfoUrl, {
     headers: { authorization: `Bearer ${accessToken}` },
   }).catch(() => null);
-  const id = idText.safeParse(fieldOf(profile, settings.idField));
-  const handle = handleText.safeParse(fieldOf(profile, settings.handleField));
+  const id = idText.safeParse(getField(profile, settings.idField));
+  const handle = handleText.safeParse(getField(profile, settings.handleField));
   return id.success && handle.success ? { id: id.data, handle: handle.data } : null;
 }
 
-const tokenAnswer = z.object({ access_token: z.string().min(1) });
+const tokenResponse = z.object({ access_token: z.string().min(1) });
 
 /**
- * Changes the code that a browser came back with for a token (RFC 6749, 4.1.3; RFC 7636, 4.5). The library would wait
- * for the provider without end.
+ * Exchanges the authorization code of a callback for a token (RFC 6749, 4.1.3; RFC 7636, 4.5). The library's own exchange
+ * has no timeout.
  *
- * @throws when the provider does not give one in time; the library then sends the browser back.
+ * @throws when the provider does not return one in time; the library then redirects the browser with an error.
  */
-async function askForToken(
+async function exchangeCode(
   config: Config,
   provider: HandleProvider,
-  came: { code: string; redirectURI: string; codeVerifier?: string | undefined },
+  callback: { code: string; redirectURI: string; codeVerifier?: string | undefined },
 ): Promise<{ accessToken: string }> {
-  const { clientId, clientSecret, tokenUrl, tokenAuth } = settingsOf(config, provider);
+  const { clientId, clientSecret, tokenUrl, tokenAuth } = getProviderSettings(config, provider);
   const [id, secret] = [clientId!, clientSecret!.revealText()];
   const credentials = [id, secret].map(encodeURIComponent).join(":");
-  const answer = await askProvider(tokenUrl, {
+  const body = await requestProvider(tokenUrl, {
     headers: tokenAuth === "basic" ? { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` } : {},
     form: {
       grant_type: "authorization_code",
-      code: came.code,
-      redirect_uri: came.redirectURI,
-      ...(came.codeVerifier === undefined ? {} : { code_verifier: came.codeVerifier }),
+      code: callback.code,
+      redirect_uri: callback.redirectURI,
+      ...(callback.codeVerifier === undefined ? {} : { code_verifier: callback.codeVerifier }),
       ...(tokenAuth === "post" ? { client_id: id, client_secret: secret } : {}),
     },
   });
-  return { accessToken: tokenAnswer.parse(answer).access_token };
+  return { accessToken: tokenResponse.parse(body).access_token };
 }
 
-function settingsOf(config: Config, provider: HandleProvider) {
+function getProviderSettings(config: Config, provider: HandleProvider) {
   return provider === "code_host"
     ? {
         clientId: config.CODE_HOST_CLIENT_ID,
@@ -98,13 +98,13 @@ function settingsOf(config: Config, provider: HandleProvider) {
 }
 
 /**
- * The configured OAuth 2 server behind a provider, with PKCE. Endpoints are configured, not discovered: what a start
- * of this process can reach must not decide what its users can link.
+ * Configures a provider's OAuth 2 server, with PKCE. Endpoints are configured, not discovered: a provider that cannot be
+ * reached while this process starts can be linked later.
  *
- * @param remember - Is told the current handle each time somebody links.
+ * @param onProfile - Called with the current handle each time a user links the provider.
  */
-export function oauthServer(config: Config, provider: HandleProvider, remember: Remember): GenericOAuthConfig {
-  const settings = settingsOf(config, provider);
+export function createOAuthConfig(config: Config, provider: HandleProvider, onProfile: OnProfile): GenericOAuthConfig {
+  const settings = getProviderSettings(config, provider);
   return {
     providerId: provider,
     clientId: settings.clientId!,
@@ -116,45 +116,45 @@ export function oauthServer(config: Config, provider: HandleProvider, remember: 
     pkce: true,
     authentication: settings.tokenAuth,
     disableSignUp: true,
-    getToken: async (came) => await askForToken(config, provider, came),
+    getToken: async (callback) => await exchangeCode(config, provider, callback),
     accountSubject: ({ profile }) => String((profile as { id?: unknown }).id ?? ""),
     getUserInfo: async ({ accessToken }) => {
       const profile = accessToken ? await readProfile(config, provider, accessToken) : null;
       if (profile === null) return null;
-      await remember({ provider, ...profile });
-      // The library wants an address; none is asked for or kept.
+      await onProfile({ provider, ...profile });
+      // The library requires an e-mail address; none is requested or stored.
       return { id: profile.id, name: profile.handle, email: `${profile.id}@${provider}.invalid`, emailVerified: false };
     },
   };
 }
 
-/** How long a provider may take for one answer. */
-const patienceMs = 10_000;
-/** No answer about one user is longer. */
-const maxAnswerBytes = 256 * 1024;
+/** The timeout of one response of a provider. */
+const timeoutMs = 10_000;
+/** Above every response about one user. */
+const maxResponseBytes = 256 * 1024;
 
-/** A request as providers are asked; `form` makes it a POST. */
-export type ProviderRequest = { headers: Record<string, string>; form?: Record<string, string> };
+/** A request to a provider; with `form` it is a POST. */
+type ProviderRequest = { headers: Record<string, string>; form?: Record<string, string> };
 
 /**
- * Asks an OAuth server for JSON. Its URL comes from the operator; its answers may be late, endless or anything.
+ * Requests JSON from an OAuth server. The operator configures the URL; the response is untrusted.
  *
- * @returns what it says, unknown; null when it refuses.
- * @throws when there is no answer in time, or none that is JSON of a sensible size.
+ * @returns the parsed body; null for a status other than 2xx.
+ * @throws when there is no response in time, or none that is JSON of at most {@link maxResponseBytes}.
  */
-export async function askProvider(url: string, { headers, form }: ProviderRequest): Promise<unknown> {
+async function requestProvider(url: string, { headers, form }: ProviderRequest): Promise<unknown> {
   const response = await fetch(url, {
     method: form === undefined ? "GET" : "POST",
     headers: { accept: "application/json", "user-agent": "slipway", ...headers },
     ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
     redirect: "error",
-    signal: AbortSignal.timeout(patienceMs),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
     return null;
   }
-  // Decompressed by fetch already.
-  const bytes = await readBody(Readable.fromWeb(response.body as never), {}, maxAnswerBytes);
+  // fetch has decompressed it.
+  const bytes = await readBody(Readable.fromWeb(response.body as never), {}, maxResponseBytes);
   return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -1,21 +1,21 @@
 import { getAddress, type Hex, recoverMessageAddress } from "viem";
 import { parseSiweMessage } from "viem/siwe";
 import type { Chain } from "../../chain/chain.ts";
-import { fromChain } from "../../chain/rpcError.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
 
-/** How long a message may be signed before it arrives, and how far its clock may be ahead. */
+/** The maximum age of a message, and how far the wallet's clock may be ahead. */
 const maxAgeMs = 15 * 60_000;
 const clockSkewMs = 60_000;
 
 export type ExpectedMessage = { domain: string; origin: string; chainId: number; nowMs: number };
 
-/** A message that may be believed once its signature and its nonce hold; else what is wrong with it. */
+/** The fields of a message that is valid but for its signature and nonce, which are checked later; else its problem. */
 export type CheckedMessage = { address: Hex; nonce: string; chainId: number } | { problem: string };
 
 const isBad = (date: Date | undefined) => date !== undefined && Number.isNaN(date.getTime());
 
 /**
- * Reads a sign-in message and holds every field against this site. Source: ERC-4361.
+ * Parses a sign-in message and checks every field against this site. Source: ERC-4361.
  *
  * @param message - As the wallet signed it.
  */
@@ -27,7 +27,7 @@ export function checkSignInMessage(message: string, expected: ExpectedMessage): 
   if (read.scheme !== undefined && `${read.scheme}:` !== new URL(expected.origin).protocol) {
     return { problem: "Its scheme is not this site's." };
   }
-  if (originOf(uri) !== expected.origin) return { problem: `Its URI is not of ${expected.origin}.` };
+  if (parseOrigin(uri) !== expected.origin) return { problem: `Its URI is not of ${expected.origin}.` };
   if (version !== "1") return { problem: "Its version is not 1." };
   if (chainId !== expected.chainId) return { problem: `Its chain id is not ${expected.chainId}.` };
   if (isBad(issuedAt) || isBad(expirationTime) || isBad(notBefore)) return { problem: "A time in it is not RFC 3339." };
@@ -38,7 +38,7 @@ export function checkSignInMessage(message: string, expected: ExpectedMessage): 
   return { address: getAddress(address), nonce, chainId };
 }
 
-function originOf(uri: string): string | null {
+function parseOrigin(uri: string): string | null {
   try {
     return new URL(uri).origin;
   } catch {
@@ -46,14 +46,14 @@ function originOf(uri: string): string | null {
   }
 }
 
-/** What ends a signature of a contract that is not deployed yet. Source: ERC-6492. */
+/** The suffix of a signature by a contract that is not deployed yet. Source: ERC-6492. */
 const erc6492Suffix = "6492649264926492649264926492649264926492649264926492649264926492";
 
 /**
- * Whether a wallet signed a message (ERC-191): a key without asking the chain, a contract by its own word (ERC-1271,
- * ERC-6492) at the head.
+ * Verifies a wallet's signature of a message (ERC-191): of a key without the chain, of a contract by a call at the head
+ * (ERC-1271, ERC-6492).
  *
- * @throws SlipwayError `chain_unavailable` when the chain must be asked and does not answer.
+ * @throws SlipwayError `chain_unavailable` when the chain is needed and does not respond.
  */
 export async function verifyWalletSignature(
   chain: Pick<Chain, "client">,
@@ -62,8 +62,8 @@ export async function verifyWalletSignature(
   const { address, message, signature } = signed;
   const recovered = await recoverMessageAddress({ message, signature }).catch(() => null);
   if (recovered?.toLowerCase() === address.toLowerCase()) return true;
-  const code = await fromChain(chain.client.getCode({ address }));
+  const code = await awaitChain(chain.client.getCode({ address }));
   const isContract = code !== undefined && code !== "0x";
   if (!isContract && !signature.toLowerCase().endsWith(erc6492Suffix)) return false;
-  return await fromChain(chain.client.verifyMessage({ address, message, signature }));
+  return await awaitChain(chain.client.verifyMessage({ address, message, signature }));
 }

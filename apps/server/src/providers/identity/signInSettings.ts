@@ -2,14 +2,14 @@ import type { HandleProvider } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Config } from "../../config.ts";
 
-/** Where people sign in: messages name the domain, cookies belong to the origin. */
+/** The site that users sign in to: messages name its domain, cookies belong to its origin. */
 export type Site = { origin: string; domain: string; secure: boolean };
 
-/** Whether people can sign in at all and what they can link, by configuration alone; `reason` says what is missing. */
-export type SignInStanding = { site: Site | null; reason: string | null; linkable: readonly HandleProvider[] };
+/** Whether users can sign in and which providers they can link, by configuration; `reason` names what is missing. */
+export type SignInSettings = { site: Site | null; reason: string | null; linkable: readonly HandleProvider[] };
 
-/** The origin that SITE_URL names; a request's own Host header is never believed, it may be another site's. */
-export function signInStanding(config: Config): SignInStanding {
+/** Derives the site from SITE_URL; the Host header of a request is never used, since the client chooses it. */
+export function getSignInSettings(config: Config): SignInSettings {
   if (config.AUTH_SECRET === undefined) return unavailable("AUTH_SECRET is not set.");
   if (config.SITE_URL === undefined) return unavailable("SITE_URL is not set.");
   const { origin, host, protocol } = new URL(config.SITE_URL);
@@ -19,23 +19,23 @@ export function signInStanding(config: Config): SignInStanding {
   return { site: { origin, domain: host, secure: protocol === "https:" }, reason: null, linkable };
 }
 
-const unavailable = (reason: string): SignInStanding => ({ site: null, reason, linkable: [] });
+const unavailable = (reason: string): SignInSettings => ({ site: null, reason, linkable: [] });
 
-/** The cookies' common beginning. `__Host-`: bound to this very host, so that a sub-domain cannot plant one. */
-export const cookiePrefix = (site: Pick<Site, "secure">) => (site.secure ? "__Host-slipway" : "slipway");
+/** The prefix of all cookies. `__Host-` binds them to this host, so that a sub-domain cannot set one. */
+export const getCookiePrefix = (site: Pick<Site, "secure">) => (site.secure ? "__Host-slipway" : "slipway");
 
-/** What the session cookie of this deployment is called. */
-export function sessionCookieName(config: Pick<Config, "SITE_URL">): string {
-  return `${cookiePrefix({ secure: config.SITE_URL?.startsWith("https:") ?? false })}.session_token`;
+/** The name of the session cookie of this deployment. */
+export function getSessionCookieName(config: Pick<Config, "SITE_URL">): string {
+  return `${getCookiePrefix({ secure: config.SITE_URL?.startsWith("https:") ?? false })}.session_token`;
 }
 
 /**
- * The session cookie of a Cookie header as `name=value`; null when there is none.
+ * Finds the session cookie of a Cookie header, as `name=value`; null when there is none.
  *
- * @throws SlipwayError `unauthorized` when it is there twice: one of them was planted.
+ * @throws SlipwayError `unauthorized` when there are two: one of them was set by another site.
  */
-export function sessionCookieOf(site: Pick<Site, "secure">, header: string | undefined): string | null {
-  const start = `${cookiePrefix(site)}.session_token=`;
+export function findSessionCookie(site: Pick<Site, "secure">, header: string | undefined): string | null {
+  const start = `${getCookiePrefix(site)}.session_token=`;
   const found = (header ?? "").split(/; ?/).filter((cookie) => cookie.startsWith(start));
   if (found.length > 1) throw new SlipwayError("unauthorized", "The session cookie was sent twice.");
   return found[0] ?? null;

@@ -1,0 +1,129 @@
+// Generates the mutants of the contracts: one for each possible replacement in executable code.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AstNode, compileAst, workingCopy } from "./mutationCompiler.ts";
+import { getLength, getOffset, listReplacements } from "./listReplacements.ts";
+
+export type Mutant = {
+  /** Number in the list of all mutants. */
+  index: number;
+  contract: string;
+  path: string;
+  line: number;
+  lineText: string;
+  functionName: string;
+  operator: string;
+  original: string;
+  mutated: string;
+  start: number;
+  length: number;
+};
+
+/** The mutated sources. */
+export const targets: readonly string[] = [
+  "FeeLocker",
+  "FeeSplitter",
+  "GasStation",
+  "LaunchFactory",
+  "libraries/FeePolicy",
+  "libraries/StartPrice",
+];
+
+/** Functions whose mutants cannot change the behaviour, with the reason. */
+const skippedFunctions: Record<string, string> = {
+  _useTransientReentrancyGuardOnlyOnMainnet: "selects between two guards that differ only in gas",
+};
+
+/** @returns Every mutant of every target, in the order of the source. */
+export function generateMutants(): Mutant[] {
+  return targets.flatMap(listMutants).map((mutant, index) => ({ index, ...mutant }));
+}
+
+/** One line that identifies a mutant. */
+export function describe({ path, line, functionName, operator, original, mutated }: Mutant): string {
+  const oneLine = (text: string) => text.replace(/\s+/g, " ");
+  return `${path}:${line} ${functionName} [${operator}] ${oneLine(original)} -> ${oneLine(mutated) || "(empty)"}`;
+}
+
+/** @returns The source with the change of the mutant. */
+export function createMutatedSource(mutant: Mutant): string {
+  const source = readFileSync(join(workingCopy, mutant.path));
+  return Buffer.concat([
+    source.subarray(0, mutant.start),
+    Buffer.from(mutant.mutated),
+    source.subarray(mutant.start + mutant.length),
+  ]).toString();
+}
+
+function listMutants(contract: string): Omit<Mutant, "index">[] {
+  const path = `contracts/src/${contract}.sol`;
+  const source = readFileSync(join(workingCopy, path));
+  const slice = (start: number, length: number) => source.subarray(start, start + length).toString();
+  const mutants: Omit<Mutant, "index">[] = [];
+  const visit = (node: AstNode, functionName: string) => {
+    const name = node.nodeType === "FunctionDefinition" ? (node.name as string) || (node.kind as string) : functionName;
+    if (name in skippedFunctions || !containsCode(node)) return;
+    for (const { operator, node: at, text } of listReplacements(node, (of) => slice(getOffset(of), getLength(of)))) {
+      const [start, length] = [getOffset(at), getLength(at)];
+      const line = slice(0, start).split("\n").length;
+      const original = slice(start, length);
+      if (original === text) continue;
+      mutants.push({
+        contract: contract.replace("libraries/", ""),
+        path,
+        line,
+        lineText: source.toString().split("\n")[line - 1] ?? "",
+        functionName: name,
+        operator,
+        original,
+        mutated: text,
+        start,
+        length,
+      });
+    }
+    for (const child of getChildren(node)) if (!isExcluded(node, child)) visit(child, name);
+  };
+  visit(compileAst(path), "");
+  return withoutDuplicates(mutants);
+}
+
+/** Node types without executable code. */
+const typesWithoutCode = new Set([
+  "StructuredDocumentation",
+  "ImportDirective",
+  "InheritanceSpecifier",
+  "StructDefinition",
+  "EventDefinition",
+  "ErrorDefinition",
+  "OverrideSpecifier",
+  "Mapping",
+  "ArrayTypeName",
+  "UserDefinedTypeName",
+  "ParameterList",
+]);
+const containsCode = (node: AstNode) => !typesWithoutCode.has(node.nodeType);
+
+/** Loop increments (a mutant never ends) and address literals (not quantities) are not mutated. */
+const isExcluded = (parent: AstNode, child: AstNode) =>
+  child === parent.loopExpression ||
+  (parent.kind === "typeConversion" && child.nodeType === "Literal" && addressType.test(getType(parent)));
+const addressType = /^address/;
+const getType = (node: AstNode) => (node.typeDescriptions as { typeString: string }).typeString;
+
+function getChildren(node: AstNode): AstNode[] {
+  const isNode = (value: unknown): value is AstNode =>
+    typeof value === "object" && value !== null && "nodeType" in value && "src" in value;
+  return Object.values(node)
+    .flatMap((value) => (Array.isArray(value) ? value : [value]))
+    .filter(isNode);
+}
+
+function withoutDuplicates(mutants: Omit<Mutant, "index">[]): Omit<Mutant, "index">[] {
+  const seen = new Set<string>();
+  return mutants.filter(({ start, length, mutated }) => {
+    const key = `${start}:${length}:${mutated}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

@@ -1,0 +1,101 @@
+// Runs the tests on a set of artifacts, in a working copy of the tests.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getForgePath } from "./getForgePath.ts";
+import type { CreationCodes } from "./buildMutantArtifacts.ts";
+import { repositoryRoot, workingCopy } from "./mutationCompiler.ts";
+
+const mutantsFolder = join(".cache", "mutants");
+
+/** Tests of gas and of the released bytecode: every mutant changes these. */
+const excludedTests = ["gas", "Bytecode.t.sol"];
+
+/** Bounds the run on the unchanged contracts, against a hang only. */
+const BASELINE_TIMEOUT_MS = 3_600_000;
+
+export type TestRun = { verdict: "passed" | "failed" | "timeout"; failures: string[]; output: string };
+
+/**
+ * Copies contracts and tests, so that edits during the run have no effect.
+ *
+ * @throws Error if another run uses the working copy.
+ */
+export function prepareWorkingCopy(): void {
+  const lock = join(workingCopy, "run.pid");
+  if (existsSync(lock) && isRunning(Number(readFileSync(lock, "utf8")))) {
+    throw new Error(`another mutation run is active (process ${readFileSync(lock, "utf8")})`);
+  }
+  for (const folder of ["contracts", mutantsFolder])
+    rmSync(join(workingCopy, folder), { recursive: true, force: true });
+  mkdirSync(join(workingCopy, mutantsFolder), { recursive: true });
+  writeFileSync(lock, String(process.pid));
+  for (const part of ["src", "test", "artifacts", "vendor", "tools", "README.md"]) {
+    if (!existsSync(join(repositoryRoot, "contracts", part))) continue;
+    cpSync(join(repositoryRoot, "contracts", part), join(workingCopy, "contracts", part), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (path) => !excludedTests.some((name) => path.endsWith(join("test", name))),
+    });
+  }
+  for (const file of ["foundry.toml", "package.json"]) cpSync(join(repositoryRoot, file), join(workingCopy, file));
+  rmSync(join(workingCopy, "node_modules"), { force: true });
+  symlinkSync(join(repositoryRoot, "node_modules"), join(workingCopy, "node_modules"));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return pid !== process.pid;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Runs the tests against `codes`.
+ *
+ * @param workerName Name of the artifact folder: unique for each concurrent run.
+ * @param options Additional options of `forge test`.
+ * @param timeoutMs A longer run counts as an endless loop. Derive it from the run on the unchanged contracts.
+ * @throws Error if forge itself fails without a test result.
+ */
+export function runMutantTests(
+  codes: CreationCodes,
+  workerName: string,
+  options: readonly string[],
+  timeoutMs = BASELINE_TIMEOUT_MS,
+): TestRun {
+  const folder = join(mutantsFolder, workerName);
+  mkdirSync(join(workingCopy, folder), { recursive: true });
+  for (const [name, code] of Object.entries(codes)) {
+    writeFileSync(join(workingCopy, folder, `${name}.json`), JSON.stringify({ bytecode: `0x${code}` }));
+  }
+  // A counterexample of one mutant must not be replayed on another one.
+  const failures = join(workingCopy, folder, "failures");
+  rmSync(failures, { recursive: true, force: true });
+  const run = spawnSync(getForgePath(), ["test", ...options], {
+    cwd: workingCopy,
+    encoding: "utf8",
+    timeout: timeoutMs,
+    killSignal: "SIGKILL",
+    maxBuffer: 256 * 1024 * 1024,
+    env: {
+      ...process.env,
+      SLIPWAY_ARTIFACTS: folder,
+      NO_COLOR: "1",
+      FORGE_SNAPSHOT_EMIT: "false",
+      FOUNDRY_FUZZ_RUNS: "24",
+      FOUNDRY_INVARIANT_RUNS: "4",
+      FOUNDRY_INVARIANT_DEPTH: "24",
+      FOUNDRY_FUZZ_FAILURE_PERSIST_DIR: join(failures, "fuzz"),
+      FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR: join(failures, "invariant"),
+    },
+  });
+  const output = `${run.stdout}\n${run.stderr}`;
+  if (run.signal === "SIGKILL") return { verdict: "timeout", failures: [], output };
+  const failed = [...new Set([...output.matchAll(/^\[FAIL.*\] (\w+)\(/gm)].map(([, name]) => name as string))];
+  if (failed.length > 0) return { verdict: "failed", failures: failed, output };
+  if (run.status === 0 && /Suite result: ok/.test(output)) return { verdict: "passed", failures: [], output };
+  throw new Error(`forge gave no result (exit code ${run.status}):\n${output.slice(-4000)}`);
+}

@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { rpcRequest } from "./chain/rpcRequest.ts";
+import getPort from "get-port";
+import { type ChildRecord, readChildren } from "./process/childRecords.ts";
+import { processIdentity, waitForExit } from "./process/processIdentity.ts";
+import type { DevFile } from "./stack/stackFolder.ts";
+import { runDevProgram } from "../../tests/support/runDevProgram.ts";
+import { createTestFolder } from "../../tests/support/createTestFolder.ts";
+
+async function createEnvironment(): Promise<{ dir: string; environment: Record<string, string> }> {
+  const dir = join(createTestFolder(), "state");
+  return { dir, environment: { SLIPWAY_DIR: dir, PORT: String(await getPort({ host: "127.0.0.1" })) } };
+}
+
+const devFile = (dir: string): DevFile => JSON.parse(readFileSync(join(dir, "dev.json"), "utf8"));
+const running = (children: ChildRecord[]) => children.filter((c) => processIdentity(c.pid) === c.identity);
+const height = async (url: string) => Number(await rpcRequest<string>(url, "eth_blockNumber"));
+
+async function draftIds({ base_url, api_key }: DevFile): Promise<string[]> {
+  const response = await fetch(`${base_url}/intents`, { headers: { authorization: `Bearer ${api_key}` } });
+  const { items } = (await response.json()) as { items: { id: string }[] };
+  return items.map(({ id }) => id);
+}
+
+describe("npm start", { timeout: 180_000 }, () => {
+  test("becomes ready, writes dev.json, stops everything on Ctrl-C, continues at the next start", async () => {
+    const { dir, environment } = await createEnvironment();
+    const first = runDevProgram("main", environment);
+    await first.waitForOutput("Slipway is ready in");
+    const dev = devFile(dir);
+    expect(statSync(join(dir, "dev.json")).mode & 0o777).toBe(0o600);
+    expect((await fetch(`${dev.site_url}/readyz`)).status).toBe(200);
+    expect(dev).toMatchObject({ chain_id: 46630, base_url: `${dev.site_url}/api/v1/launchpad` });
+    expect(dev.wallets).toHaveLength(10);
+    expect(dev.tokens).toHaveLength(3);
+    for (const token of dev.tokens) expect((await fetch(`${dev.base_url}/tokens/${token}`)).status).toBe(200);
+    const drafts = await draftIds(dev);
+    expect(drafts.length).toBeGreaterThanOrEqual(3);
+    const children = readChildren(dir);
+    expect(
+      running(children)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(["PostgreSQL", "chain", "server"]);
+    const heightBefore = await height(dev.rpc_url);
+
+    const second = runDevProgram("main", environment);
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toContain(`already runs here (process ${first.pid})`);
+    expect(existsSync(join(dir, "dev.json"))).toBe(true);
+
+    const refused = runDevProgram("reset", environment);
+    expect(await refused.exited).toBe(1);
+    expect(refused.output()).toContain("Stop it with Ctrl-C");
+
+    first.child.kill("SIGINT");
+    // npm passes the terminal's signal on a second time.
+    first.child.kill("SIGINT");
+    expect(await first.exited).toBe(0);
+    expect(running(children)).toEqual([]);
+    expect(existsSync(join(dir, "dev.json"))).toBe(false);
+
+    const third = runDevProgram("main", environment);
+    await third.waitForOutput("Slipway is ready in");
+    const again = devFile(dir);
+    expect(again).toEqual({ ...dev, database_url: again.database_url });
+    expect(await draftIds(again)).toEqual(drafts);
+    expect(await height(again.rpc_url)).toBeGreaterThanOrEqual(heightBefore);
+  });
+
+  test("restarts a killed server without loss", async () => {
+    const { dir, environment } = await createEnvironment();
+    const stack = runDevProgram("main", environment, ["--no-demo"]);
+    await stack.waitForOutput("Slipway is ready in");
+    const dev = devFile(dir);
+    expect(dev.tokens).toEqual([]);
+    const server = readChildren(dir).find(({ name }) => name === "server") as ChildRecord;
+    process.kill(server.pid, "SIGKILL");
+    await stack.waitForOutput("the server runs again");
+    await expect.poll(() => readyStatus(dev.site_url), { timeout: 60_000 }).toBe(200);
+    expect(await draftIds(dev)).toEqual([]);
+  });
+
+  test("leaves no child after kill -9, and continues at the next start", async () => {
+    const { dir, environment } = await createEnvironment();
+    const first = runDevProgram("main", environment, ["--no-demo"]);
+    await first.waitForOutput("Slipway is ready in");
+    const children = readChildren(dir);
+    const { manifest } = devFile(dir);
+    first.child.kill("SIGKILL");
+    const second = runDevProgram("main", environment, ["--no-demo"]);
+    await second.waitForOutput("Slipway is ready in");
+    for (const child of children) expect(await waitForExit(child.pid, 0)).toBe(true);
+    expect(devFile(dir).manifest).toEqual(manifest);
+  });
+
+  test("stops before it is ready on SIGTERM", async () => {
+    const { dir, environment } = await createEnvironment();
+    const stack = runDevProgram("main", environment);
+    await stack.waitForOutput("Slipway's server");
+    const children = readChildren(dir);
+    stack.child.kill("SIGTERM");
+    expect(await stack.exited).toBe(0);
+    expect(stack.output()).toContain("Stopped before it was ready");
+    expect(running(children)).toEqual([]);
+    expect(running(readChildren(dir))).toEqual([]);
+  });
+
+  test("deletes a stale dev.json first, and reports a taken port with advice", async () => {
+    const { dir, environment } = await createEnvironment();
+    mkdirSync(dir);
+    writeFileSync(join(dir, "README.txt"), "");
+    writeFileSync(join(dir, "dev.json"), "{}");
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(Number(environment.PORT), "127.0.0.1", resolve));
+    onTestFinished(() => void taken.close());
+    const stack = runDevProgram("main", environment);
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toMatch(/Port \d+ on 127\.0\.0\.1 is taken.*\n.*PORT=\d+ npm start/);
+    expect(existsSync(join(dir, "dev.json"))).toBe(false);
+    expect(readChildren(dir)).toEqual([]);
+  });
+
+  test("serves an external chain with the four settings and starts no other process", async () => {
+    const { dir, environment } = await createEnvironment();
+    const stack = runDevProgram("main", environment, ["--no-demo"]);
+    await stack.waitForOutput("Slipway is ready in");
+    const dev = devFile(dir);
+    const port = String(await getPort({ host: "127.0.0.1" }));
+    const elsewhere = join(createTestFolder(), "none");
+    const own = runDevProgram("main", {
+      SLIPWAY_DIR: elsewhere,
+      PORT: port,
+      DATABASE_URL: dev.database_url,
+      RPC_URL: dev.rpc_url,
+      MANIFEST_PATH: dev.manifest.path,
+      MANIFEST_SHA256: dev.manifest.sha256,
+      ROLES: "api",
+    });
+    await expect.poll(() => readyStatus(`http://127.0.0.1:${port}`), { timeout: 60_000 }).toBe(200);
+    expect(existsSync(elsewhere)).toBe(false);
+    own.child.kill("SIGTERM");
+    expect(await own.exited).toBe(0);
+    expect(await readyStatus(dev.site_url)).toBe(200);
+  });
+
+  test("names the missing ones of the four settings", async () => {
+    const { environment } = await createEnvironment();
+    const stack = runDevProgram("main", { ...environment, RPC_URL: "http://127.0.0.1:1" });
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toContain("RPC_URL is set but DATABASE_URL, MANIFEST_PATH, MANIFEST_SHA256 are not");
+  });
+});
+
+async function readyStatus(siteUrl: string): Promise<number> {
+  return fetch(`${siteUrl}/readyz`).then(
+    ({ status }) => status,
+    () => 0,
+  );
+}

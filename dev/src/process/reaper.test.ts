@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { endOrphans, recordChild } from "./childRecords.ts";
+import { waitForExit } from "./processIdentity.ts";
+import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+
+const holdInfrastructure = fileURLToPath(new URL("../../../tests/support/holdInfrastructure.ts", import.meta.url));
+
+describe("startReaper", () => {
+  test("ends database and chain when the process that started them is killed", async () => {
+    const dir = createTestFolder();
+    const holder = spawn(process.execPath, [holdInfrastructure, dir], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = await once(holder.stdout, "data");
+    const pids = JSON.parse(String(line)) as number[];
+    writeFileSync(join(dir, "dev.json"), "{}");
+    holder.kill("SIGKILL");
+    const ended = await Promise.all(pids.map((pid) => waitForExit(pid, 60_000)));
+    expect(ended).toEqual([true, true]);
+    // The chain saved its state before it ended.
+    expect(existsSync(join(dir, "chain.json"))).toBe(true);
+    await expect.poll(() => existsSync(join(dir, "dev.json")), { timeout: 60_000 }).toBe(false);
+  });
+});
+
+describe("endOrphans", () => {
+  test("does not end another process that has the pid of a former child", async () => {
+    const dir = createTestFolder();
+    writeFileSync(
+      join(dir, "children.json"),
+      JSON.stringify([
+        { name: "server", pid: process.pid, identity: "of another run", endSignal: "SIGTERM", endOrder: 1 },
+      ]),
+    );
+    expect(await endOrphans(dir)).toEqual([]);
+  });
+
+  test("kills a child that ignores its end signal", async () => {
+    const dir = createTestFolder();
+    const stubborn = spawn(
+      process.execPath,
+      ["-e", "process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 999)"],
+      {
+        stdio: ["ignore", "pipe", "inherit"],
+      },
+    );
+    await once(stubborn.stdout, "data");
+    const exited = once(stubborn, "exit");
+    recordChild(dir, { name: "stubborn", pid: stubborn.pid as number, endSignal: "SIGTERM", endOrder: 1 });
+    expect(await endOrphans(dir, 300)).toEqual(["stubborn"]);
+    await exited;
+    expect(stubborn.signalCode).toBe("SIGKILL");
+  });
+});

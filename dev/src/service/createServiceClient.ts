@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError } from "@slipway/sdk/apiError";
+import { type Client, createClient } from "@slipway/sdk/createClient";
+
+const retryPauseMs = 250;
+
+/**
+ * The SDK's client, each of whose calls is retried for `retryMs` while the service cannot be reached, restarts or
+ * answers an error that is retryable (503, 429).
+ */
+export function createServiceClient(baseUrl: string, apiKey: string, retryMs: number): Client {
+  const methods = Object.entries(createClient({ baseUrl, apiKey })) as [string, (...input: unknown[]) => unknown][];
+  const retrying = methods.map(([name, method]) => [
+    name,
+    async (...input: unknown[]) => {
+      const deadline = Date.now() + retryMs;
+      for (;;) {
+        try {
+          return await method(...input);
+        } catch (error) {
+          const isFinal = error instanceof ApiError && !error.retryable;
+          if (isFinal || Date.now() >= deadline) throw error;
+          await sleep(retryPauseMs);
+        }
+      }
+    },
+  ]);
+  return Object.fromEntries(retrying) as Client;
+}

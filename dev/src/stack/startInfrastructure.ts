@@ -1,0 +1,160 @@
+import { createHmac } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { deployContracts, type PinnedManifest, readPinnedManifest } from "../chain/deployContracts.ts";
+import { type Chain, startChain } from "../chain/startChain.ts";
+import { type Postgres, startPostgres } from "../postgres/startPostgres.ts";
+import { supervise } from "../process/supervise.ts";
+import type { Progress } from "./progress.ts";
+import type { StackError } from "./stackError.ts";
+import type { inspectStackFolder, StackFolder } from "./stackFolder.ts";
+
+export type StartInfrastructureParameters = {
+  folder: StackFolder;
+  durable: boolean;
+  progress: Progress;
+  found: ReturnType<typeof inspectStackFolder>;
+};
+
+/** What the server needs: a database, and a chain with the contracts. */
+export type Infrastructure = {
+  postgres: () => Postgres;
+  chain: () => Chain;
+  pinned: PinnedManifest;
+  apiDatabaseUrl: string;
+  indexerDatabaseUrl: string;
+  /** True when this start deployed the contracts. */
+  isNew: boolean;
+  failed: Promise<StackError>;
+  stop: () => Promise<void>;
+};
+
+type Stop = () => Promise<void>;
+type Ports = { chain?: number; postgres?: number };
+
+/** The first choice of a new stack; wallets expect a local chain there. */
+const usualChainPort = 8545;
+
+/**
+ * Starts the database and the chain concurrently, deploys the contracts on a new chain or proves those of an earlier
+ * start, and restarts both processes at the same ports whenever they end.
+ */
+export async function startInfrastructure(parameters: StartInfrastructureParameters): Promise<Infrastructure> {
+  const { folder, progress, found } = parameters;
+  if (found === "unfinished") progress.note("the first start did not finish last time: it starts again");
+  if (found === "without-database") {
+    progress.note("the database is missing: the index is rebuilt from the chain; drafts and accounts are gone");
+  }
+  const started: Stop[] = [];
+  const stop = async () => {
+    for (const end of started.reverse()) await end();
+  };
+  const ports = readPorts(folder);
+  const [database, contracts] = await Promise.allSettled([
+    startDatabase(parameters, ports, started),
+    startContracts(parameters, ports, started),
+  ]);
+  if (database.status === "rejected" || contracts.status === "rejected") {
+    await stop();
+    throw database.status === "rejected" ? database.reason : (contracts as PromiseRejectedResult).reason;
+  }
+  const { postgres, ...urls } = database.value;
+  const { chain, pinned, isNew } = contracts.value;
+  const newPorts: Ports = { chain: chain().port, postgres: postgres().port };
+  writeFileSync(folder.ports, JSON.stringify(newPorts));
+  const failed = Promise.race([database.value.failed, contracts.value.failed]);
+  return { ...urls, postgres, chain, pinned, isNew, failed, stop };
+}
+
+async function startDatabase(
+  { folder: { dir }, durable, progress }: StartInfrastructureParameters,
+  ports: Ports,
+  started: Stop[],
+) {
+  let postgres = await progress.step(
+    "PostgreSQL 18",
+    () => startPostgres({ dir, preferredPorts: toList(ports.postgres), durable }),
+    ({ port, created }) => `127.0.0.1:${port}${created ? ", new" : ""}`,
+  );
+  const { failed, stop } = supervise({
+    name: "PostgreSQL",
+    first: postgres.child,
+    restart: async () => {
+      postgres = await startPostgres({ dir, port: postgres.port, durable });
+      return postgres.child;
+    },
+    report: progress.note,
+    logPath: `${dir}/postgres.log`,
+  });
+  started.push(stop);
+  return {
+    postgres: () => postgres,
+    apiDatabaseUrl: createRoleUrl(postgres, "slipway_api"),
+    indexerDatabaseUrl: createRoleUrl(postgres, "slipway_indexer"),
+    failed,
+  };
+}
+
+async function startContracts(
+  { folder, durable, progress, found }: StartInfrastructureParameters,
+  ports: Ports,
+  started: Stop[],
+) {
+  // A temporary stack leaves the usual port to the developer's own.
+  const preferredPorts = [...toList(ports.chain), ...(durable ? [usualChainPort] : [])];
+  // A stack that runs for days saves memory; a test may reorganise many blocks.
+  const retainedStates = durable ? 128 : 300;
+  const { dir } = folder;
+  let chain = await progress.step(
+    "Local chain (anvil)",
+    () => startChain({ dir, durable, retainedStates, preferredPorts }),
+    ({ rpcUrl, restored }) => `${rpcUrl}${restored === "none" ? ", new" : ""}`,
+  );
+  if (chain.restored === "previous") {
+    progress.note("the last save of the chain was cut off: it continues from the one before, some seconds behind");
+  }
+  const { failed, stop } = supervise({
+    name: "the chain",
+    first: chain.child,
+    restart: async () => {
+      chain = await startChain({ dir, durable, retainedStates, port: chain.port });
+      return chain.child;
+    },
+    report: progress.note,
+    logPath: `${dir}/chain.log`,
+    // Without saved state a new chain would be empty.
+    isFatal: () => !durable,
+  });
+  started.push(stop);
+  const isNew = found === "new" || found === "unfinished";
+  const summarize = ({ sha256 }: PinnedManifest) => `manifest ${sha256.slice(0, 16)}…`;
+  const pinned = isNew
+    ? await progress.step("Contracts deployed", () => deployContracts(chain, folder), summarize)
+    : await progress.step(
+        "Contracts proven against the pinned manifest",
+        () => readPinnedManifest(chain, folder),
+        summarize,
+      );
+  return { chain: () => chain, pinned, isNew, failed };
+}
+
+/**
+ * The connection URL of a role of the running service: the API and its workers may write `app.*`, the indexer
+ * `chain.*`. The server creates the roles with these passwords, which are derived from the owner's and need no storage.
+ */
+function createRoleUrl(postgres: Postgres, user: string): string {
+  const password = createHmac("sha256", new URL(postgres.url).password).update(user).digest("hex");
+  return postgres.urlFor({ user, password });
+}
+
+/** The ports of the last start: the next one takes the same if they are free, so that a wallet's network stays right. */
+function readPorts(folder: StackFolder): Ports {
+  try {
+    return JSON.parse(readFileSync(folder.ports, "utf8")) as Ports;
+  } catch {
+    return {};
+  }
+}
+
+function toList(port: number | undefined): number[] {
+  return port === undefined ? [] : [port];
+}

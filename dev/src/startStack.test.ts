@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startStack } from "./startStack.ts";
+
+describe("startStack", { timeout: 120_000 }, () => {
+  test("starts two temporary stacks concurrently and removes both", async () => {
+    const stacks = await Promise.all([startStack(), startStack()]);
+    for (const stack of stacks) onTestFinished(stack.stop);
+    for (const stack of stacks) {
+      expect((await fetch(`${stack.siteUrl}/readyz`)).status).toBe(200);
+      const headers = { authorization: `Bearer ${stack.apiKey}` };
+      expect((await fetch(`${stack.baseUrl}/intents`, { headers })).status).toBe(200);
+      expect(stack.tokens).toEqual([]);
+      expect(stack.wallets).toHaveLength(10);
+    }
+    expect(new Set(stacks.flatMap(({ siteUrl, rpcUrl }) => [siteUrl, rpcUrl])).size).toBe(4);
+    const folders = stacks.map(({ manifestPath }) => dirname(manifestPath));
+    await Promise.all(stacks.map((stack) => stack.stop()));
+    expect(folders.filter(existsSync)).toEqual([]);
+  });
+
+  test("stops what it has started when the server cannot start", async () => {
+    await expect(startStack({ serverEnvironment: { ROLES: "none" } })).rejects.toThrow(
+      /the server ended with code 78: not restarted/,
+    );
+  });
+});

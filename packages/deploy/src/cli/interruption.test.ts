@@ -1,0 +1,126 @@
+import type { ChildProcess } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { deployer, deployerKey, relayer, treasury } from "../../../../tests/support/startLocalDeployment.ts";
+import { type CliResult, runCli } from "../../../../tests/support/runDeployCli.ts";
+import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
+import { startRpcProxy, type RpcInspector } from "../../../../tests/support/startRpcProxy.ts";
+
+const stepCount = 8;
+const killed = new Error("killed");
+
+describe("a deployment killed with SIGKILL at every step", () => {
+  let anvil: Anvil;
+  let folder: string;
+  let child: ChildProcess;
+
+  beforeEach(async () => {
+    anvil = await startAnvil();
+    folder = mkdtempSync(join(tmpdir(), "slipway-interruption-"));
+  });
+  afterEach(async () => {
+    await anvil.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const kill = (): never => {
+    child.kill("SIGKILL");
+    throw killed;
+  };
+  /** Each is called with the transaction's bytes or hash, and kills at the first sight of it. */
+  const seen = new Set<unknown>();
+  const killAtFirstSight = (what: unknown) => {
+    if (seen.has(what)) return;
+    seen.add(what);
+    kill();
+  };
+  const moments: Record<string, RpcInspector> = {
+    "after the transaction is signed, before it is sent": {
+      before: ({ method, params }) => void (method === "eth_sendRawTransaction" && killAtFirstSight(params?.[0])),
+    },
+    "after the node has the transaction, before it answers": {
+      after: ({ method, params }) => void (method === "eth_sendRawTransaction" && killAtFirstSight(params?.[0])),
+    },
+    "when the receipt is there": {
+      after: ({ method, params }, { result }) =>
+        void (method === "eth_getTransactionReceipt" && result !== null && killAtFirstSight(params?.[0])),
+    },
+  };
+
+  it.each(Object.entries(moments))(
+    "%s is resumed and repeats no step",
+    async (_, inspector) => {
+      seen.clear();
+      const proxy = await startRpcProxy(anvil.url, inspector);
+      const out = join(folder, "46630.json");
+      const state = join(folder, "46630.deploying.json");
+      const args = ["--rpc-url", proxy.url, "--treasury", treasury, "--relayer", relayer];
+      args.push("--gas-station-float", "0.25", "--out", out, "--commit", "abc", "--broadcast");
+      const deploy = (): Promise<CliResult> =>
+        runCli("deploy", args, { DEPLOYER_PRIVATE_KEY: deployerKey }, (started) => {
+          child = started;
+        });
+
+      let kills = 0;
+      let lastState = "";
+      let result = await deploy();
+      while (result.signal === "SIGKILL" && kills < 2 * stepCount) {
+        kills++;
+        lastState = readFileSync(state, "utf8");
+        expect(existsSync(out)).toBe(false);
+        result = await deploy();
+      }
+      expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: "" });
+      expect(kills).toBe(stepCount);
+      expect(existsSync(state)).toBe(false);
+      expect(lastState).not.toContain(deployerKey.slice(2));
+
+      const sent = () =>
+        anvil.client.request({ method: "eth_getTransactionCount", params: [deployer.address, "pending"] });
+      expect(Number(await sent())).toBe(stepCount);
+      const verified = await runCli("verify", ["--rpc-url", anvil.url, "--manifest", out]);
+      expect(verified.code).toBe(0);
+
+      // Killed after the manifest was written, before the state file was removed.
+      const manifest = readFileSync(out);
+      writeFileSync(state, lastState);
+      expect((await deploy()).code).toBe(0);
+      expect(readFileSync(out).equals(manifest)).toBe(true);
+      expect(existsSync(state)).toBe(false);
+      expect(Number(await sent())).toBe(stepCount);
+      await proxy.stop();
+    },
+    120_000,
+  );
+
+  it("is not resumed with other settings", async () => {
+    seen.clear();
+    const proxy = await startRpcProxy(anvil.url, moments["when the receipt is there"] as RpcInspector);
+    const args = ["--rpc-url", proxy.url, "--treasury", treasury, "--out", join(folder, "m.json"), "--broadcast"];
+    const env = { DEPLOYER_PRIVATE_KEY: deployerKey };
+    const first = await runCli("deploy", args, env, (started) => (child = started));
+    expect(first.signal).toBe("SIGKILL");
+    const other = await runCli("deploy", [...args, "--start-tick", "200000"], env);
+    expect({ code: other.code, stderr: other.stderr }).toMatchObject({
+      code: 65,
+      stderr: expect.stringContaining("state_mismatch"),
+    });
+    await proxy.stop();
+  });
+
+  it("is planned by a dry run with the signed steps", async () => {
+    seen.clear();
+    const proxy = await startRpcProxy(anvil.url, moments["when the receipt is there"] as RpcInspector);
+    const args = ["--rpc-url", proxy.url, "--treasury", treasury, "--out", join(folder, "m.json")];
+    const env = { DEPLOYER_PRIVATE_KEY: deployerKey };
+    await runCli("deploy", [...args, "--broadcast"], env, (started) => (child = started));
+    const dry = await runCli("deploy", args, env);
+    expect(dry.code).toBe(0);
+    expect(dry.stdout).toMatch(
+      /going on after an interruption[\s\S]*wrapped_native .*already signed\n[\s\S]*estimated/,
+    );
+    await proxy.stop();
+  });
+});

@@ -1,0 +1,57 @@
+import { type Hex, keccak256, stringToBytes } from "viem";
+import { canonicalJson } from "./canonicalJson.ts";
+import type { Intent } from "./intent.ts";
+
+/** What a launch's document commits to. */
+export type CommittedDraft = {
+  /** The draft's id, a uuid in any case. */
+  draftId: string;
+  /** The intent as it is stored: its canonical form counts, so neither key order nor white space matters. */
+  intent: Intent;
+  /** The wallet that sends the launch, in any case: `LaunchRequest.wallet`, and `creator` of the Launched log. */
+  creator: string;
+};
+
+/** Separates this hash from every other use of keccak256; another version of the rule gets another word. */
+const domain = "slipway.draft.v1";
+
+/** The key of the commitment in a launch's ERC-7572 document. */
+export const draftCommitmentKey = "draft_commitment";
+
+/**
+ * keccak256 of the UTF-8 of `{"creator":…,"domain":"slipway.draft.v1","draft_id":…,"intent":…}` in canonical JSON; creator
+ * and id in lower case. No other draft and no other creator gives this hash, whatever their content: the ids differ, and
+ * canonical JSON is equal for equal values alone. It discloses nothing of the draft as long as the id is not known: the
+ * id is random and shown to its account only.
+ *
+ * @example
+ * draftCommitment({ draftId, intent, creator: wallet }); // "0x…", 32 bytes in lower case
+ */
+export function draftCommitment({ draftId, intent, creator }: CommittedDraft): Hex {
+  const committed = { creator: creator.toLowerCase(), domain, draft_id: draftId.toLowerCase(), intent };
+  return keccak256(stringToBytes(canonicalJson(committed)));
+}
+
+const ownDocumentPrefix = "data:application/json;base64,";
+
+/**
+ * The commitment in a contract URI of the one form that this service writes; null for every other URI or document. A
+ * commitment that is read here proves nothing: it must equal {@link draftCommitment} of the draft and the launch's creator.
+ */
+export function readDraftCommitment(contractUri: string): Hex | null {
+  if (!contractUri.startsWith(ownDocumentPrefix)) return null;
+  try {
+    const bytes = Uint8Array.from(atob(contractUri.slice(ownDocumentPrefix.length)), (c) => c.charCodeAt(0));
+    const document: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    if (typeof document !== "object" || document === null || !Object.hasOwn(document, draftCommitmentKey)) return null;
+    const commitment = (document as Record<string, unknown>)[draftCommitmentKey];
+    return typeof commitment === "string" && /^0x[0-9a-f]{64}$/.test(commitment) ? (commitment as Hex) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** True when the launch's own document commits to this draft and was sent by the wallet it was prepared for. */
+export function commitsToDraft(contractUri: string, draft: CommittedDraft): boolean {
+  return readDraftCommitment(contractUri) === draftCommitment(draft);
+}

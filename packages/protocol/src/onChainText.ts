@@ -1,0 +1,196 @@
+/** Why a text cannot go on chain. */
+export type TextRefusalReason =
+  | "empty"
+  | "too_long"
+  | "unpaired_surrogate"
+  | "line_break"
+  | "control"
+  | "bidi_control"
+  | "invisible"
+  | "placeholder"
+  | "private_use"
+  | "unassigned"
+  | "noncharacter"
+  | "mark_without_base"
+  | "too_many_marks";
+
+export type TextRefusal = {
+  reason: TextRefusalReason;
+  /** What is refused, e.g. `U+202E RIGHT-TO-LEFT OVERRIDE`; the code point alone when its name is not listed here. */
+  codePoint?: string;
+  /** For the caller, to follow the field's name: `must not contain U+202E RIGHT-TO-LEFT OVERRIDE (…)`. */
+  message: string;
+};
+
+export type OnChainText = { ok: true; text: string } | { ok: false; refusal: TextRefusal };
+
+/** The most code points of a name (the spec's Intent). */
+const maxNameLength = 64;
+
+/** The most nonspacing marks in a row, in NFD (UTS #39, 5.4). */
+const maxMarksInSequence = 4;
+
+/**
+ * The text that a launch writes on chain for ever: NFC, every kind of space a U+0020, single and not at the ends. Refused
+ * is what is not visible as itself: controls, line breaks, characters that change direction or show nothing, code points
+ * without a meaning, piled up combining marks. U+200D and variation selectors are kept within emoji, tag characters
+ * within the flags that exist.
+ *
+ * What is returned is accepted again and returned unchanged, and is well-formed, so that it goes through UTF-8 byte for
+ * byte. What counts as assigned and as an emoji is the Unicode version of the JavaScript engine.
+ *
+ * A symbol needs none of this: its pattern allows ASCII letters and digits alone.
+ *
+ * @param maxLength - In code points, as JSON Schema counts, after cleaning.
+ *
+ * @example
+ * prepareOnChainText("  Tin  Boat "); // { ok: true, text: "Tin Boat" }
+ */
+export function prepareOnChainText(text: string, maxLength = maxNameLength): OnChainText {
+  const cleaned = text
+    .normalize("NFC")
+    .replace(/\p{Zs}+/gu, " ")
+    .replace(/^ | $/g, "");
+  const refusal =
+    (cleaned === "" ? refuse("empty", "must not be empty") : null) ??
+    findRefusedCodePoint(cleaned) ??
+    findRefusedMarks(cleaned) ??
+    ([...cleaned].length > maxLength ? refuse("too_long", `must have at most ${maxLength} characters`) : null);
+  return refusal === null ? { ok: true, text: cleaned } : { ok: false, refusal };
+}
+
+/**
+ * An emoji sequence (UTS #51): a flag made of tags, a keycap, or pictographs with a skin tone or a variation selector,
+ * joined by U+200D. Of the flags made of tags only those that are recommended for interchange: any other looks like the
+ * plain black flag.
+ */
+const emojiSequence = (() => {
+  const pictograph = String.raw`\p{Extended_Pictographic}[\u{1F3FB}-\u{1F3FF}\uFE0E\uFE0F]?`;
+  const keycap = String.raw`[0-9#*]\uFE0F?\u20E3`;
+  return new RegExp(String.raw`\p{RGI_Emoji_Tag_Sequence}|${keycap}|${pictograph}(?:\u200D${pictograph})*`, "vy");
+})();
+
+function findRefusedCodePoint(text: string): TextRefusal | null {
+  for (let index = 0; index < text.length; ) {
+    emojiSequence.lastIndex = index;
+    const emoji = emojiSequence.exec(text)?.[0];
+    const token = emoji ?? String.fromCodePoint(text.codePointAt(index)!);
+    // Extended_Pictographic also holds code points reserved for emoji to come.
+    const rules = emoji === undefined ? characterRules : assignmentRules;
+    for (const character of token) {
+      const rule = rules.find(({ pattern }) => pattern.test(character));
+      if (rule !== undefined) return refuseCharacter(rule.reason, character, rule.kind);
+    }
+    index += token.length;
+  }
+  return null;
+}
+
+type CharacterRule = { reason: TextRefusalReason; pattern: RegExp; kind: string };
+
+const assignmentRules: CharacterRule[] = [{ reason: "unassigned", pattern: /\p{Cn}/u, kind: "unassigned" }];
+
+/** In the order in which a character that several rules refuse is described best. */
+const characterRules: CharacterRule[] = [
+  { reason: "unpaired_surrogate", pattern: /\p{Cs}/u, kind: "unpaired surrogate" },
+  { reason: "line_break", pattern: /[\n\v\f\r\u0085\u2028\u2029]/u, kind: "line break" },
+  { reason: "control", pattern: /\p{Cc}/u, kind: "control character" },
+  { reason: "bidi_control", pattern: /\p{Bidi_Control}/u, kind: "changes the direction of text" },
+  { reason: "noncharacter", pattern: /\p{Noncharacter_Code_Point}/u, kind: "noncharacter" },
+  { reason: "private_use", pattern: /\p{Co}/u, kind: "private use" },
+  // Blank without being a space or ignorable: Khitan filler, braille blank, hieroglyph blanks, null notehead.
+  {
+    reason: "invisible",
+    pattern: /[\p{Default_Ignorable_Code_Point}\p{Cf}\u{16FE4}\u2800\u{13441}\u{13442}\u{1D159}]/u,
+    kind: "invisible",
+  },
+  { reason: "placeholder", pattern: /[\uFFFC\uFFFD]/u, kind: "stands for text that was lost" },
+  ...assignmentRules,
+];
+
+/** Marks without a base character, and more of them than a script needs (UTS #39, 5.4). */
+function findRefusedMarks(text: string): TextRefusal | null {
+  const baseless = /(?:^| )(\p{M})/u.exec(text)?.[1];
+  if (baseless !== undefined) return refuseCharacter("mark_without_base", baseless, "combining mark without a base");
+  for (const [run] of text.normalize("NFD").matchAll(/[\p{Mn}\p{Me}]{2,}/gu)) {
+    const marks = [...run];
+    const repeated = marks.find((mark, index) => mark === marks[index + 1]);
+    if (repeated !== undefined) return refuseCharacter("too_many_marks", repeated, "the same combining mark twice");
+    if (marks.length > maxMarksInSequence) {
+      const kind = `more than ${maxMarksInSequence} combining marks in a row`;
+      return refuseCharacter("too_many_marks", marks[maxMarksInSequence]!, kind);
+    }
+  }
+  return null;
+}
+
+function refuse(reason: TextRefusalReason, message: string): TextRefusal {
+  return { reason, message };
+}
+
+function refuseCharacter(reason: TextRefusalReason, character: string, kind: string): TextRefusal {
+  const codePoint = describeCodePoint(character.codePointAt(0)!);
+  return { reason, codePoint, message: `must not contain ${codePoint} (${kind})` };
+}
+
+/**
+ * A code point as Unicode writes it, with its name where it is one of those listed here.
+ *
+ * @example
+ * describeCodePoint(0x202e); // "U+202E RIGHT-TO-LEFT OVERRIDE"
+ */
+export function describeCodePoint(codePoint: number): string {
+  const notation = `U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}`;
+  const name = codePointNames[codePoint];
+  return name === undefined ? notation : `${notation} ${name}`;
+}
+
+/** Names of UnicodeData.txt; of controls, which have none, the aliases of NameAliases.txt. */
+const codePointNames: Record<number, string> = {
+  0: "NULL",
+  9: "CHARACTER TABULATION",
+  10: "LINE FEED",
+  11: "LINE TABULATION",
+  12: "FORM FEED",
+  13: "CARRIAGE RETURN",
+  27: "ESCAPE",
+  127: "DELETE",
+  133: "NEXT LINE",
+  173: "SOFT HYPHEN",
+  847: "COMBINING GRAPHEME JOINER",
+  1564: "ARABIC LETTER MARK",
+  4447: "HANGUL CHOSEONG FILLER",
+  4448: "HANGUL JUNGSEONG FILLER",
+  6158: "MONGOLIAN VOWEL SEPARATOR",
+  8203: "ZERO WIDTH SPACE",
+  8204: "ZERO WIDTH NON-JOINER",
+  8205: "ZERO WIDTH JOINER",
+  8206: "LEFT-TO-RIGHT MARK",
+  8207: "RIGHT-TO-LEFT MARK",
+  8232: "LINE SEPARATOR",
+  8233: "PARAGRAPH SEPARATOR",
+  8234: "LEFT-TO-RIGHT EMBEDDING",
+  8235: "RIGHT-TO-LEFT EMBEDDING",
+  8236: "POP DIRECTIONAL FORMATTING",
+  8237: "LEFT-TO-RIGHT OVERRIDE",
+  8238: "RIGHT-TO-LEFT OVERRIDE",
+  8288: "WORD JOINER",
+  8289: "FUNCTION APPLICATION",
+  8290: "INVISIBLE TIMES",
+  8291: "INVISIBLE SEPARATOR",
+  8292: "INVISIBLE PLUS",
+  8294: "LEFT-TO-RIGHT ISOLATE",
+  8295: "RIGHT-TO-LEFT ISOLATE",
+  8296: "FIRST STRONG ISOLATE",
+  8297: "POP DIRECTIONAL ISOLATE",
+  10240: "BRAILLE PATTERN BLANK",
+  12644: "HANGUL FILLER",
+  65038: "VARIATION SELECTOR-15",
+  65039: "VARIATION SELECTOR-16",
+  65279: "ZERO WIDTH NO-BREAK SPACE",
+  65440: "HALFWIDTH HANGUL FILLER",
+  65532: "OBJECT REPLACEMENT CHARACTER",
+  65533: "REPLACEMENT CHARACTER",
+  917505: "LANGUAGE TAG",
+  917631: "CANCEL TAG",
+};

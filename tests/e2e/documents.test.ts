@@ -1,0 +1,57 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { repositoryRoot } from "@slipway/dev/stack/stackFolder";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { type Stack, startStack } from "@slipway/dev/startStack";
+
+/** Pages whose commands run as they are printed, in order, each page on its own stack. */
+const pages = ["docs/accounts.md", "docs/streams.md"];
+
+/** Each shell block of a page with the answer that is printed below it. */
+const parseTranscript = (page: string) =>
+  [...page.matchAll(/```sh\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, commands, answer]) => ({
+    commands: commands!,
+    answer: answer!.trim(),
+  }));
+
+/** `…` stands for anything within a line. */
+const toPattern = (answer: string) =>
+  new RegExp(`^${answer.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`);
+
+describe.each(pages)("%s", (path) => {
+  const page = readFileSync(join(repositoryRoot, path), "utf8");
+  const transcript = parseTranscript(page);
+  const folder = temporaryFolder();
+  let stack: Stack;
+  beforeAll(async () => {
+    // Like `npm start`: the streams publish the demo's trades.
+    stack = await startStack({ dir: folder.path, demo: true });
+  });
+  afterAll(async () => {
+    await stack?.stop();
+    folder.remove();
+  });
+
+  it("has an answer below every block of commands, and no examples in other languages", () => {
+    const languages = [...page.matchAll(/```(\w+)\n.*?```/gs)].map(([, language]) => language);
+    expect(languages.filter((language) => language === "sh")).toHaveLength(transcript.length);
+    // `console` blocks are not run: commands for another service.
+    expect(new Set(languages).difference(new Set(["sh", "text", "console"]))).toEqual(new Set());
+    expect(transcript.length).toBeGreaterThan(4);
+  });
+
+  it("shows the output of its commands, run in order in one shell", async () => {
+    const mark = "== next ==";
+    const script = transcript.map(({ commands }) => `${commands}\necho; echo "${mark}"\n`).join("");
+    const { stdout } = await promisify(execFile)("sh", ["-c", script], {
+      cwd: repositoryRoot,
+      env: { ...process.env, SLIPWAY_DIR: folder.path },
+      timeout: 110_000,
+    });
+    const answers = stdout.split(mark).map((answer) => answer.trim());
+    for (const [i, { answer }] of transcript.entries()) expect(answers[i]).toMatch(toPattern(answer));
+  });
+});

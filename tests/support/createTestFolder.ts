@@ -1,0 +1,9 @@
+import { onTestFinished } from "vitest";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+
+/** Creates a folder for one test, removed when the test has finished. */
+export function createTestFolder(): string {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  return folder.path;
+}

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Postgres, startPostgres } from "@slipway/dev/postgres/startPostgres";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { parseConfig } from "@slipway/server/config";
+import { prepareDatabase } from "@slipway/server/db/migrate";
+import pg from "pg";
+import { pino } from "pino";
+
+const template = "test_template";
+
+/** PostgreSQL with a migrated database to copy; started by the first request. */
+type Databases = {
+  postgres: Postgres;
+  create(): Promise<string>;
+  drop(name: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+async function startDatabases(): Promise<Databases> {
+  const folder = temporaryFolder();
+  const postgres = await startPostgres({ dir: folder.path, durable: false });
+  const client = new pg.Client({ connectionString: postgres.urlFor({ database: "postgres" }) });
+  await client.connect();
+  await client.query(`create database ${template}`);
+  const url = postgres.urlFor({ database: template });
+  await prepareDatabase(parseConfig({ DATABASE_URL: url, RPC_URL: "http://127.0.0.1:9" }), pino({ level: "silent" }));
+  let created = 0;
+  return {
+    postgres,
+    create: async () => {
+      const name = `test_${++created}`;
+      await client.query(`create database ${name} template ${template}`);
+      return name;
+    },
+    drop: async (name) => void (await client.query(`drop database if exists ${name} with (force)`)),
+    stop: async () => {
+      await client.end();
+      await postgres.stop();
+      folder.remove();
+    },
+  };
+}
+
+/**
+ * Vitest's global setup: serves databases to the tests of the whole run. `POST /` answers the URL of a new copy of the
+ * migrated template, `DELETE /name` drops it. One PostgreSQL for all files takes the place of one for each.
+ */
+export async function setup(): Promise<() => Promise<void>> {
+  let databases: Promise<Databases> | null = null;
+  const server: Server = createServer((request, response) => {
+    databases ??= startDatabases();
+    const answer = async () => {
+      const { postgres, create, drop } = await databases!;
+      if (request.method === "DELETE") return await drop(request.url!.slice(1)).then(() => "");
+      return postgres.urlFor({ database: await create() });
+    };
+    answer().then(
+      (text) => response.end(text),
+      (error: Error) => response.writeHead(500).end(error.stack),
+    );
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  process.env.TEST_DATABASES = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return async () => {
+    server.closeAllConnections();
+    server.close();
+    await (await databases)?.stop();
+  };
+}

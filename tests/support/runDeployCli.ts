@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { deployCommand } from "@slipway/deploy/cli/deploy";
+import { getExitCode, formatError } from "@slipway/deploy/cli/runCommand";
+
+export type CliResult = { code: number | null; signal: string | null; stdout: string; stderr: string };
+
+// Halves the start time of a process.
+const compileCache = fileURLToPath(new URL("../../.cache/node-compile", import.meta.url));
+
+/** Runs a command of packages/deploy in its own process, with only `env` in its environment. */
+export async function runCli(
+  command: "deploy" | "verify",
+  args: readonly string[],
+  env: Record<string, string> = {},
+  onStart: (child: ChildProcess) => void = () => {},
+): Promise<CliResult> {
+  const path = fileURLToPath(new URL(`../../packages/deploy/src/cli/${command}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
+    env: { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: compileCache, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onStart(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => (stdout += chunk));
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const [code, signal] = await once(child, "close");
+  return { code, signal, stdout, stderr };
+}
+
+/** Runs `contracts:deploy` in this process: as `runCli`, without the second that a process takes to start. */
+export async function runDeployCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  let stdout = "";
+  try {
+    const code = await deployCommand(args, { ...env }, (line) => (stdout += `${line}\n`));
+    return { code, stdout, stderr: "" };
+  } catch (error) {
+    return { code: getExitCode(error), stdout, stderr: formatError(error) };
+  }
+}

@@ -1,0 +1,3 @@
+import { second } from "./second.ts"; // violation: part of a cycle
+
+export const first = second;

@@ -1,3 +1,0 @@
-import { parseConfig } from "@slipway/server/config"; // violation: deploy: imports protocol only
-
-export const used = [parseConfig];

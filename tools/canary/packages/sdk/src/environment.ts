@@ -1,0 +1,1 @@
+export const key = () => process.env.API_KEY; // violation: process.env

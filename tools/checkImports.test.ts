@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { findImportProblems } from "./checkImports.ts";
+
+const document = `
+\`\`\`imports packages
+server -> protocol
+\`\`\`
+\`\`\`imports server
+start.ts
+http | jobs
+features/*
+db
+config.ts ids.ts
+\`\`\`
+\`\`\`imports external
+pg | db
+zod | protocol
+\`\`\`
+`;
+
+/** A tree of files that follows the tables. */
+const good: Record<string, string> = {
+  "packages/protocol/src/token.ts": `import { z } from "zod";\nexport const token = z.string();\n`,
+  "apps/server/src/start.ts": `import { app } from "./http/app.ts";\nimport "./jobs/prune.ts";\n`,
+  "apps/server/src/http/app.ts": `import {\n  list,\n} from "../features/tokens/list.ts";\nimport "../features/gas/quote.ts";\n`,
+  "apps/server/src/jobs/prune.ts": `import { pool } from "../db/pool.ts";\n`,
+  "apps/server/src/features/tokens/list.ts": `import { token } from "@slipway/protocol/token";\n`,
+  "apps/server/src/features/gas/quote.ts": `import type { Pool } from "../../db/pool.ts";\n`,
+  "apps/server/src/db/pool.ts": `import pg from "pg";\nimport type { Config } from "../config.ts";\n`,
+  "apps/server/src/config.ts": `import type { Ids } from "./ids.ts";\n`,
+  "apps/server/src/ids.ts": `export type Ids = object;\n`,
+};
+const problemsWith = (changed: Record<string, string>) =>
+  findImportProblems(new Map(Object.entries({ ...good, ...changed })), document);
+
+describe("the gate of imports", () => {
+  it("accepts a tree that follows the tables", () => {
+    expect(problemsWith({})).toEqual([]);
+  });
+
+  it.each([
+    [
+      "an upward import",
+      { "apps/server/src/db/rows.ts": `import { app } from "../http/app.ts";\n` },
+      "apps/server/src/db/rows.ts imports apps/server/src/http/app.ts: http is above db",
+    ],
+    [
+      "an upward import of a type, in several lines",
+      { "apps/server/src/db/rows.ts": `import type {\n  Start,\n} from "../start.ts";\n` },
+      "apps/server/src/db/rows.ts imports apps/server/src/start.ts: start.ts is above db",
+    ],
+    [
+      "a dynamic upward import",
+      { "apps/server/src/db/rows.ts": `const app = await import("../http/app.ts");\n` },
+      "apps/server/src/db/rows.ts imports apps/server/src/http/app.ts: http is above db",
+    ],
+    [
+      "a feature that imports another",
+      { "apps/server/src/features/gas/price.ts": `export { list } from "../tokens/list.ts";\n` },
+      "apps/server/src/features/gas/price.ts imports apps/server/src/features/tokens/list.ts: features/tokens is beside features/gas",
+    ],
+    [
+      "modules of one layer that import each other",
+      { "apps/server/src/http/prune.ts": `import "../jobs/prune.ts";\n` },
+      "apps/server/src/http/prune.ts imports apps/server/src/jobs/prune.ts: jobs is beside http",
+    ],
+    [
+      "a cycle through types",
+      { "apps/server/src/ids.ts": `import type { Config } from "./config.ts";\n` },
+      "import cycle: apps/server/src/config.ts -> apps/server/src/ids.ts -> apps/server/src/config.ts",
+    ],
+    [
+      "a package that imports one it must not know",
+      { "packages/protocol/src/bad.ts": `import { app } from "@slipway/server/http/app";\n` },
+      '"imports packages" does not allow protocol, server: packages/protocol/src/bad.ts',
+    ],
+    [
+      "an external package in another module",
+      { "apps/server/src/http/query.ts": `import type pg from "pg";\n` },
+      '"imports external" does not allow pg, http: apps/server/src/http/query.ts',
+    ],
+    [
+      "a built-in module where none is allowed",
+      { "packages/protocol/src/bad.ts": `import { readFileSync } from "node:fs";\n` },
+      '"imports external" does not allow node:*, protocol: packages/protocol/src/bad.ts',
+    ],
+    [
+      "a file of no module",
+      { "apps/server/src/misc/bad.ts": "export {};\n" },
+      'apps/server/src/misc/bad.ts belongs to no module of "imports server"',
+    ],
+    [
+      "a path that leaves the packages",
+      { "apps/server/src/db/seed.ts": `import { seed } from "../../../../bench/seed.ts";\n` },
+      "apps/server/src/db/seed.ts imports ../../../../bench/seed.ts, which is no source of a package",
+    ],
+    [
+      "a permission that nothing uses",
+      { "packages/protocol/src/token.ts": "export const token = 1;\n" },
+      '"imports external" is out of date, no import is zod, protocol',
+    ],
+  ])("reports %s", (_, changed, problem) => {
+    expect(problemsWith(changed)).toEqual([problem]);
+  });
+
+  it("reports a module of the table that no longer exists", () => {
+    const files = new Map(Object.entries(good));
+    files.delete("apps/server/src/start.ts");
+    expect(findImportProblems(files, document)).toEqual(['"imports server" is out of date, there is no start.ts']);
+  });
+});

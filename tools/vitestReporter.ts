@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+
+/** What a run of Vitest leaves in the file that TEST_REPORT names. */
+export type VitestReport = {
+  projects: Record<string, { passed: number; failed: number; seconds: number }>;
+  tests: { name: string; passed: boolean }[];
+  /** Tests that passed at the second attempt only. */
+  flaky: string[];
+};
+
+/** Counts tests by project and lists them by name, for `npm test`. */
+export default class CountingReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const report: VitestReport = { projects: {}, tests: [], flaky: [] };
+    for (const module of modules) {
+      report.projects[module.project.name] ??= { passed: 0, failed: 0, seconds: 0 };
+      const project = report.projects[module.project.name]!;
+      let failed = 0;
+      for (const test of module.children.allTests()) {
+        const { state } = test.result();
+        if (state !== "passed" && state !== "failed") continue;
+        const name = `${module.relativeModuleId}: ${test.fullName}`;
+        if (state === "passed") project.passed++;
+        else failed++;
+        report.tests.push({ name, passed: state === "passed" });
+        if (test.diagnostic()?.flaky) report.flaky.push(name);
+      }
+      // A file that could not be loaded or prepared has no failed test, and is a failure all the same.
+      project.failed += module.state() === "failed" ? Math.max(1, failed) : failed;
+      project.seconds += module.diagnostic().duration / 1_000;
+    }
+    mkdirSync(dirname(process.env.TEST_REPORT!), { recursive: true });
+    writeFileSync(process.env.TEST_REPORT!, JSON.stringify(report));
+  }
+}
