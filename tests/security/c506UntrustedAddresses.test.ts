@@ -6,7 +6,12 @@ import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFet
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServer, startDnsServer } from "../support/security/dnsServer.ts";
-import { untrustedHost, type UntrustedServer, startUntrustedServer, startTrap } from "../support/security/untrustedServer.ts";
+import {
+  untrustedHost,
+  type UntrustedServer,
+  startUntrustedServer,
+  startTrap,
+} from "../support/security/untrustedServer.ts";
 
 const request = { maxBytes: 10_000, deadlineMs: 10_000, accept: ["application/json"] };
 

@@ -5,7 +5,12 @@ import { createUntrustedFetch, type UntrustedRequest } from "@slipway/server/pro
 import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { untrustedHost, type UntrustedServer, startUntrustedServer, startTrap } from "../support/security/untrustedServer.ts";
+import {
+  untrustedHost,
+  type UntrustedServer,
+  startUntrustedServer,
+  startTrap,
+} from "../support/security/untrustedServer.ts";
 
 const json = { "content-type": "application/json" };
 const gigabyte = 2 ** 30;

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Queryable } from "../db/database.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { startReadModel } from "./startReadModel.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { onTestFinished, test, vi } from "vitest";
 import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
@@ -11,7 +11,7 @@ const world = useReadApp();
 const token = toAddress(1_001);
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(check, { timeout: 60_000, interval: 2 }).toBe(true);
+  await vi.waitUntil(check, { timeout: 60_000, interval: 2 });
 }
 
 /** Follows the outbox with a read model. @param clock - The server's own when left out. */
@@ -62,7 +62,8 @@ test("a notification updates the model without any poll", async () => {
 });
 
 async function isListening(connections: number): Promise<void> {
-  const listening = "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
+  const listening =
+    "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
   await until(async () => (await world.database.db.indexer.query(listening)).rowCount === connections);
 }
 

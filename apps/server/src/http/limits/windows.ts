@@ -34,4 +34,3 @@ export function createWindows<W extends Window>(windowMs: number, capacity = max
   };
 }
 
-export type Windows<W extends Window> = ReturnType<typeof createWindows<W>>;
