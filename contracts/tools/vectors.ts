@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { claimableOf } from "@slipway/protocol/splitterClaims";
-import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { computeClaimable } from "@slipway/protocol/splitter";
+import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -71,8 +71,8 @@ function createSplitCase(): string {
   const share = 1n + (random() % 9_999n);
   const first = randomBelow(1n << (random() % 120n));
   const second = randomBelow(1n << (random() % 120n));
-  const before = claimableOf({ balance: first, totalReleased: 0n }, Number(share), 0n);
-  const after = claimableOf({ balance: first - before + second, totalReleased: before }, Number(share), before);
+  const before = computeClaimable({ balance: first, totalReleased: 0n }, Number(share), 0n);
+  const after = computeClaimable({ balance: first - before + second, totalReleased: before }, Number(share), before);
   return pack([2, share], [16, first], [16, second], [16, before], [16, after]);
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { swapCall } from "@slipway/protocol/swapCall";
+import { swapCall } from "@slipway/protocol/uniswap";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, statusCase } from "../support/conformance/statusCase.ts";

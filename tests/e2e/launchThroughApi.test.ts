@@ -1,7 +1,7 @@
 import { Contract, JsonRpcProvider } from "ethers";
 import { launchAddress } from "@slipway/protocol/launchAddress";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
-import { contractUri } from "@slipway/protocol/contractUri";
+import { contractUri } from "@slipway/protocol/metadataDocument";
 import { getAddress, type Hex, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

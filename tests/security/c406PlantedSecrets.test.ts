@@ -311,7 +311,7 @@ describe("C4-06 the secrets of server and callers", () => {
   it("are in no answer and in no line of the log, in no form", () => {
     const log = server.output();
     // The log is that of a talkative server that has seen failures: nothing was looked for in an empty text.
-    for (const said of ["request refused", "request could not be served", "request failed", '"level":20', "answered"]) {
+    for (const said of ["request refused", "request not served", "request failed", '"level":20', "request completed"]) {
       expect(log).toContain(said);
     }
     expectNoSecret(answered, "an answer");

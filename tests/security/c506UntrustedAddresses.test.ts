@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { once } from "node:events";
-import { createFetchOutside } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import { isPublicTarget } from "@slipway/server/providers/untrustedFetch/addressPolicy";
-import type { OutsideFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
+import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServer, startDnsServer } from "../support/security/dnsServer.ts";
@@ -45,18 +45,18 @@ afterAll(async () => {
 
 /** The fetcher with the real judge, but for the one place that plays the internet. */
 const fetchOutside = (resolve = dns.resolve) =>
-  createFetchOutside({
+  createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
     resolve,
-    permits: (target) => (target.address === outside && target.port === server.port) || isPublicTarget(target),
+    addressPolicy: (target) => (target.address === outside && target.port === server.port) || isPublicTarget(target),
   });
 
 async function refusal(url: string, resolve?: (name: string) => Promise<string[]>): Promise<string> {
   const before = trap.connections();
   const outcome = await fetchOutside(resolve)(url, request).then(
     (answer) => `fetched ${answer.finalUrl}`,
-    (error: OutsideFetchError) => error.code,
+    (error: UntrustedFetchError) => error.code,
   );
   expect(trap.connections(), "connections that the private listener saw").toBe(before);
   return outcome;
@@ -192,15 +192,15 @@ describe("C5-06 no packet goes to a private address:", () => {
 test("C5-06 a public name is held to its certificate", async () => {
   const other = await startOutsideServer((_incoming, response) => response.end());
   onTestFinished(() => other.close());
-  const fetchOther = createFetchOutside({
+  const fetchOther = createUntrustedFetch({
     ...{ clock: systemClock, resolve: dns.resolve, ca: server.ca },
-    permits: ({ address }) => address === outside,
+    addressPolicy: ({ address }) => address === outside,
   });
   await expect(fetchOther(other.url("/"), request)).rejects.toMatchObject({ code: "unreachable" });
   const wrongName = `https://else.example:${server.port}/`;
-  const fetchWrong = createFetchOutside({
+  const fetchWrong = createUntrustedFetch({
     ...{ clock: systemClock, resolve: async () => [outside], ca: server.ca },
-    permits: ({ address }) => address === outside,
+    addressPolicy: ({ address }) => address === outside,
   });
   await expect(fetchWrong(wrongName, request)).rejects.toMatchObject({ code: "unreachable" });
 });
@@ -218,9 +218,9 @@ test("C5-06 no proxy of the environment is used, and no header of the caller goe
   }
   vi.stubEnv("NODE_USE_ENV_PROXY", "1");
   const before = trap.connections();
-  const fetchBoth = createFetchOutside({
+  const fetchBoth = createUntrustedFetch({
     ...{ clock: systemClock, resolve: dns.resolve, ca: `${server.ca}${second.ca}` },
-    permits: ({ address }) => address === outside,
+    addressPolicy: ({ address }) => address === outside,
   });
   const headers = { "x-key": "value" };
   const read = async (url: string) =>

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from "node:zlib";
-import { createFetchOutside, type OutsideRequest } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
-import type { OutsideFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
+import { createUntrustedFetch, type UntrustedRequest } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "../support/security/outsideServer.ts";
@@ -105,12 +105,12 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-function fetchPath(path: string, more: Partial<OutsideRequest> = {}) {
-  const fetchOutside = createFetchOutside({
+function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
+  const fetchOutside = createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
     resolve: async (name) => (name === outsideHost ? ["127.0.0.2"] : []),
-    permits: ({ address }) => address === "127.0.0.2",
+    addressPolicy: ({ address }) => address === "127.0.0.2",
   });
   return fetchOutside(server.url(path), {
     maxBytes: 65_536,
@@ -120,10 +120,10 @@ function fetchPath(path: string, more: Partial<OutsideRequest> = {}) {
   });
 }
 
-const getCode = (path: string, more?: Partial<OutsideRequest>) =>
+const getCode = (path: string, more?: Partial<UntrustedRequest>) =>
   fetchPath(path, more).then(
     (answer) => `${answer.status}`,
-    (error: OutsideFetchError) => error.code,
+    (error: UntrustedFetchError) => error.code,
   );
 
 test("C5-07 a gigabyte is cut at the limit, whether its length is said or not", async () => {
@@ -160,13 +160,13 @@ test("C5-07 a name without an answer and a port without TLS are cut at the deadl
   const mute = await startTrap(0, "127.0.0.2");
   onTestFinished(() => mute.close());
   const request = { maxBytes: 100, deadlineMs: 600, accept: ["application/json"] };
-  const settings = { clock: systemClock, permits: () => true };
-  const waiting = createFetchOutside({ ...settings, resolve: () => new Promise(() => undefined) });
+  const settings = { clock: systemClock, addressPolicy: () => true };
+  const waiting = createUntrustedFetch({ ...settings, resolve: () => new Promise(() => undefined) });
   await expect(waiting("https://a.example/", request)).rejects.toMatchObject({ code: "too_slow" });
-  const unanswered = createFetchOutside({ ...settings, resolve: async () => ["127.0.0.2"] });
+  const unanswered = createUntrustedFetch({ ...settings, resolve: async () => ["127.0.0.2"] });
   await expect(unanswered(`https://a.example:${mute.port}/`, request)).rejects.toMatchObject({ code: "too_slow" });
   expect(mute.connections()).toBe(1);
-  const unresolved = createFetchOutside({ ...settings, resolve: async () => [] });
+  const unresolved = createUntrustedFetch({ ...settings, resolve: async () => [] });
   await expect(unresolved("https://a.example/", request)).rejects.toMatchObject({ code: "name_unknown" });
 });
 

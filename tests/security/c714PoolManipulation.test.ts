@@ -1,6 +1,6 @@
 import { gasStationToken } from "@slipway/protocol/manifest";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
 import { type PriceAnswers, priceNative } from "@slipway/server/features/gas/nativePrice";

@@ -1,4 +1,4 @@
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { startRpcProxy } from "../support/security/rpcProxy.ts";
@@ -85,7 +85,7 @@ describe("C7-15", () => {
       expect(await relayerNonce(stack)).toBe(before);
       const honest = await stack.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200" });
       honest.deps.log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-      const job = startTopUps(honest.deps);
+      const job = processTopUps(honest.deps);
       try {
         await expect.poll(() => getState(quote.quote_id)).toBe("confirmed");
       } finally {

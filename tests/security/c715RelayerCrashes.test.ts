@@ -1,4 +1,4 @@
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { type Hex, hexToNumber } from "viem";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createRandom } from "../support/security/random.ts";
@@ -112,7 +112,7 @@ describe("C7-15", () => {
 
   test("C7-15 forty top-ups at two relayers at once take forty nonces, none twice, none skipped", async () => {
     const other = await gas.stack.openServer(gasSettings);
-    const job = startTopUps(other.deps);
+    const job = processTopUps(other.deps);
     try {
       const signed = await Promise.all(Array.from({ length: 40 }, () => signedFor(gas.server, 50_000)));
       const answers = [];
@@ -136,7 +136,7 @@ describe("C7-15", () => {
     const { person, quote, body } = await signedFor(gas.server);
     await rpc(stack, "evm_setAutomine", [false]);
     const sent = await topUp(gas.server, body);
-    const jobs = [startTopUps(server.deps), startTopUps(server.deps)];
+    const jobs = [processTopUps(server.deps), processTopUps(server.deps)];
     try {
       await expect.poll(async () => (await getAttempts(quote.quote_id)).length).toBe(4);
       // Longer than two jobs would need for a fifth.
@@ -178,7 +178,7 @@ describe("C7-15", () => {
     await rpc(stack, "anvil_setNextBlockBaseFeePerGas", [`0x${spike.toString(16)}`]);
     await rpc(stack, "evm_mine");
     expect(await nativeBalance(stack, person.address)).toBe(0n);
-    const job = startTopUps(server.deps);
+    const job = processTopUps(server.deps);
     try {
       await expect.poll(async () => (await getAttempts(quote.quote_id)).length).toBeGreaterThan(1);
       const last = (await getAttempts(quote.quote_id)).at(-1)!;
@@ -208,7 +208,7 @@ describe("C7-15", () => {
         await rpc(stack, "anvil_dropTransaction", [sent.body.hash]);
         await rpc(stack, "evm_increaseTime", [200]);
         await rpc(stack, "evm_mine");
-        const job = startTopUps(server.deps);
+        const job = processTopUps(server.deps);
         try {
           await expect.poll(async () => (await getAttempts(quote.quote_id)).at(-1)?.cancels).toBe(true);
           const last = (await getAttempts(quote.quote_id)).at(-1)!;

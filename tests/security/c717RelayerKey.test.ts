@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { parseConfig } from "@slipway/server/config";
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { encodeFunctionData } from "viem";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
@@ -171,7 +171,7 @@ describe("C7-17", () => {
     await expectClosed();
     await rpc(stack, "anvil_setBalance", [station, float]);
     const keyless = await stack.openServer({ ...gasSettings, RELAYER_PRIVATE_KEY: "" });
-    await startTopUps(keyless.deps).stop();
+    await processTopUps(keyless.deps).stop();
     expect((await topUp(keyless, body)).status).toBe(503);
     await keyless.close();
     const server = await stack.openServer(gasSettings);

@@ -1,4 +1,4 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
 import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";

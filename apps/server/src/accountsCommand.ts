@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { planName } from "@slipway/protocol/administration";
-import { scope, type Scope } from "@slipway/protocol/scopes";
+import { scope, type Scope } from "@slipway/protocol/accounts";
 import pg from "pg";
 import { createApiKeySecret, insertApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
 import { systemClock } from "./systemClock.ts";

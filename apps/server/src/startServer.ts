@@ -11,10 +11,10 @@ import { createDeps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createLimits } from "./http/limits/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
-import { startTokenManifests } from "./jobs/fetchTokenManifests.ts";
-import { startTopUps } from "./jobs/processTopUps.ts";
+import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
+import { processTopUps } from "./jobs/processTopUps.ts";
 import { createMetrics } from "./metrics.ts";
-import { createFetchOutside } from "./providers/untrustedFetch/untrustedFetch.ts";
+import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
 
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */
@@ -29,7 +29,7 @@ export type RunningServer = {
  * Everything that has a lifetime is started here and registered with its end. It ends in the reverse order, each when the
  * one before has ended: requests first, so that none is dropped; the database last, since everything else uses it.
  *
- * @throws when the database cannot be migrated or the port is taken; everything opened is closed again.
+ * @throws when the database cannot be migrated or the port is in use; everything opened is closed.
  */
 export async function startServer(options: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
   const { config, log, clock } = options;
@@ -45,7 +45,7 @@ export async function startServer(options: { config: Config; log: Logger; clock:
     const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
 
     if (config.ROLES.includes("worker")) {
-      const jobs = [startTopUps(deps), startTokenManifests(deps, createFetchOutside({ clock }))];
+      const jobs = [processTopUps(deps), fetchTokenManifests(deps, createUntrustedFetch({ clock }))];
       lifetimes.defer(async () => {
         await Promise.all(jobs.map((job) => job.stop()));
       });

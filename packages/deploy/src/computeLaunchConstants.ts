@@ -1,4 +1,4 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { DeployError } from "./deployError.ts";
 
 /** The 1% pool's outermost tick: the largest multiple of its tick spacing within Uniswap's bounds. */

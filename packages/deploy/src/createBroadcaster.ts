@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Address, encodeAbiParameters, type Hex, hexToBigInt, keccak256, zeroAddress } from "viem";
-import { getContractAddress, type LocalAccount } from "viem";
-import { callRpc } from "./createRpcClient.ts";
-import { readFees } from "./signStep.ts";
+import {
+  type Address,
+  encodeAbiParameters,
+  getContractAddress,
+  type Hex,
+  hexToBigInt,
+  keccak256,
+  type LocalAccount,
+  zeroAddress,
+} from "viem";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
+import { readFees, signStep } from "./signStep.ts";
 import type { Deployer, StepResult, StepTransaction } from "./deployer.ts";
 import { DeployError } from "./deployError.ts";
-import type { RpcClient } from "./createRpcClient.ts";
-import { signStep } from "./signStep.ts";
 import type { StepJournal, StepRecord } from "./openDeploymentState.ts";
 
 export type BroadcastProgress = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
+import { type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
 import {
   type Address,
   createTestClient,
@@ -16,13 +16,9 @@ import {
 } from "viem";
 import { anvil as anvilChain } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Manifest } from "@slipway/protocol/manifest";
-import type { ManifestInput } from "./finishDeployment.ts";
-import { finishDeployment } from "./finishDeployment.ts";
-import { serializeManifest } from "./readManifest.ts";
-import { readManifest } from "./readManifest.ts";
-import { getImmutableOffsets } from "./readArtifact.ts";
-import { readArtifact } from "./readArtifact.ts";
+import { finishDeployment, type ManifestInput } from "./finishDeployment.ts";
+import { readManifest, serializeManifest } from "./readManifest.ts";
+import { getImmutableOffsets, readArtifact } from "./readArtifact.ts";
 import { getRecordedGas } from "./createPlanner.ts";
 import {
   deployer,

@@ -1,17 +1,14 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, encodeDeployData, hexToNumber, type Hex, keccak256, type LocalAccount, parseEther } from "viem";
-import { callRpc } from "./createRpcClient.ts";
+import { callRpc, createRpcClient, type RpcClient } from "./createRpcClient.ts";
 import { createBroadcaster } from "./createBroadcaster.ts";
-import { deployAll } from "./deployAll.ts";
+import { deployAll, type RouterKind } from "./deployAll.ts";
 import { deployEthUsdPool } from "./deployEthUsdPool.ts";
 import { DeployError } from "./deployError.ts";
 import { describeEthUsdPool } from "./describeEthUsdPool.ts";
 import { describeGasStationToken } from "./describeGasStationToken.ts";
-import type { RouterKind } from "./deployAll.ts";
 import { finishDeployment } from "./finishDeployment.ts";
-import { readArtifact } from "./readArtifact.ts";
-import { readVendoredArtifact } from "./readArtifact.ts";
-import { createRpcClient, type RpcClient } from "./createRpcClient.ts";
+import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 import { createMemoryJournal } from "./openDeploymentState.ts";
 
 export type LocalDeploymentOptions = {

@@ -1,9 +1,8 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, erc20Abi, getAddress, parseAbi } from "viem";
-import { createChainReader } from "./createRpcClient.ts";
+import { createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { pinContract } from "./pinContract.ts";
-import type { RpcClient } from "./createRpcClient.ts";
 
 const poolAbi = parseAbi([
   "function token0() view returns (address)",

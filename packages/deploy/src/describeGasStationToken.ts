@@ -1,9 +1,8 @@
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, erc20Abi, type Hex, parseAbi } from "viem";
-import { createChainReader } from "./createRpcClient.ts";
+import { createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { pinContract } from "./pinContract.ts";
-import type { RpcClient } from "./createRpcClient.ts";
 
 const permitAbi = parseAbi([
   "function DOMAIN_SEPARATOR() view returns (bytes32)",

@@ -1,5 +1,10 @@
-import { type GasStationToken, type LaunchDeployment, type Manifest, manifestSchema } from "@slipway/protocol/manifest";
-import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
+import {
+  type GasStationToken,
+  type LaunchDeployment,
+  type Manifest,
+  manifestSchema,
+  templateRuntimeHash,
+} from "@slipway/protocol/manifest";
 import { type Address, getAddress, type Hex, hexToNumber, keccak256, numberToHex } from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import type { DeployedSet } from "./deployAll.ts";

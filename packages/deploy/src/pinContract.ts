@@ -1,10 +1,8 @@
 import type { PinnedContract, ProxyPin } from "@slipway/protocol/manifest";
 import { type Address, getAddress, type Hex, hexToBigInt, keccak256, parseAbi } from "viem";
-import { callRpc } from "./createRpcClient.ts";
-import { createChainReader } from "./createRpcClient.ts";
+import { callRpc, createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { readProxySlots } from "./readProxySlots.ts";
-import type { RpcClient } from "./createRpcClient.ts";
 
 const beaconAbi = parseAbi(["function implementation() view returns (address)"]);
 

@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { evmAddress, bytes32 } from "@slipway/protocol/primitives";
 import { type Address, type Hex, parseAbi } from "viem";
 import { z } from "zod";
-import { createChainReader } from "./createRpcClient.ts";
+import { createChainReader, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import type { UniswapSet } from "./deployAll.ts";
 import { pinContract } from "./pinContract.ts";
-import type { RpcClient } from "./createRpcClient.ts";
 
 const uniswapSetFile = z.strictObject({
   factory: evmAddress,

@@ -1,6 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, getAddress, type Hex, hexToBigInt, numberToHex, slice } from "viem";
-import { callRpc } from "./createRpcClient.ts";
+import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import { encodeReadProgram, decodeReadProgram } from "./readProgram.ts";
 import {
   type CheckScope,
@@ -9,7 +9,6 @@ import {
   type WordType,
 } from "./deploymentExpectations.ts";
 import { type ProxySlots, readProxySlots } from "./readProxySlots.ts";
-import type { RpcClient } from "./createRpcClient.ts";
 
 export type { CheckScope };
 

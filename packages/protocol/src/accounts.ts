@@ -1,8 +1,17 @@
 import { z } from "zod";
 import { addressOut, dateTime } from "./primitives.ts";
-import { scope } from "./scopes.ts";
 
-/** A name that people see; no control characters. */
+/**
+ * The permissions of a credential: `read` lists and quotes, `write` stores drafts and listings, `transactions` prepares
+ * transactions for a wallet, `account` manages keys, sessions and links, `admin` manages plans and credits of all accounts.
+ */
+export const scope = z.enum(["read", "write", "transactions", "account", "admin"]);
+export type Scope = z.infer<typeof scope>;
+
+/** The scopes of an account's owner: of sessions, and of keys without explicit scopes. */
+export const ownerScopes: readonly Scope[] = ["read", "write", "transactions", "account"];
+
+/** A display name without control characters. */
 const displayName = z
   .string()
   .min(1)
@@ -10,11 +19,11 @@ const displayName = z
   .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
   .refine((value) => !/\p{Cc}/u.test(value), "must not contain control characters");
 
-/** Where handles come from. */
+/** The providers of handles. */
 export const handleProvider = z.enum(["code_host", "social"]);
 export type HandleProvider = z.infer<typeof handleProvider>;
 
-/** What a sign-in message must hold. */
+/** The required contents of a sign-in message. */
 export const signInNonce = z
   .object({ nonce: z.string(), domain: z.string(), uri: z.string(), chain_id: z.int() })
   .meta({ id: "SignInNonce" });
@@ -47,7 +56,7 @@ export const linkRequest = z
 
 export const linkStart = z.object({ url: z.url() }).meta({ id: "LinkStart" });
 
-/** Identities elsewhere that the account has proven, with the handle that the provider named last. */
+/** Verified identities of the account at providers, with the latest handle of each. */
 export const connections = z
   .object({
     items: z.array(
@@ -98,7 +107,7 @@ export const apiKey = z
   .meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** The one answer that holds the key itself. */
+/** The only response that contains the key itself. */
 export const createdApiKey = apiKey.extend({ key: z.string() }).meta({ id: "CreatedApiKey" });
 
 export const apiKeyList = z.object({ items: z.array(apiKey) }).meta({ id: "ApiKeys" });
@@ -120,7 +129,7 @@ export const sessionList = z
 
 export const endedSessions = z.object({ ended: z.int() }).meta({ id: "EndedSessions" });
 
-/** Something of the account is no more. */
+/** The response of a removal. */
 export const removed = z.object({ removed: z.literal(true) }).meta({ id: "Removed" });
 
 export const linkedWallet = z.object({ address: addressOut, linked_at: dateTime }).meta({ id: "LinkedWallet" });
@@ -130,7 +139,7 @@ export const ledgerQuery = z.strictObject({
   before: z.coerce.number().int().min(1).optional(),
 });
 
-/** The account's bookings, newest first. `next_before` asks for the page after; null at the end. */
+/** The account's credit entries, newest first. `next_before` requests the next page; null at the end. */
 export const creditLedger = z
   .object({
     balance: z.int(),

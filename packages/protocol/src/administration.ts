@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime } from "./primitives.ts";
 
-/** Plans that routes ask for. */
+/** The plans that routes require. */
 export const planName = z.enum(["subscriber"]);
 export type PlanName = z.infer<typeof planName>;
 
@@ -10,7 +10,7 @@ export const accountsQuery = z.strictObject({
   before: z.uuid().optional(),
 });
 
-/** Accounts, newest first. `next_before` asks for the page after; null at the end. */
+/** Accounts, newest first. `next_before` requests the next page; null at the end. */
 export const administeredAccounts = z
   .object({
     items: z.array(
@@ -36,7 +36,7 @@ export const startedPlan = z
   .object({ account_id: z.uuid(), plan: planName, active_until: dateTime.nullable() })
   .meta({ id: "StartedPlan" });
 
-/** Adds credits; takes them with a negative amount. */
+/** Adds credits; a negative amount removes them. */
 export const creditGrant = z
   .strictObject({
     account_id: z.uuid(),

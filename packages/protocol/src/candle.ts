@@ -4,27 +4,27 @@ export const intervalSeconds = { "1m": 60, "5m": 300, "1h": 3600, "1d": 86400 } 
 /** All candle lengths in seconds, shortest first. */
 export const candleLengths: readonly number[] = Object.values(intervalSeconds);
 
-/** The start of the bucket of `seconds` that holds `time`, both in Unix seconds. */
+/** Returns the start of the bucket of `seconds` length that contains `time`; both in Unix seconds. */
 export function bucketStart(time: number, seconds: number): number {
   return time - (time % seconds);
 }
 
-/** Prices of a bucket: open, high, low, close. */
+/** Open, high, low and close price of a candle. */
 export type Ohlc = { o: number; h: number; l: number; c: number };
 
-/** A bucket that opens at the previous close and has seen one price. */
+/** Creates a candle that opens at the previous close, with one price. */
 export function openCandle(previousClose: number, price: number): Ohlc {
   return { o: previousClose, h: Math.max(previousClose, price), l: Math.min(previousClose, price), c: price };
 }
 
-/** Lets a bucket see one more price. */
+/** Adds a price to a candle. */
 export function addPrice(candle: Ohlc, price: number): void {
   if (price > candle.h) candle.h = price;
   if (price < candle.l) candle.l = price;
   candle.c = price;
 }
 
-/** Start of the 24 h window: its 1440 minute buckets begin after this minute and end with the head's. */
+/** Returns the start of the 24 h window: its 1440 minute buckets begin after this minute and end with the head's. */
 export function windowStart(headTime: number): number {
   return bucketStart(headTime, 60) - 86400;
 }

@@ -24,11 +24,11 @@ describe("canonicalJson", () => {
     expect(canonicalJson([2, 1])).not.toBe(canonicalJson([1, 2]));
   });
 
-  it("leaves out what is undefined, as JSON does", () => {
+  it("omits undefined values, as JSON does", () => {
     expect(canonicalJson({ a: undefined, b: null })).toBe('{"b":null}');
   });
 
-  it("is the same text for every order of keys, and reads back as the same value", () => {
+  it("returns the same text for every order of keys, which parses to the same value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(shuffled(value))).toBe(canonicalJson(value));
@@ -37,7 +37,7 @@ describe("canonicalJson", () => {
     );
   });
 
-  it("differs for values that differ", () => {
+  it("returns different texts for different values", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
         const same = canonicalJson(a) === canonicalJson(b);

@@ -1,6 +1,6 @@
 /**
- * A JSON value as text in which key order and white space no longer matter: object keys sorted by code unit, no space.
- * Two bodies are JSON-equal exactly when these texts are equal (RFC 8785's order; numbers as JavaScript prints them).
+ * Serializes a JSON value canonically: object keys sorted by code unit, no white space. Two bodies are JSON-equal exactly
+ * when these texts are equal (RFC 8785's order; numbers as JavaScript prints them).
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

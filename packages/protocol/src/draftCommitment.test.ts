@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { keccak256, stringToBytes } from "viem";
 import { describe, expect, it } from "vitest";
-import { contractUri } from "./contractUri.ts";
+import { contractUri } from "./metadataDocument.ts";
 import {
   type CommittedDraft,
   commitsToDraft,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Whose fault an error is: the caller's, this service's, an outside provider's or the chain's. */
+/** The party responsible for an error: the caller, this service, an external provider, or the chain. */
 export type Fault = "caller" | "service" | "provider" | "chain";
 
 type ErrorRow = { status: number; retryable: boolean; fault: Fault; help: string };
 
 /**
- * Every error code of the API: the one table from which answers, OpenAPI, docs and SDK are made.
+ * Every error code of the API: the source of responses, OpenAPI, docs and SDK.
  * `help` says what to do.
  */
 export const errorTable = {
@@ -168,14 +168,14 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** The row of a code. */
+/** Returns the row of a code. */
 export function errorRow(code: ErrorCode): ErrorRow {
   return errorTable[code];
 }
 
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export const errorBody = z
   .object({
     error: z.object({
@@ -191,7 +191,7 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** An error with a code of the table; thrown anywhere behind a route, answered as the `Error` body. */
+/** An error with a code of the table; a route converts it to the `Error` body. */
 export class SlipwayError extends Error {
   override name = "SlipwayError";
   readonly code: ErrorCode;
@@ -199,7 +199,7 @@ export class SlipwayError extends Error {
   readonly details: Record<string, unknown> | undefined;
 
   /**
-   * @param message - What happened, for the caller; never holds a secret. The table's `help` when left out.
+   * @param message - What happened, for the caller; contains no secret. Default: the table's `help`.
    */
   constructor(
     code: ErrorCode,

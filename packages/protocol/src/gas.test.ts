@@ -24,7 +24,7 @@ describe("typed data", () => {
     return [hashTypedData(typed as never), TypedDataEncoder.hash(typed.domain, types, typed.message)];
   };
 
-  it("of a top-up has one digest for viem and ethers, and survives JSON", () => {
+  it("of a top-up has the same digest in viem, ethers and after JSON", () => {
     fc.assert(
       fc.property(amount, amount, fc.bigInt({ min: 0n, max: 2n ** 40n }), (tokenAmount, nativeAmount, deadline) => {
         const terms = {
@@ -44,7 +44,7 @@ describe("typed data", () => {
     );
   });
 
-  it("of a permit has one digest for viem and ethers", () => {
+  it("of a permit has the same digest in viem and ethers", () => {
     const terms = { owner: wallet, spender: station, value: 5n, nonce: 7n, deadline: 9n } as const;
     const [viem, ethers] = both(permitTypedData(terms, token, { name: "Dollar", version: "2" }, 1));
     expect(ethers).toBe(viem);
@@ -52,17 +52,17 @@ describe("typed data", () => {
 });
 
 describe("amounts", () => {
-  it("with a markup are never below it, and less than one unit above", () => {
+  it("with a markup are rounded up by less than one unit", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 0, max: 10_000 }), (fair, bps) => {
         const exact = fair * BigInt(10_000 + bps);
-        const asked = withMarkup(fair, bps) * 10_000n;
-        expect(asked >= exact && asked < exact + 10_000n).toBe(true);
+        const amount = withMarkup(fair, bps) * 10_000n;
+        expect(amount >= exact && amount < exact + 10_000n).toBe(true);
       }),
     );
   });
 
-  it("at par keep their worth, rounded up", () => {
+  it("at par keep their value, rounded up", () => {
     expect(atPar(1_234_567n, 6, 18)).toBe(1_234_567n * 10n ** 12n);
     expect(atPar(1_234_567n, 6, 6)).toBe(1_234_567n);
     expect(atPar(1_234_567n, 6, 2)).toBe(124n);
@@ -70,7 +70,7 @@ describe("amounts", () => {
     expect(atPar(0n, 6, 0)).toBe(0n);
   });
 
-  it("of native are worth the pool's price on either side of it, rounded up", () => {
+  it("of native have the value of the pool's price in both orders of assets, rounded up", () => {
     // 3,000 dollars of 6 decimals for 10^18 wei: a price of 3e-9 base units a wei.
     const root = 4_339_505_179_874_779_489_431_521n;
     expect(valueAtSqrtPrice(10n ** 18n, root, true)).toBe(3_000_000_000n);
@@ -80,7 +80,7 @@ describe("amounts", () => {
     expect(value >= 3_000_000_000n && value <= 3_000_000_001n).toBe(true);
   });
 
-  it("deviate by basis points of the other, rounded up", () => {
+  it("deviate in basis points of the second amount, rounded up", () => {
     expect(deviationBps(101n, 100n)).toBe(100);
     expect(deviationBps(99n, 100n)).toBe(100);
     expect(deviationBps(1_000_001n, 1_000_000n)).toBe(1);
@@ -89,15 +89,16 @@ describe("amounts", () => {
 });
 
 describe("requests", () => {
-  it("take gas limits from 21,000 to 30,000,000 and nothing unknown", () => {
-    const asked = (change: object) =>
+  it("accept gas limits from 21,000 to 30,000,000 and no unknown field", () => {
+    const isValid = (change: object) =>
       gasQuoteRequest.safeParse({ wallet, token: "USDG", gas_limit: 21_000, ...change }).success;
-    for (const limit of [21_000, 30_000_000]) expect(asked({ gas_limit: limit })).toBe(true);
-    for (const limit of [20_999, 30_000_001, 21_000.5, "21000", null]) expect(asked({ gas_limit: limit })).toBe(false);
-    for (const change of [{ more: 1 }, { token: "" }, { wallet: "0x1" }]) expect(asked(change)).toBe(false);
+    for (const limit of [21_000, 30_000_000]) expect(isValid({ gas_limit: limit })).toBe(true);
+    for (const limit of [20_999, 30_000_001, 21_000.5, "21000", null])
+      expect(isValid({ gas_limit: limit })).toBe(false);
+    for (const change of [{ more: 1 }, { token: "" }, { wallet: "0x1" }]) expect(isValid(change)).toBe(false);
   });
 
-  it("take signatures of 65 bytes alone", () => {
+  it("accept only signatures of 65 bytes", () => {
     const body = { quote_id: `0x${"ab".repeat(32)}`, wallet };
     const taken = (signature: string) => gasTopUpRequest.safeParse({ ...body, signature }).success;
     expect(taken(`0x${"11".repeat(65)}`)).toBe(true);

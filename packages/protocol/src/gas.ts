@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { addressOut, amountOut, bytes32, evmAddress } from "./primitives.ts";
 
-/** How long a gas quote holds, in seconds of the chain's time. Source: the spec's limits. */
+/** Validity of a gas quote in seconds of block time. Source: the spec's limits. */
 export const gasQuoteValiditySeconds = 180n;
 
 const signature = z.string().regex(/^0x[0-9a-fA-F]{130}$/, "must be 0x followed by 65 bytes in hex");
@@ -18,7 +18,7 @@ export const gasQuoteRequest = z
 
 export type GasQuoteRequest = z.infer<typeof gasQuoteRequest>;
 
-/** What `eth_signTypedData_v4` takes (EIP-712). ethers wants `types` without `EIP712Domain`. */
+/** The argument of `eth_signTypedData_v4` (EIP-712). ethers requires `types` without `EIP712Domain`. */
 const typedData = z.object({
   domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: addressOut }),
   types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
@@ -28,29 +28,29 @@ const typedData = z.object({
 
 export type GasTypedData = z.infer<typeof typedData>;
 
-/** A price for the native asset that a wallet lacks. Amounts in base units; `deadline` in Unix seconds. */
+/** The price of the native asset that a wallet lacks. Amounts in base units; `deadline` in Unix seconds. */
 export const gasQuote = z
   .object({
     quote_id: bytes32,
     needs_top_up: z.boolean(),
     needs_permit: z.boolean(),
     token: addressOut,
-    /** What the wallet pays, in the token's base units; "0" when nothing is short. */
+    /** The payment of the wallet in the token's base units; "0" when it needs no top-up. */
     token_amount: amountOut,
-    /** What the wallet gets, in wei: `eth_needed` - `eth_balance`; "0" when nothing is short. */
+    /** The payout to the wallet in wei: `eth_needed` - `eth_balance`; "0" when it needs no top-up. */
     eth_amount: amountOut,
     /** `gas_limit` x `gas_price`, in wei. */
     eth_needed: amountOut,
     eth_balance: amountOut,
-    /** Wei a gas that a wallet must be able to pay now: twice the base fee and the tip. */
+    /** Wei per gas that a wallet must be able to pay: twice the base fee and the tip. */
     gas_price: amountOut,
-    /** The pool's price, in whole dollars for one ETH. */
+    /** The pool's price of one ETH in dollars. */
     eth_usd: z.string().regex(/^[0-9]+(\.[0-9]+)?$/),
     deadline: z.int(),
     station: addressOut,
     typed_data: typedData.nullable(),
     permit_typed_data: typedData.nullable(),
-    /** What to do now; null when nothing is short. */
+    /** The next step; null when the wallet needs no top-up. */
     next: z.string().nullable(),
   })
   .meta({ id: "GasQuote" });
@@ -61,7 +61,7 @@ export const gasTopUpRequest = z
   .strictObject({
     quote_id: bytes32,
     wallet: evmAddress,
-    /** Over `typed_data`: r, s, v; s in the lower half; v 27 or 28 (0 and 1 are taken for them). */
+    /** Over `typed_data`: r, s, v; s in the lower half; v 27 or 28 (0 and 1 mean the same). */
     signature,
     /** Over `permit_typed_data`, when `needs_permit`. */
     permit_signature: signature.optional(),
@@ -77,7 +77,7 @@ export const gasTopUp = z.object({ status: topUpState, hash: bytes32, next: z.st
 
 export type GasTopUp = z.infer<typeof gasTopUp>;
 
-/** `hash`: of the transaction to look at, another one than asked for when that was replaced. */
+/** `hash`: of the current transaction, which differs from the requested one after a replacement. */
 export const gasTopUpStatus = z
   .object({ status: topUpState, hash: bytes32, block_number: amountOut.nullable() })
   .meta({ id: "GasTopUpStatus" });
@@ -91,7 +91,7 @@ const domainFields = [
   { name: "verifyingContract", type: "address" },
 ];
 
-/** A quote as the station's contract knows it. Amounts in base units, deadline in Unix seconds. */
+/** The fields of a quote in the station's contract. Amounts in base units, deadline in Unix seconds. */
 export type TopUpTerms = {
   quoteId: Hex;
   wallet: Hex;
@@ -101,7 +101,7 @@ export type TopUpTerms = {
   deadline: bigint;
 };
 
-/** The EIP-712 typed data of a top-up. Source: IGasStation.TopUp and the domain that its documentation names. */
+/** Creates the EIP-712 typed data of a top-up. Source: IGasStation.TopUp and its documentation of the domain. */
 export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number): GasTypedData {
   return {
     domain: { name: "Slipway Gas Station", version: "1", chainId, verifyingContract: station },
@@ -131,10 +131,10 @@ export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number)
 /** A permit for one amount and one spender; `nonce` is the owner's at the token. */
 export type PermitTerms = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
 
-/** A token's EIP-712 domain as its manifest entry has it. */
+/** A token's EIP-712 domain from its manifest entry. */
 export type PermitDomain = { name: string; version: string };
 
-/** The EIP-712 typed data of an ERC-2612 permit. */
+/** Creates the EIP-712 typed data of an ERC-2612 permit. */
 export function permitTypedData(terms: PermitTerms, token: Hex, domain: PermitDomain, chainId: number): GasTypedData {
   return {
     domain: { ...domain, chainId, verifyingContract: token },
@@ -162,20 +162,20 @@ export function permitTypedData(terms: PermitTerms, token: Hex, domain: PermitDo
 /** Rounds up; `divisor` above zero. */
 const ceilDivide = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor;
 
-/** An amount and a markup on it in basis points, rounded up: nobody gets the last unit for nothing. */
+/** Adds a markup in basis points to an amount, rounded up. */
 export function withMarkup(amount: bigint, markupBps: number): bigint {
   return ceilDivide(amount * BigInt(10_000 + markupBps), 10_000n);
 }
 
-/** An amount of one asset as so many base units of another that is worth the same a whole unit, rounded up. */
+/** Converts base units between two assets whose whole units have the same value, rounded up. */
 export function atPar(amount: bigint, fromDecimals: number, toDecimals: number): bigint {
   const shift = toDecimals - fromDecimals;
   return shift >= 0 ? amount * 10n ** BigInt(shift) : ceilDivide(amount, 10n ** BigInt(-shift));
 }
 
 /**
- * What an amount of the native asset is worth at a pool's square-root price, in the stablecoin's base units, rounded up
- * (whitepaper, 6.1).
+ * Computes the value of an amount of the native asset at a pool's square-root price, in the stablecoin's base units,
+ * rounded up (whitepaper, 6.1).
  */
 export function valueAtSqrtPrice(amountInWei: bigint, sqrtPriceX96: bigint, nativeIsToken0: boolean): bigint {
   const square = sqrtPriceX96 * sqrtPriceX96;
@@ -184,8 +184,8 @@ export function valueAtSqrtPrice(amountInWei: bigint, sqrtPriceX96: bigint, nati
     : ceilDivide(amountInWei * (1n << 192n), square === 0n ? 1n : square);
 }
 
-/** How far an amount is from another one that is above zero, in basis points of the other, rounded up. */
+/** Computes the difference of two amounts in basis points of `from`, which is above zero, rounded up. */
 export function deviationBps(amount: bigint, from: bigint): number {
-  const apart = amount > from ? amount - from : from - amount;
-  return Number(ceilDivide(apart * 10_000n, from));
+  const difference = amount > from ? amount - from : from - amount;
+  return Number(ceilDivide(difference * 10_000n, from));
 }

@@ -9,7 +9,7 @@ export const tokenSort = z.enum(["volume", "market_cap", "new", "gainers"]);
 export const candleInterval = z.enum(["1m", "5m", "1h", "1d"]);
 export type CandleInterval = z.infer<typeof candleInterval>;
 
-const feePolicyOf = z.object({ total_bps: z.int(), protocol_bps: z.int(), collaborators_bps: z.int() });
+const feePolicyShape = z.object({ total_bps: z.int(), protocol_bps: z.int(), collaborators_bps: z.int() });
 const warning = z.object({ code: z.string(), message: z.string() });
 
 const indexedTokenFields = {
@@ -22,7 +22,7 @@ const indexedTokenFields = {
   pool: addressOut.nullable(),
   quote_token: addressOut.nullable(),
   fee_bps: z.int().nullable(),
-  fee_policy: feePolicyOf.nullable(),
+  fee_policy: feePolicyShape.nullable(),
   creator: addressOut.nullable(),
   launched_at: dateTime.nullable(),
   block_number: z.int().nullable(),
@@ -43,7 +43,7 @@ const indexedTokenFields = {
   warnings: z.array(warning),
 };
 
-/** A launched token with what the chain knows of it. */
+/** A launched token with its indexed state. */
 export const indexedToken = z.object(indexedTokenFields).meta({ id: "IndexedToken" });
 export type IndexedToken = z.infer<typeof indexedToken>;
 
@@ -94,7 +94,7 @@ export const indexedCandle = z
   .meta({ id: "IndexedCandle" });
 export type IndexedCandle = z.infer<typeof indexedCandle>;
 
-/** Ascending buckets; missing intervals are left out. One answer has one quote. */
+/** Ascending buckets; intervals without trades are omitted. A response has one quote. */
 export const indexedCandles = z
   .object({
     interval: candleInterval,
@@ -113,7 +113,7 @@ const window = z.object({
   sells: z.int().nullable(),
 });
 
-const asOf = z.object({ block_number: z.int(), timestamp: dateTime });
+const asOfBlock = z.object({ block_number: z.int(), timestamp: dateTime });
 
 /** A token with its launch record, pool, windows and latest 50 trades. */
 export const tokenDetail = z
@@ -157,12 +157,12 @@ export const tokenDetail = z
     }),
     top10_holders_pct: metric,
     links: z.object({ explorer: z.string().nullable() }),
-    as_of: asOf,
+    as_of: asOfBlock,
   })
   .meta({ id: "TokenDetail" });
 export type TokenDetail = z.infer<typeof tokenDetail>;
 
-/** Totals over everything indexed, with the range they cover. */
+/** Totals over everything indexed, with the covered range. */
 export const indexAnalytics = z
   .object({
     launches_total: z.int(),
@@ -183,7 +183,7 @@ export const indexAnalytics = z
       complete: z.boolean(),
       message: z.string(),
     }),
-    as_of: asOf,
+    as_of: asOfBlock,
   })
   .meta({ id: "IndexAnalytics" });
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;

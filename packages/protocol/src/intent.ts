@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { dateTime, evmAddress } from "./primitives.ts";
+import { SlipwayError } from "./errors.ts";
+import { checksummed, dateTime, evmAddress } from "./primitives.ts";
+import type { Allocation } from "./splitter.ts";
 
-/** Where a recipient's handle comes from; `wallet` has none. */
+/** The provider of a recipient's handle; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
 
-/** PostgreSQL cannot store NUL in text; other control characters have no place in a name. */
+/** Text without control characters; PostgreSQL cannot store NUL. */
 const text = (schema: z.ZodString) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   schema.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters");
@@ -19,7 +21,7 @@ const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
     }, `must have ${minimum} to ${maximum} characters`)
     .meta({ minLength: minimum, maxLength: maximum });
 
-/** A payee of the collaborators' part. Its handle is an unverified label and never authorizes a payout. */
+/** A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout. */
 export const recipient = z
   .strictObject({
     provider: recipientProvider,
@@ -43,7 +45,7 @@ const isUrlWithHost = (value: string) => {
   }
 };
 
-/** A launch as its creator drafts it. */
+/** The draft of a launch. */
 export const intent = z
   .strictObject({
     name: codePoints(z.string(), 1, 64),
@@ -79,5 +81,39 @@ export type Draft = z.infer<typeof draft>;
 
 export const draftList = z.object({ items: z.array(draft).max(50) }).meta({ id: "Drafts" });
 
-/** Header that names a POST once and for all. */
+/** The Idempotency-Key header. */
 export const idempotencyKey = z.string().min(8).max(128);
+
+/**
+ * Checks that shares sum to 10000 and that each wallet occurs once. A draft without recipients is valid at every tier.
+ *
+ * @throws SlipwayError `duplicate_recipient`, `shares_not_10000`.
+ */
+export function checkAllocations(recipients: readonly { wallet: string; share_bps: number }[]): void {
+  if (recipients.length === 0) return;
+  const seen = new Set<string>();
+  for (const [index, { wallet }] of recipients.entries()) {
+    const key = wallet.toLowerCase();
+    if (seen.has(key)) {
+      throw new SlipwayError("duplicate_recipient", `The wallet ${wallet} stands twice.`, {
+        field: `recipients/${index}/wallet`,
+      });
+    }
+    seen.add(key);
+  }
+  const sum = recipients.reduce((total, { share_bps }) => total + share_bps, 0);
+  if (sum !== 10_000) {
+    throw new SlipwayError("shares_not_10000", `The shares sum to ${sum}, not to 10000.`, {
+      field: "recipients",
+      details: { sum },
+    });
+  }
+}
+
+/** Converts a draft's recipients to the splitter's constructor arguments, in the draft's order, without handles. */
+export function toAllocations(intent: Pick<Intent, "recipients">): Allocation[] {
+  return (intent.recipients ?? []).map(({ wallet, share_bps }) => ({
+    payee: checksummed(wallet),
+    shareBps: share_bps,
+  }));
+}

@@ -21,7 +21,7 @@ const context = {
 } as const;
 
 describe("poolAddress", () => {
-  test("finds a pool of Ethereum's Uniswap v3 in either order: USDC/WETH 0.05%", () => {
+  test("returns the USDC/WETH 0.05% pool of Ethereum's Uniswap v3 in either order", () => {
     const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
     const pool = "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640";
     const { uniswapFactory, poolInitCodeHash, wrappedNative } = context;
@@ -48,7 +48,7 @@ describe("launchAddress", () => {
     expect(seen.size).toBe(changes.length + 2);
   });
 
-  test("gives the same for the same", () => {
+  test("is deterministic", () => {
     expect(launchAddress(context, creator, params)).toEqual(launchAddress(context, creator, { ...params }));
     expect(effectiveSalt(creator, params)).toMatch(/^0x[0-9a-f]{64}$/);
   });

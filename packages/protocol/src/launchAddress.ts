@@ -12,7 +12,7 @@ export type LaunchParams = {
   partnerShareBps: number;
 };
 
-/** What the addresses of a launch depend on besides its parameters. */
+/** The inputs of a launch's addresses besides its parameters. */
 export type LaunchAddressContext = {
   launchFactory: Hex;
   feeLocker: Hex;
@@ -41,7 +41,7 @@ export function effectiveSalt(creator: Hex, params: LaunchParams): Hex {
   );
 }
 
-/** The Uniswap v3 pool of two tokens given in any order (CREATE2 of the factory). */
+/** Computes the Uniswap v3 pool of two tokens in any order (CREATE2 of the factory). */
 export function poolAddress(uniswapFactory: Hex, poolInitCodeHash: Hex, tokenA: Hex, tokenB: Hex, fee: number): Hex {
   const [token0, token1] = tokenA.toLowerCase() < tokenB.toLowerCase() ? [tokenA, tokenB] : [tokenB, tokenA];
   const salt = keccak256(
@@ -51,8 +51,8 @@ export function poolAddress(uniswapFactory: Hex, poolInitCodeHash: Hex, tokenA: 
 }
 
 /**
- * Where a launch by `creator` puts its token and its pool (contracts/README.md: predicted off-chain from the pinned creation
- * code with its arguments).
+ * Predicts the token and pool addresses of a launch by `creator` from the pinned creation code with its arguments
+ * (contracts/README.md).
  */
 export function launchAddress(
   context: LaunchAddressContext,

@@ -3,7 +3,7 @@ import { addressWord, hasWords, type RawLog, smallIntWord, stringAt, topicAddres
 /** keccak256 of LaunchFactory's Launched(...). */
 export const launchedTopic = "0xb309dafb0fa38a7d45aa6525cd29aa85bd9ae785c2c606a3a593d984c0c8a12d";
 
-/** Everything public about a launch, as its factory says it (contracts/src/interfaces/ILaunchFactory.sol). */
+/** The fields of a Launched event (contracts/src/interfaces/ILaunchFactory.sol). */
 export type Launched = {
   token: string;
   creator: string;
@@ -23,7 +23,7 @@ export type Launched = {
   salt: string;
 };
 
-/** Decodes a Launched log by its words; null when it has not the shape. Texts are as written: untrusted. */
+/** Decodes a Launched log by its words; null when its shape differs. Texts are untrusted. */
 export function decodeLaunched(log: RawLog): Launched | null {
   const { data, topics } = log;
   if (topics.length !== 4 || !hasWords(data, 13)) return null;

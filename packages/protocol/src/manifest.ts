@@ -1,9 +1,10 @@
+import { type Hex, keccak256 } from "viem";
 import { z } from "zod";
 import { addressOut, bytes32 } from "./primitives.ts";
 
 /**
- * The EIP-1967 slots of a contract that is a proxy, and the code behind it. Left out for a contract that is none: then
- * its three slots must be zero. With a `beacon`, `implementation` is what the beacon names.
+ * The EIP-1967 slots of a proxy, and its implementation's code. Absent for a contract that is not a proxy: its three
+ * slots must then be zero. With a `beacon`, `implementation` is the beacon's implementation.
  */
 export const proxyPin = z.strictObject({
   implementation: addressOut,
@@ -12,7 +13,7 @@ export const proxyPin = z.strictObject({
   admin: addressOut.nullable(),
 });
 
-/** A contract of ours or of others: where it is, and the keccak-256 of its runtime code. */
+/** A contract: its address, and the keccak-256 of its runtime code. */
 const pinnedContract = z.strictObject({
   address: addressOut,
   runtime_code_hash: bytes32,
@@ -20,8 +21,8 @@ const pinnedContract = z.strictObject({
 });
 
 /**
- * A contract that is deployed many times: the keccak-256 of its creation code without arguments, and of its runtime
- * code with the bytes of immutable references zeroed (`immutable_offsets` names them as [start, length]).
+ * A contract with many instances: the keccak-256 of its creation code without arguments, and of its runtime code with
+ * the bytes of immutable references zeroed (`immutable_offsets`: [start, length] of each).
  */
 const pinnedTemplate = z.strictObject({
   creation_code_hash: bytes32,
@@ -36,7 +37,7 @@ export const feeTier = z.strictObject({
   launchable: z.boolean(),
 });
 
-/** One set of launch contracts with the policy that its launches keep for ever. */
+/** One set of launch contracts with the permanent fee policy of its launches. */
 export const launchDeployment = z.strictObject({
   deployment_block: z.int().nonnegative(),
   launch_factory: pinnedContract,
@@ -59,8 +60,8 @@ export const gasStationToken = z.strictObject({
 });
 
 /**
- * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. Its SHA-256 over the file's bytes is
- * what an operator pins; the chain is proven against it before any transaction is built.
+ * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. An operator pins the SHA-256 of the
+ * file's bytes; the chain is verified against it before any transaction is built.
  */
 export const manifestSchema = z.strictObject({
   version: z.literal(1),
@@ -105,3 +106,21 @@ export type LaunchDeployment = z.infer<typeof launchDeployment>;
 export type PinnedContract = z.infer<typeof pinnedContract>;
 export type ProxyPin = z.infer<typeof proxyPin>;
 export type GasStationToken = z.infer<typeof gasStationToken>;
+
+/**
+ * Computes the keccak-256 of runtime code with the bytes of immutable references zeroed: equal for all contracts of one
+ * creation code, whatever their arguments.
+ *
+ * @param immutableOffsets - [start, length] of each reference, in bytes.
+ * @returns null when the code is too short for the references, that is another contract.
+ */
+export function templateRuntimeHash(code: Hex, immutableOffsets: readonly (readonly [number, number])[]): Hex | null {
+  let digits = code.slice(2);
+  for (const [start, length] of immutableOffsets) {
+    const from = start * 2;
+    const to = from + length * 2;
+    if (to > digits.length) return null;
+    digits = digits.slice(0, from) + "0".repeat(to - from) + digits.slice(to);
+  }
+  return keccak256(`0x${digits}`);
+}

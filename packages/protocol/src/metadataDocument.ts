@@ -1,11 +1,13 @@
-/** What a token's ERC-7572 document says, cleaned. */
+import type { Intent } from "./intent.ts";
+
+/** The sanitized fields of a token's ERC-7572 document. */
 export type MetadataDocument = { description: string | null; image: string | null; website: string | null };
 
 const empty: MetadataDocument = { description: null, image: null, website: null };
 
 /**
- * Text that can be stored and shown: without NUL, lone surrogates, control and direction-changing characters
- * (a name must not rearrange what stands around it), at most `maxLength` UTF-16 units.
+ * Sanitizes text for storage and display: removes NUL, lone surrogates, control and bidirectional formatting characters
+ * (which would reorder adjacent text), and truncates it to `maxLength` UTF-16 units.
  */
 export function cleanText(text: string, maxLength: number): string {
   const visible = text
@@ -17,8 +19,8 @@ export function cleanText(text: string, maxLength: number): string {
 }
 
 /**
- * Reads an ERC-7572 document that travels inside its URI (`data:application/json`, plain or base64).
- * Anything else, or a broken document, gives nulls: fetching is for somebody else.
+ * Reads an ERC-7572 document from its data URI (`data:application/json`, plain or base64).
+ * Returns nulls for any other URI and for an invalid document.
  */
 export function readMetadataUri(contractUri: string): MetadataDocument {
   const match = /^data:application\/json((?:;[^,;]*)*),/i.exec(contractUri);
@@ -34,7 +36,7 @@ export function readMetadataUri(contractUri: string): MetadataDocument {
   }
 }
 
-/** Picks description, image and website out of a parsed document; links other than https (and ipfs for the image) are dropped. */
+/** Reads description, image and website of a parsed document; drops links other than https (and ipfs for the image). */
 export function readMetadata(document: unknown): MetadataDocument {
   if (typeof document !== "object" || document === null) return empty;
   const fields = document as Record<string, unknown>;
@@ -54,11 +56,33 @@ function link(value: unknown, allowed: RegExp): string | null {
   return cleanText(value, 2048);
 }
 
-/** A data URI may hold raw percent signs that encode nothing: then it is taken as it is. */
+/** Decodes percent encoding; returns text with invalid encoding unchanged. */
 function decodePercent(body: string): string {
   try {
     return decodeURIComponent(body);
   } catch {
     return body;
   }
+}
+
+/**
+ * Creates the on-chain `data:` URI with the ERC-7572 metadata of a draft: one JSON document, keys in this order, without
+ * empty fields, base64-encoded so that it needs no URI escaping. Deterministic: the token's address depends on it.
+ *
+ * @example
+ * contractUri({ name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy...", chain_id: 46630 });
+ * // "data:application/json;base64,eyJuYW1lIjoiVGluIEJvYXQiLCJzeW1ib2wiOiJUSU4iLCJpbWFnZSI6ImlwZnM6Ly9iYWZ5Li4uIn0="
+ */
+export function contractUri(intent: Pick<Intent, "name" | "symbol" | "description" | "image_uri" | "website">): string {
+  const document = {
+    name: intent.name,
+    symbol: intent.symbol,
+    ...(intent.description ? { description: intent.description } : {}),
+    image: intent.image_uri,
+    ...(intent.website ? { external_link: intent.website } : {}),
+  };
+  const bytes = new TextEncoder().encode(JSON.stringify(document));
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return `data:application/json;base64,${btoa(binary)}`;
 }

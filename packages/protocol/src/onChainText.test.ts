@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contractUri } from "./contractUri.ts";
+import { contractUri } from "./metadataDocument.ts";
 import { describeCodePoint, prepareOnChainText } from "./onChainText.ts";
 
 const refusalOf = (text: string) => {

@@ -1,7 +1,7 @@
 import { addPrice, bucketStart, openCandle, windowStart } from "./candle.ts";
 import { cleanText, readMetadataUri } from "./metadataDocument.ts";
 import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "./price.ts";
-import { sqrtPriceX96AtTick } from "./tickMath.ts";
+import { sqrtPriceX96AtTick } from "./poolMath.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -11,7 +11,7 @@ function exact(sqrt: bigint, isToken0: boolean): number {
   return Number(`${(n * 10n ** 120n) / d}e-120`);
 }
 
-test("a price equals the exact fraction to the last few bits, at both bounds of a pool and between", () => {
+test("a price equals the exact fraction up to the last bits, at both bounds of a pool and between", () => {
   const sqrt = fc.bigInt({ min: 4295128739n, max: 1461446703485210103287273052203988822378723970341n });
   fc.assert(
     fc.property(sqrt, fc.boolean(), (value, isToken0) => {
@@ -33,7 +33,7 @@ test("decimals shift a price: 1 native for 3,000 units of 6 decimals", () => {
   expect(priceFromSqrtX96(sqrt, true, 18, 6)).toBeCloseTo(3000, 6);
 });
 
-test("USD sums do not depend on their order, and unknown stays unknown", () => {
+test("USD sums do not depend on their order, and an unknown price gives null", () => {
   expect(usdMicros(10n ** 18n, 3000)).toBe(3_000_000_000n);
   expect(usdMicros(10n ** 18n, null)).toBeNull();
   expect(tradePrices(2n * 10n ** 18n, 10n ** 18n, 3000)).toEqual({ priceEth: 0.5, priceUsd: 1500, volumeUsd: 3000 });
@@ -46,7 +46,7 @@ test("USD sums do not depend on their order, and unknown stays unknown", () => {
   ]);
 });
 
-test("a candle opens at the previous close and its range holds it", () => {
+test("a candle opens at the previous close, which its range includes", () => {
   const candle = openCandle(5, 7);
   addPrice(candle, 3);
   addPrice(candle, 6);
@@ -55,13 +55,13 @@ test("a candle opens at the previous close and its range holds it", () => {
   expect(windowStart(86400 + 59)).toBe(0);
 });
 
-test("C2-14 texts lose what cannot be stored or would rearrange others", () => {
+test("C2-14 cleanText removes characters that cannot be stored or that reorder text", () => {
   expect(cleanText("a\u0000b\u202ec\ud800", 10)).toBe("abc\ufffd");
   expect(cleanText("x".repeat(1_000_000), 256)).toHaveLength(256);
   expect(cleanText("🚀".repeat(10), 5)).toBe(`${"🚀".repeat(2)}\ufffd`);
 });
 
-test("metadata inside its URI is read, plain, encoded or base64; anything else is nothing", () => {
+test("readMetadataUri reads plain, percent-encoded and base64 documents; other URIs give nulls", () => {
   const document = { description: "100% real", image: "ipfs://x", external_link: "https://a.b" };
   const wanted = { description: "100% real", image: "ipfs://x", website: "https://a.b" };
   const json = JSON.stringify(document);

@@ -5,7 +5,7 @@ import { z } from "zod";
 const zeroAddressPattern = /^0x0{40}$/;
 
 /**
- * An address as callers may write it: any case, 20 bytes, not zero. Parses to the EIP-55 checksummed form.
+ * An address in a request: any case, 20 bytes, not zero. Callers checksum it with `checksummed`.
  * Source: the spec's EvmAddress.
  */
 export const evmAddress = z
@@ -37,7 +37,7 @@ export const positiveUint256 = z
 /** RFC 3339 UTC time. */
 export const dateTime = z.iso.datetime();
 
-/** The EIP-55 form of an address in any case. */
+/** Converts an address in any case to its EIP-55 form. */
 export function checksummed(address: string): `0x${string}` {
   return getAddress(address.toLowerCase() as `0x${string}`);
 }

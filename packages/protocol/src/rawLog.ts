@@ -1,4 +1,4 @@
-/** A log as JSON-RPC gives it: hex strings, undecoded. */
+/** An undecoded JSON-RPC log: hex strings. */
 export type RawLog = {
   address: string;
   topics: readonly string[];
@@ -15,18 +15,18 @@ export type RawLog = {
 /** Characters of one 32-byte word in hex. */
 export const wordLength = 64;
 
-/** The unsigned word number `index` of hex `data` that begins with 0x. */
+/** Decodes the unsigned word `index` of hex `data` with 0x prefix. */
 export function uintWord(data: string, index: number): bigint {
   const start = 2 + index * wordLength;
   return BigInt(`0x${data.slice(start, start + wordLength)}`);
 }
 
-/** The two's complement word number `index`. */
+/** Decodes the two's complement word `index`. */
 export function intWord(data: string, index: number): bigint {
   return BigInt.asIntN(256, uintWord(data, index));
 }
 
-/** A word that the ABI keeps within 48 bits (int24, uint16, ...), as a number. */
+/** Decodes the word `index` of a type within 48 bits (int24, uint16, ...) as a number. */
 export function smallIntWord(data: string, index: number): number {
   const end = 2 + (index + 1) * wordLength;
   const low = Number.parseInt(data.slice(end - 12, end), 16);
@@ -34,25 +34,25 @@ export function smallIntWord(data: string, index: number): number {
   return data.charCodeAt(end - wordLength) === 0x66 ? low - 2 ** 48 : low;
 }
 
-/** The address in word number `index`, lower case. */
+/** Decodes the address in word `index`, lower case. */
 export function addressWord(data: string, index: number): string {
   const end = 2 + (index + 1) * wordLength;
   return `0x${data.slice(end - 40, end).toLowerCase()}`;
 }
 
-/** The address in an indexed topic, lower case. */
+/** Decodes the address in an indexed topic, lower case. */
 export function topicAddress(topic: string): string {
   return `0x${topic.slice(26).toLowerCase()}`;
 }
 
-/** Whether hex `data` has at least `words` words: a foreign log with our topic may be shorter. */
+/** Whether hex `data` has at least `words` words: a log of another contract with our topic may be shorter. */
 export function hasWords(data: string, words: number): boolean {
   return data.length >= 2 + words * wordLength;
 }
 
 /**
- * The dynamic bytes whose offset is in word number `index`, decoded as UTF-8; bad sequences become U+FFFD.
- * Null when offset or length point outside the data.
+ * Decodes the dynamic bytes whose offset is in word `index` as UTF-8; invalid sequences become U+FFFD.
+ * Null when offset or length are outside the data.
  */
 export function stringAt(data: string, index: number): string | null {
   const total = (data.length - 2) / 2;
@@ -70,4 +70,13 @@ function hexBytes(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);
   for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16);
   return bytes;
+}
+
+/** keccak256("Transfer(address,address,uint256)") */
+export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+/** Decodes an ERC-20 Transfer; null when its shape differs (an ERC-721 transfer has a fourth topic). */
+export function decodeTransfer(log: RawLog): { from: string; to: string; value: bigint } | null {
+  if (log.topics.length !== 3 || !hasWords(log.data, 1)) return null;
+  return { from: topicAddress(log.topics[1]!), to: topicAddress(log.topics[2]!), value: uintWord(log.data, 0) };
 }

@@ -27,7 +27,7 @@ test.skipIf(!existsSync(file))("decodes a day of real swaps to their recorded ti
     expect(swap.amount1).toBe(BigInt(fields[column("amount1")]!));
     expect(swap.sqrtPriceX96).toBe(BigInt(fields[column("sqrt_price_x96")]!));
     expect(swap.tick).toBe(Number(fields[column("tick")]));
-    // USDC (6 decimals) is token0: WETH in USDC, against the price that the tick says.
+    // USDC (6 decimals) is token0: WETH in USDC, compared with the price of the tick.
     const price = priceFromSqrtX96(swap.sqrtPriceX96, false, 6, 18);
     expect(Math.abs(Math.log(price / (1e12 / 1.0001 ** swap.tick)))).toBeLessThan(1.1e-4);
     checked++;

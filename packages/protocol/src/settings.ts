@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addressOut, dateTime } from "./primitives.ts";
 import { feeTier } from "./manifest.ts";
 
-/** What the ETH/USD pool said last. `price` is USD for one ETH, null when it cannot be trusted (see `reason`). */
+/** The latest observation of the ETH/USD pool. `price` is USD for one ETH, null when unreliable (see `reason`). */
 export const oracleObservation = z
   .object({
     pool: addressOut.nullable(),
@@ -24,7 +24,7 @@ export type OracleObservation = z.infer<typeof oracleObservation>;
 const availability = z.object({ available: z.boolean() });
 const capability = z.object({ configured: z.boolean(), reason: z.string().nullable() });
 
-/** What this deployment can do. It does not imply a successful chain verification; `manifest.verified` says that. */
+/** The capabilities of this deployment. `manifest.verified` says whether the chain is verified. */
 export const settings = z
   .object({
     api_version: z.string(),

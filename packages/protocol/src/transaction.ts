@@ -3,7 +3,7 @@ import { addressOut, amountOut, bytes32, evmAddress, positiveUint256 } from "./p
 
 const hexQuantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
 
-/** A transaction to be signed by the caller; all quantities hex. `to` is left out for a contract creation. */
+/** A transaction for the caller to sign; all quantities are hex. Without `to` for a contract creation. */
 export const unsignedTransaction = z
   .object({
     chainId: hexQuantity,
@@ -35,7 +35,7 @@ export const tradeRequest = z
 
 export type TradeRequest = z.infer<typeof tradeRequest>;
 
-/** One stage of paying out fees. `asset` narrows settle and release to one of the two; `recipient` is for release. */
+/** One stage of a fee payout. `asset` restricts settle and release to one of the two; `recipient` is for release. */
 export const claimRequest = z
   .strictObject({
     token: evmAddress,
@@ -48,7 +48,7 @@ export const claimRequest = z
 
 export type ClaimRequest = z.infer<typeof claimRequest>;
 
-/** A quote of the pool at a block; `expires_at` in Unix seconds, 60 s after it was given. */
+/** A quote of the pool at a block; `expires_at` in Unix seconds, 60 s after the block. */
 export const quote = z
   .object({
     token_in: addressOut,
@@ -69,7 +69,7 @@ export type Quote = z.infer<typeof quote>;
 export const action = z.enum(["deploy_splitter", "launch", "approve", "swap", "collect", "settle", "release"]);
 export type Action = z.infer<typeof action>;
 
-/** Balance changes that the simulation saw; `asset` is the zero address for native. */
+/** A transfer in the simulation; `asset` is the zero address for native. */
 const assetChange = z.object({
   asset: z.string(),
   from: z.string(),
@@ -87,7 +87,7 @@ const warningCode = z.enum([
 ]);
 export type Warning = { code: z.infer<typeof warningCode>; message: string };
 
-/** A shortage that the caller must mend first; null where there is none. */
+/** A missing balance or allowance; null where there is none. */
 const shortage = z.object({
   asset: z.string(),
   needed: amountOut,
@@ -95,7 +95,7 @@ const shortage = z.object({
   spender: z.string().optional(),
 });
 
-/** The answer of every endpoint that prepares a transaction. */
+/** The response of every endpoint that prepares a transaction. */
 export const unsignedResult = z
   .object({
     action,
@@ -151,7 +151,7 @@ export type UnsignedResult = z.infer<typeof unsignedResult>;
 
 export const feePositionsQuery = z.object({ token: evmAddress, wallet: evmAddress });
 
-/** What a wallet earns of a token, per asset, in base units. Uncollected LP fees are not estimated. */
+/** The earnings of a wallet from a token, per asset, in base units. Uncollected LP fees are not estimated. */
 export const feePositions = z
   .object({
     token: addressOut,

@@ -2,8 +2,7 @@ import { errorRow } from "@slipway/protocol/errors";
 import type { CandleInterval } from "@slipway/protocol/indexed";
 import { type LiveChannel, liveCloseCodes, type ServerMessage, serverMessage } from "@slipway/protocol/liveMessages";
 import { ApiError } from "./apiError.ts";
-import { type StreamItem, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
-import { createWatchdog } from "./resumeStream.ts";
+import { createWatchdog, type LiveMessage, type ResumeOptions, resumeStream, type StreamItem } from "./resumeStream.ts";
 
 /** The used part of a WebSocket; that of browsers and Node and that of the package `ws` both have it. */
 export type WebSocketLike = {

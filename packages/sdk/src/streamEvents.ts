@@ -2,8 +2,7 @@ import type { CandleInterval } from "@slipway/protocol/indexed";
 import { dataMessage } from "@slipway/protocol/liveMessages";
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { toApiError } from "./apiError.ts";
-import { type StreamItem, type LiveMessage, type ResumeOptions, resumeStream } from "./resumeStream.ts";
-import { createWatchdog } from "./resumeStream.ts";
+import { createWatchdog, type LiveMessage, type ResumeOptions, resumeStream, type StreamItem } from "./resumeStream.ts";
 
 export type StreamOptions = ResumeOptions & {
   /** The API's root, e.g. `https://launch.example/api/v1/launchpad`. */

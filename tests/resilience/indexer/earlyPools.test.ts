@@ -1,4 +1,4 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { type Address, encodeDeployData, parseAbi, parseEther } from "viem";
 import { expect, test } from "vitest";
 import { compileAttacker } from "../../support/security/compileAttacker.ts";

@@ -1,6 +1,6 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Deps } from "@slipway/server/deps";
 import { buildTestApp } from "../../support/buildTestApp.ts";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";

@@ -1,6 +1,6 @@
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";

@@ -1,9 +1,8 @@
-import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { createApiKeySecret, revokeApiKey } from "@slipway/server/accounts/apiKeys";
 import { systemClock } from "@slipway/server/systemClock";
 import { createAccount } from "@slipway/server/accounts/accounts";
-import { revokeApiKey } from "@slipway/server/accounts/apiKeys";
 import { createIds } from "@slipway/server/createIds";
-import { scope } from "@slipway/protocol/scopes";
+import { scope } from "@slipway/protocol/accounts";
 import pg from "pg";
 
 const ids = createIds(systemClock);

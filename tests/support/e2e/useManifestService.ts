@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Deps } from "@slipway/server/deps";
 import { buildTestApp } from "../buildTestApp.ts";
-import { startTokenManifests } from "@slipway/server/jobs/fetchTokenManifests";
-import { createFetchOutside } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import { fetchTokenManifests } from "@slipway/server/jobs/fetchTokenManifests";
+import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import { startReadModel } from "@slipway/server/cache/startReadModel";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
@@ -101,11 +101,11 @@ export function useManifestService() {
 
     /** The worker's job with the real fetcher, to whom only the outside server's own address is public. */
     startJob: (deps: Deps = server.deps) => {
-      const fetchOutside = createFetchOutside({
+      const fetchOutside = createUntrustedFetch({
         ...{ clock: deps.clock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
-        permits: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
+        addressPolicy: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
       });
-      const job = startTokenManifests(deps, fetchOutside);
+      const job = fetchTokenManifests(deps, fetchOutside);
       let stopped: Promise<void> | null = null;
       const stop = () => {
         stopped ??= job.stop();

@@ -1,4 +1,4 @@
-import { startTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { Interface, Wallet as EthersWallet } from "ethers";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -56,7 +56,7 @@ export async function startGasStack(
   await rpc(stack, "evm_increaseTime", [10]);
   await rpc(stack, "evm_mine");
   const server = await stack.openServer({ ...gasSettings, ...environment });
-  let topUps = startTopUps(server.deps);
+  let topUps = processTopUps(server.deps);
   // One after the other: they share the nonces of one funder.
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -71,7 +71,7 @@ export async function startGasStack(
     pauseJob: async (work) => {
       await topUps.stop();
       await work().finally(() => {
-        topUps = startTopUps(server.deps);
+        topUps = processTopUps(server.deps);
       });
     },
     close: async () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 import { createChain } from "@slipway/server/chain/createChain";
 import { systemClock } from "@slipway/server/systemClock";
 import { type Config, parseConfig } from "@slipway/server/config";

@@ -1,4 +1,4 @@
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { RpcError } from "@slipway/server/chain/rpcError";
 import { parseConfig } from "@slipway/server/config";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 import type { Queryable } from "../db/database.ts";
 
 export type NewApiKey = {

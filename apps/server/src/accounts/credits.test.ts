@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/scopes";
+import { ownerScopes } from "@slipway/protocol/accounts";
 import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
 import { endPlans, startPlan } from "./plans.ts";
 import { authorize, withCredits } from "../http/guard.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "@slipway/protocol/scopes";
+import type { Scope } from "@slipway/protocol/accounts";
 
 /** An authenticated caller: the account, its credential, and what the credential may do. */
 export type Principal = {

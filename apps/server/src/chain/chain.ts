@@ -7,38 +7,43 @@ import type { RpcPool } from "./rpcPool.ts";
 /** An EIP-1193 request against the pool of endpoints. */
 export type RpcRequest = (args: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
 
-/** What is known of the manifest: its content once read and pinned, and whether the chain was proven against it. */
+/** The manifest: its content, whether it is pinned, and whether the chain is verified against it. */
 export type ManifestState = {
   manifest: Manifest | null;
   sha256: string | null;
   /** The file's hash equals MANIFEST_SHA256. */
   pinned: boolean;
-  /** Every check held at `verifiedAtBlock`, at most a few minutes ago. */
+  /** Every check passed at `verifiedAtBlock`, at most three minutes ago. */
   verified: boolean;
   verifiedAtBlock: bigint | null;
-  /** Why it is not pinned or not verified, for an operator. */
+  /** For an operator: why it is not pinned or not verified. */
   reason: string | null;
   /** Lower-case addresses of gas-station tokens whose own checks failed. */
   disabledGasTokens: ReadonlySet<string>;
 };
 
-/** The chain as the rest of the server sees it. */
+/** Which kinds of transaction the node simulates by `eth_simulateV1`; learned from its first refusal. */
+export type SimulationSupport = { calls: boolean; creations: boolean };
+
+/** The chain: RPC, the manifest, and what is learned about the node. */
 export type Chain = {
   request: RpcRequest;
-  /** The pool itself, for the indexer's batches. */
+  /** The pool itself, for batches. */
   rpc: RpcPool;
   /** viem over the same pool of endpoints. */
   client: PublicClient;
   manifestState(): ManifestState;
+  /** Mutable; written by `simulate`. */
+  simulationSupport: SimulationSupport;
   close(): Promise<void>;
 };
 
 /**
- * The chain whose data this service shows: the manifest's, or the configured one.
+ * Returns the id of the chain that this service serves: the manifest's, else the configured one.
  *
  * @throws SlipwayError `manifest_missing` when neither names one.
  */
-export function servedChainId(runtime: {
+export function getServedChainId(runtime: {
   chain: Pick<Chain, "manifestState">;
   config: Pick<Config, "CHAIN_ID">;
 }): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { joinRequests } from "./createChain.ts";
+import { batchRequests } from "./createChain.ts";
 import { RpcError } from "./rpcError.ts";
 
 type Calls = readonly { method: string; params: readonly unknown[] }[];
@@ -15,22 +15,22 @@ function pool(answer: (method: string) => unknown) {
   };
 }
 
-describe("joinRequests", () => {
-  test("sends what is asked within one turn as one batch, also from nested promises", async () => {
+describe("batchRequests", () => {
+  test("sends the calls of one event loop iteration as one batch, also from nested promises", async () => {
     const { batches, batchSettled } = pool((method) => `${method}!`);
-    const request = joinRequests({ batchSettled });
+    const request = batchRequests({ batchSettled });
     const nested = Promise.resolve().then(() => request({ method: "b" }));
     expect(await Promise.all([request({ method: "a" }), nested])).toEqual(["a!", "b!"]);
     expect(await request({ method: "c" })).toBe("c!");
     expect(batches).toEqual([["a", "b"], ["c"]]);
   });
 
-  test("fails one call alone, and all when no answer came", async () => {
+  test("rejects one failed call alone, and all calls when no endpoint answers", async () => {
     const refused = new RpcError("refused", "no");
-    const request = joinRequests(pool((method) => (method === "bad" ? refused : 1)));
+    const request = batchRequests(pool((method) => (method === "bad" ? refused : 1)));
     const results = await Promise.allSettled([request({ method: "good" }), request({ method: "bad" })]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-    const down = joinRequests({ batchSettled: () => Promise.reject(new RpcError("transient", "down")) });
+    const down = batchRequests({ batchSettled: () => Promise.reject(new RpcError("transient", "down")) });
     const failed = await Promise.allSettled([down({ method: "a" }), down({ method: "b" })]);
     expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });

@@ -6,35 +6,35 @@ import type { Config } from "../config.ts";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Chain, RpcRequest } from "./chain.ts";
-import { type ChainProof, type ManifestWatch, startManifestWatch } from "./manifestWatch.ts";
+import { type ChainProof, type ManifestVerifier, startManifestVerifier } from "./manifestVerifier.ts";
 import { readManifest } from "./readManifest.ts";
 import { RpcError } from "./rpcError.ts";
 import { type BatchOptions, createRpcPool, type Raw, type RpcPool } from "./rpcPool.ts";
 import { createRpcTransport } from "./rpcTransport.ts";
 
 /**
- * How long a request waits for the budget that it shares with the indexer. Who comes when more wait is refused: callers
- * of one account may ask more than the budget gives, and an index that waits with them would be stale for everybody.
+ * How long a caller's request waits for the RPC budget, which it shares with the indexer. Beyond that it is refused:
+ * the callers of one account can exceed the budget, and a queue would delay the indexer for all accounts.
  */
-const patienceMs = 1_000;
+const budgetTimeoutMs = 1_000;
 
 /**
- * Opens the chain: the pool of endpoints, the operator's manifest, and the watch that proves one against the other.
- * Comes up also when the endpoints do not answer or no manifest is pinned: then transaction endpoints answer 503 and
- * the watch goes on trying.
+ * Opens the chain: the pool of RPC endpoints, the operator's manifest, and the verifier that checks one against the
+ * other. Starts also when the endpoints do not answer or no manifest is pinned: transaction endpoints then answer 503,
+ * and the verifier retries.
  */
 export async function createChain(config: Config, log: Logger, clock: Clock, metrics: Metrics): Promise<Chain> {
   const transport = createRpcTransport(config.RPC_URL);
-  let watch: ManifestWatch | null = null;
-  let answering = 0;
+  let verifier: ManifestVerifier | null = null;
+  let activeEndpoint = 0;
   const pool = createRpcPool({
     endpoints: config.RPC_URL.length,
     transport: async (endpoint, body, signal) => {
       const answer = await transport(endpoint, body, signal);
-      // What was proven through one endpoint is not proven through another.
-      if (endpoint !== answering) {
-        answering = endpoint;
-        watch?.checkSoon();
+      // A verification through one endpoint does not cover another.
+      if (endpoint !== activeEndpoint) {
+        activeEndpoint = endpoint;
+        verifier?.checkSoon();
       }
       return answer;
     },
@@ -44,11 +44,11 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     log,
     metrics,
   });
-  const request = joinRequests(pool, { patienceMs });
-  const patient = joinRequests(pool);
-  watch = await startManifestWatch({
+  const request = batchRequests(pool, { budgetTimeoutMs });
+  const requestWithoutTimeout = batchRequests(pool);
+  verifier = await startManifestVerifier({
     file: await readManifest(config.MANIFEST_PATH, config.MANIFEST_SHA256),
-    prove: (manifest) => proveDeployment(patient, manifest),
+    prove: (manifest) => proveDeployment(requestWithoutTimeout, manifest),
     clock,
     log,
     metrics,
@@ -56,10 +56,11 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
   return {
     request,
     rpc: pool,
-    // The pool tries again by itself, elsewhere first.
+    // The pool retries on its own.
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
-    manifestState: watch.state,
-    close: watch.close,
+    manifestState: verifier.state,
+    simulationSupport: { calls: true, creations: true },
+    close: verifier.close,
   };
 }
 
@@ -70,14 +71,14 @@ type Waiting = {
 };
 
 /**
- * A request function that sends everything asked within one turn of the event loop as one JSON-RPC batch, so that what
- * a handler asks together costs one round trip. Each call still succeeds or fails alone.
+ * Creates a request function that sends all calls of one event loop iteration as one JSON-RPC batch, so that calls which
+ * a handler makes together cost one round trip. Each call succeeds or fails on its own.
  *
- * @param options.patienceMs - How long a batch may wait for the budget; see `BatchOptions`.
+ * @param options.budgetTimeoutMs - How long a batch may wait for the budget; see `BatchOptions`.
  */
-export function joinRequests(
+export function batchRequests(
   pool: Pick<RpcPool, "batchSettled">,
-  options: Pick<BatchOptions, "patienceMs"> = {},
+  options: Pick<BatchOptions, "budgetTimeoutMs"> = {},
 ): RpcRequest {
   let waiting: Waiting[] = [];
 
@@ -109,9 +110,9 @@ export function joinRequests(
 }
 
 /**
- * Proves the chain against the manifest.
+ * Verifies the chain against the manifest.
  *
- * @throws when the chain does not answer: then nothing is proven either way.
+ * @throws when the chain does not answer: the result is then unknown.
  */
 export async function proveDeployment(request: RpcRequest, manifest: Manifest): Promise<ChainProof> {
   const { checks, blockNumber, failedGasTokens } = await verifyDeployment({ request: request as never }, manifest);

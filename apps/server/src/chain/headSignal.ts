@@ -1,31 +1,31 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 
-/** Says when it is worth looking at the head again. */
+/** Signals that the head may have changed. */
 export type HeadSignal = {
   /** Resolves at the next head, or after the polling interval at the latest. */
   next(signal: AbortSignal): Promise<void>;
   close(): void;
 };
 
-/** Looks at the head at a fixed interval. */
-export function createPolling(clock: Clock, intervalMs: number): HeadSignal {
+/** Creates a signal at a fixed interval. */
+export function createHeadPolling(clock: Clock, intervalMs: number): HeadSignal {
   return { next: (signal) => clock.sleep(intervalMs, signal), close: () => undefined };
 }
 
 const reconnectMs = 1_000;
-/** While the subscription is alive, polling is only a safety net. */
-const netMs = 1_000;
+/** Polling interval while the subscription is open: a fallback for lost notifications. */
+const fallbackIntervalMs = 1_000;
 
 /**
- * Subscribes to newHeads; until the connection stands, and whenever it is lost, falls back to polling. The
- * notification only wakes: what it says is asked for again, from an endpoint of the pool.
+ * Subscribes to newHeads over a WebSocket; polls until the connection is open and whenever it is lost. A notification is
+ * only a trigger: the head itself is read from an endpoint of the pool.
  */
-export function createSubscription(url: string, clock: Clock, intervalMs: number, log: Logger): HeadSignal {
+export function createHeadSubscription(url: string, clock: Clock, intervalMs: number, log: Logger): HeadSignal {
   const closed = new AbortController();
   let isLive = false;
   let socket: WebSocket | null = null;
-  // A head that comes while the indexer works must not be missed: it answers the next call at once.
+  // A head that arrives between two calls resolves the next call immediately.
   let isDue = false;
   let wake: (() => void) | null = null;
 
@@ -37,17 +37,17 @@ export function createSubscription(url: string, clock: Clock, intervalMs: number
     };
     socket.onmessage = (event) => {
       const text = String(event.data);
-      // The first answer is the subscription's id; an error leaves us polling.
+      // The first message is the subscription id; after an error the polling continues.
       if (!isLive) isLive = !text.includes('"error"');
       isDue = true;
       wake?.();
     };
     socket.onclose = () => {
-      if (isLive) log.debug("head subscription lost, polling");
+      if (isLive) log.debug("head subscription lost");
       isLive = false;
       clock.sleep(reconnectMs, closed.signal).then(connect, () => undefined);
     };
-    // A failed connection also closes, and onclose reconnects. The event may quote the URL: it is not logged.
+    // A failed connection also closes, and onclose reconnects. The event may contain the URL: it is not logged.
     socket.onerror = () => undefined;
   };
   connect();
@@ -62,8 +62,8 @@ export function createSubscription(url: string, clock: Clock, intervalMs: number
         wake = resolve;
       });
       const cancel = new AbortController();
-      const sleep = clock.sleep(isLive ? netMs : intervalMs, AbortSignal.any([signal, cancel.signal]));
-      // Cancelled below when the head came first.
+      const sleep = clock.sleep(isLive ? fallbackIntervalMs : intervalMs, AbortSignal.any([signal, cancel.signal]));
+      // Rejects when it is cancelled below.
       sleep.catch(() => undefined);
       try {
         await Promise.race([woken, sleep]);

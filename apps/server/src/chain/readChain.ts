@@ -1,30 +1,47 @@
 import { SlipwayError } from "@slipway/protocol/errors";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { type ContractFunctionParameters, type Hex, hexToBigInt, type MulticallReturnType, numberToHex } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import { chainUnavailable, fromChain, rpcErrorOf } from "./rpcError.ts";
+import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
 
 const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
 const block = z.object({ number: quantity, timestamp: quantity, hash: quantity, baseFeePerGas: quantity.optional() });
 
-/** The block that a request is answered at; everything it reads and simulates is of this block. */
+/** The pinned and verified manifest, and the SHA-256 of its file. */
+export type ProvenManifest = { manifest: Manifest; sha256: string };
+
+/**
+ * Returns the manifest that transactions are built from: pinned by the operator and verified on the chain.
+ *
+ * @throws SlipwayError `manifest_missing` when there is none, `manifest_unverified` when it is not pinned or the chain
+ * is not verified against it.
+ */
+export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenManifest {
+  const { manifest, sha256, pinned, verified } = chain.manifestState();
+  if (manifest === null || sha256 === null) throw new SlipwayError("manifest_missing");
+  if (!pinned || !verified) throw new SlipwayError("manifest_unverified");
+  return { manifest, sha256 };
+}
+
+/** The block at which a request is answered: all its reads and simulations use this block. */
 export type Head = {
   number: bigint;
-  /** Unix seconds of the chain's own time. */
+  /** Block time in Unix seconds. */
   timestamp: bigint;
   hash: Hex;
   gasPriceInWei: bigint;
-  /** The block's base fee; left out where a chain has none. */
+  /** Absent on a chain without base fees. */
   baseFeeInWei?: bigint;
 };
 
 /**
- * Reads the newest block and the gas price, and makes sure that the endpoint is still of the manifest's chain.
+ * Reads the newest block and the gas price, and checks that the endpoint serves the manifest's chain.
  *
- * @throws SlipwayError `chain_unavailable`, `manifest_unverified` when the endpoint answers for another chain.
+ * @throws SlipwayError `chain_unavailable`, `manifest_unverified` when the endpoint serves another chain.
  */
 export async function readHead(chain: Pick<Chain, "request">, chainId: number): Promise<Head> {
-  const [latest, gasPrice, answeredId] = await fromChain(
+  const [latest, gasPrice, answeredId] = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
       chain.request({ method: "eth_gasPrice" }),
@@ -49,13 +66,13 @@ export async function readHead(chain: Pick<Chain, "request">, chainId: number): 
   };
 }
 
-/** A wallet's own state at a block. */
+/** A wallet's nonce and native balance in wei at a block. */
 export type Account = { nonce: bigint; nativeBalance: bigint };
 
 /** Reads nonce and native balance of a wallet at the head. @throws SlipwayError `chain_unavailable`. */
 export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, head: Head): Promise<Account> {
   const at = [wallet, numberToHex(head.number)];
-  const answers = await fromChain(
+  const answers = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getTransactionCount", params: at }),
       chain.request({ method: "eth_getBalance", params: at }),
@@ -68,8 +85,8 @@ export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, he
 }
 
 /**
- * Reads many contracts at one block in one call, without a multicall contract on the chain (its code travels along).
- * Each result tells its own failure, so that one contract that reverts hides no other.
+ * Reads several contracts at one block in one call, without a multicall contract on the chain (deployless). Each result
+ * is a value or an error, so that one reverting contract does not affect the others.
  *
  * @throws SlipwayError `chain_unavailable`.
  */
@@ -78,7 +95,7 @@ export async function tryReadContracts<const T extends readonly ContractFunction
   blockNumber: bigint,
   contracts: T,
 ): Promise<MulticallReturnType<T, true>> {
-  const results = await fromChain(
+  const results = await awaitChain(
     chain.client.multicall({
       contracts: contracts as never,
       blockNumber,
@@ -87,7 +104,7 @@ export async function tryReadContracts<const T extends readonly ContractFunction
       batchSize: 0,
     }),
   );
-  return failTogether(results as never[]) as MulticallReturnType<T, true>;
+  return requireReachable(results as never[]) as MulticallReturnType<T, true>;
 }
 
 /**
@@ -107,8 +124,8 @@ export async function readContracts<const T extends readonly ContractFunctionPar
   }) as unknown as MulticallReturnType<T, false>;
 }
 
-/** viem reports a lost endpoint as the failure of every read; that is one failure, of the chain. */
-function failTogether<T>(results: readonly (T & { error?: unknown })[]): readonly T[] {
-  for (const { error } of results) if (rpcErrorOf(error) !== null) throw chainUnavailable(error);
+/** Throws one `chain_unavailable` where viem reports a lost endpoint as the failure of every read. */
+function requireReachable<T>(results: readonly (T & { error?: unknown })[]): readonly T[] {
+  for (const { error } of results) if (findRpcError(error) !== null) throw toChainUnavailable(error);
   return results;
 }

@@ -4,17 +4,17 @@ import { ZodError } from "zod";
 
 /** What the caller can do about a failed JSON-RPC request. */
 export type RpcErrorKind =
-  /** Timeout, connection, 5xx, rate limit, "try again": the same request may succeed later or elsewhere. */
+  /** Timeout, connection error, 5xx, rate limit: the same request may succeed later or at another endpoint. */
   | "transient"
-  /** The node refuses the size of a log query: ask for a smaller range. */
+  /** The node rejects the size of a log query: request a smaller range. */
   | "range"
   /** The node does not know the method. */
   | "unsupported"
-  /** The answer has not the shape that the method promises. */
+  /** The response does not have the shape of the method. */
   | "malformed"
-  /** More waits for this process's own budget of requests than the caller has patience for; no node was asked. */
-  | "crowded"
-  /** The node understood and refused (execution reverted, invalid params): the same request fails again. */
+  /** The process's request budget is exhausted for longer than the caller may wait; no request was sent. */
+  | "overBudget"
+  /** The node rejected the request (execution reverted, invalid params): the same request fails again. */
   | "refused";
 
 /**
@@ -40,8 +40,8 @@ export class RpcError extends Error {
   }
 }
 
-/** How vendors say that a log query is too large (Alchemy, Infura, QuickNode, Ankr, drpc, Geth, Nitro, Erigon, Chainstack). */
-const rangeWordings = [
+/** Messages for a log query that is too large (Alchemy, Infura, QuickNode, Ankr, drpc, Geth, Nitro, Erigon, Chainstack). */
+const rangePatterns = [
   /block range/i,
   /range is too (large|wide)/i,
   /range (limit|too large|exceed)/i,
@@ -54,40 +54,40 @@ const rangeWordings = [
   /query (timeout|exceeds)/i,
 ];
 
-const transientWordings = [
+const transientPatterns = [
   /rate.?limit|too many requests|throttl|capacity|compute units|quota/i,
   /time.?out|timed out|temporar|try again|overload|unavailable|busy|internal error/i,
   /header not found|unknown block|not yet|block not found|missing trie node|syncing/i,
 ];
 
 /**
- * Sorts an error object of a JSON-RPC answer by what the caller can do about it.
- * Codes: JSON-RPC 2.0, 5.1 and EIP-1474; the wordings are those vendors use in place of codes.
+ * Classifies the error object of a JSON-RPC response by what the caller can do about it.
+ * Codes: JSON-RPC 2.0, 5.1 and EIP-1474; the patterns match vendors' messages.
  */
 export function classifyRpcError(
   error: { code?: number; message?: string; data?: unknown },
   endpoint: number,
 ): RpcError {
-  const said = typeof error.message === "string" ? error.message.slice(0, 300) : "no message";
-  const message = `RPC endpoint ${endpoint}: ${said}`;
+  const text = typeof error.message === "string" ? error.message.slice(0, 300) : "no message";
+  const message = `RPC endpoint ${endpoint}: ${text}`;
   const make = (kind: RpcError["kind"]) => new RpcError(kind, message, error.code, error.data);
-  if (error.code === 3 || /revert/i.test(said)) return make("refused");
+  if (error.code === 3 || /revert/i.test(text)) return make("refused");
   if (error.code === 429) return make("transient");
   if (
     error.code === -32601 ||
-    /method .*(not (found|supported|available)|does not exist)|unsupported method/i.test(said)
+    /method .*(not (found|supported|available)|does not exist)|unsupported method/i.test(text)
   ) {
     return make("unsupported");
   }
-  if (transientWordings[0]!.test(said)) return make("transient");
-  if (rangeWordings.some((wording) => wording.test(said))) return make("range");
+  if (transientPatterns[0]!.test(text)) return make("transient");
+  if (rangePatterns.some((pattern) => pattern.test(text))) return make("range");
   if (error.code === -32005) return make("range");
-  if (error.code === -32603 || transientWordings.some((wording) => wording.test(said))) return make("transient");
+  if (error.code === -32603 || transientPatterns.some((pattern) => pattern.test(text))) return make("transient");
   return make("refused");
 }
 
-/** The RpcError inside an error, also where viem has wrapped it; null when there is none. */
-export function rpcErrorOf(error: unknown): RpcError | null {
+/** Finds the RpcError inside an error, also where viem has wrapped it; null when there is none. */
+export function findRpcError(error: unknown): RpcError | null {
   if (error instanceof RpcError) return error;
   if (!(error instanceof BaseError)) return null;
   const found = error.walk((cause) => cause instanceof RpcError);
@@ -95,26 +95,25 @@ export function rpcErrorOf(error: unknown): RpcError | null {
 }
 
 /**
- * What a caller is told when the chain's endpoint fails or answers in an unknown form: `chain_unavailable`. An error that is none of the chain's is
- * passed on as it is.
+ * Maps a failed or malformed RPC response to SlipwayError `chain_unavailable`; returns any other error unchanged.
  */
-export function chainUnavailable(error: unknown): unknown {
+export function toChainUnavailable(error: unknown): unknown {
   const isMalformed = error instanceof ZodError;
-  const rpc = rpcErrorOf(error);
+  const rpc = findRpcError(error);
   if (rpc === null && !isMalformed) return error;
   const message = isMalformed
     ? "The chain's endpoint gave a malformed answer."
-    : rpc?.kind === "crowded"
+    : rpc?.kind === "overBudget"
       ? "The chain's endpoint is busy with other requests of this service."
       : undefined;
   return new SlipwayError("chain_unavailable", message, { cause: error });
 }
 
-/** Awaits an answer of the chain. @throws SlipwayError `chain_unavailable` when the endpoint fails. */
-export async function fromChain<T>(answer: Promise<T>): Promise<T> {
+/** Awaits a response of the chain. @throws SlipwayError `chain_unavailable` when the endpoint fails. */
+export async function awaitChain<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
-    throw chainUnavailable(error);
+    throw toChainUnavailable(error);
   }
 }

@@ -4,41 +4,41 @@ import type { Metrics } from "../metrics.ts";
 import { classifyRpcError, RpcError } from "./rpcError.ts";
 import type { RpcTransport } from "./rpcTransport.ts";
 
-/** A value from outside: unusable until a parser has looked at it. */
+/** An untrusted value: unusable until it is parsed. */
 export type Raw<T> = { readonly __raw: T };
 
 export type RpcCall = { method: string; params: readonly unknown[] };
 
 export type BatchOptions = {
   signal?: AbortSignal;
-  /** Ask this endpoint alone; otherwise the healthiest, then the others. */
+  /** Use this endpoint only; otherwise the healthiest, then the others. */
   endpoint?: number;
-  /** Told which endpoint's answer it is. */
+  /** Called with the number of the endpoint that answered. */
   onAnswer?: (endpoint: number) => void;
-  /** Refused as `crowded` when it would wait for longer until the budget has room; in milliseconds. */
-  patienceMs?: number | undefined;
+  /** The longest wait for the request budget, in milliseconds; beyond it the batch fails as `overBudget`. */
+  budgetTimeoutMs?: number | undefined;
 };
 
-/** Several JSON-RPC endpoints as one. */
+/** Several JSON-RPC endpoints behind one interface. */
 export type RpcPool = {
   endpoints: number;
-  /** The healthiest endpoint beside this one, for a second opinion; null when there is none or the others are down. */
+  /** The healthiest endpoint other than this one, for a cross-check; null when there is none or the others are down. */
   other(endpoint: number): number | null;
   /** EIP-1193. @throws RpcError */
   request(args: { method: string; params?: readonly unknown[] }, options?: BatchOptions): Promise<unknown>;
   /**
-   * Sends the calls as one JSON-RPC batch and gives the results in the calls' order.
+   * Sends the calls as one JSON-RPC batch. Results are in the order of the calls.
    *
    * @throws RpcError of the first call that failed.
    */
   batch(calls: readonly RpcCall[], options?: BatchOptions): Promise<Raw<unknown>[]>;
-  /** As `batch`, with an RpcError in the place of each call that failed. @throws RpcError when no answer came at all. */
+  /** As `batch`, with an RpcError in place of each failed call. @throws RpcError when no endpoint answers. */
   batchSettled(calls: readonly RpcCall[], options?: BatchOptions): Promise<(Raw<unknown> | RpcError)[]>;
   /**
-   * Rests an endpoint, the one that answered last when none is named: its answer contradicts the chain in a way only the
-   * caller could see, so the next attempt should ask another.
+   * Starts the longest cooldown of an endpoint (without a number: of the one that answered last), after a response that
+   * is well formed but wrong. The next attempt uses another endpoint.
    */
-  distrust(number?: number): void;
+  penalize(endpoint?: number): void;
 };
 
 export type RpcPoolOptions = {
@@ -51,43 +51,52 @@ export type RpcPoolOptions = {
   metrics: Metrics;
 };
 
-type Endpoint = { number: number; failures: number; restingUntil: number };
+type Endpoint = { number: number; failures: number; cooldownUntil: number };
 
-const maxRestMs = 30_000;
-const largestBatch = 200;
-/** Failures in a row after which an endpoint counts as down while it rests. */
-const downAfter = 12;
+const minCooldownMs = 250;
+const maxCooldownMs = 30_000;
+const maxBatchCalls = 200;
+/** Consecutive failures after which an endpoint counts as down during its cooldown. */
+const downAfterFailures = 12;
 
-/**
- * A pool of JSON-RPC endpoints: the first healthy one is asked, a failing one rests (longer with each failure) and the
- * next takes over. Every attempt has a deadline and counts against the budget.
- */
-export function createRpcPool(options: RpcPoolOptions): RpcPool {
-  const { clock, log, metrics } = options;
-  const endpoints: Endpoint[] = Array.from({ length: options.endpoints }, (_, number) => ({
+/** The endpoints of a pool with their failures and cooldowns. */
+function createEndpoints({ endpoints: count, clock, log }: Pick<RpcPoolOptions, "endpoints" | "clock" | "log">) {
+  const endpoints: Endpoint[] = Array.from({ length: count }, (_, number) => ({
     number,
     failures: 0,
-    restingUntil: 0,
+    cooldownUntil: 0,
   }));
+  return {
+    all: endpoints,
+    /** Lists the endpoints without a cooldown first, then by the end of their cooldown. */
+    listByCooldown: (): Endpoint[] => {
+      const now = clock.now();
+      const remaining = (endpoint: Endpoint) => Math.max(0, endpoint.cooldownUntil - now);
+      return [...endpoints].sort((a, b) => remaining(a) - remaining(b) || a.number - b.number);
+    },
+    isUp: (endpoint: Endpoint) => endpoint.failures < downAfterFailures || endpoint.cooldownUntil <= clock.now(),
+    recordFailure: (endpoint: Endpoint, error: RpcError) => {
+      endpoint.failures++;
+      const cooldownMs = Math.min(maxCooldownMs, minCooldownMs * 2 ** Math.min(endpoint.failures - 1, 7));
+      endpoint.cooldownUntil = clock.now() + cooldownMs;
+      log.debug({ endpoint: endpoint.number, cooldownMs, reason: error.message }, "rpc endpoint in cooldown");
+    },
+  };
+}
+
+/**
+ * Creates a pool of JSON-RPC endpoints. Requests go to the first healthy one. A failed endpoint gets a cooldown, longer
+ * with each failure, and the next one takes over. Every attempt has a deadline and counts against the budget.
+ */
+export function createRpcPool(options: RpcPoolOptions): RpcPool {
+  const { clock, metrics } = options;
+  const { all: endpoints, listByCooldown, isUp, recordFailure } = createEndpoints(options);
   const budget = createRequestBudget(clock, options.requestsPerSecond);
   let nextId = 1;
   let lastAnswered: Endpoint | null = null;
 
-  const inOrder = (): Endpoint[] => {
-    const now = clock.now();
-    const rest = (endpoint: Endpoint) => Math.max(0, endpoint.restingUntil - now);
-    return [...endpoints].sort((a, b) => rest(a) - rest(b) || a.number - b.number);
-  };
-
-  const failed = (endpoint: Endpoint, error: RpcError) => {
-    endpoint.failures++;
-    const restMs = Math.min(maxRestMs, 250 * 2 ** Math.min(endpoint.failures - 1, 7));
-    endpoint.restingUntil = clock.now() + restMs;
-    log.debug({ endpoint: endpoint.number, restMs, reason: error.message }, "RPC endpoint rests");
-  };
-
-  const send = async (endpoint: Endpoint, calls: readonly RpcCall[], { signal, patienceMs }: BatchOptions) => {
-    await budget.take(calls.length, { signal, patienceMs });
+  const send = async (endpoint: Endpoint, calls: readonly RpcCall[], { signal, budgetTimeoutMs }: BatchOptions) => {
+    await budget.take(calls.length, { signal, budgetTimeoutMs });
     const first = nextId;
     nextId += calls.length;
     const bodies = calls.map((call, i) => ({
@@ -102,12 +111,16 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
       JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
       signal ? AbortSignal.any([signal, deadline]) : deadline,
     );
-    return readAnswers(text, first, calls.length, endpoint.number);
+    return parseResponses(text, first, calls.length, endpoint.number);
   };
 
-  const settle = async (calls: readonly RpcCall[], batch: BatchOptions): Promise<(Raw<unknown> | RpcError)[]> => {
+  const sendToFirstHealthy = async (
+    calls: readonly RpcCall[],
+    batch: BatchOptions,
+  ): Promise<(Raw<unknown> | RpcError)[]> => {
     let last: RpcError | undefined;
-    const candidates = batch.endpoint === undefined ? inOrder() : [endpoints[batch.endpoint % endpoints.length]!];
+    const candidates =
+      batch.endpoint === undefined ? listByCooldown() : [endpoints[batch.endpoint % endpoints.length]!];
     for (const endpoint of candidates) {
       batch.signal?.throwIfAborted();
       const label = { endpoint: String(endpoint.number), method: calls[0]!.method };
@@ -121,9 +134,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
           batch.onAnswer?.(endpoint.number);
           return answers;
         }
-        failed(endpoint, bad);
+        recordFailure(endpoint, bad);
         last = bad;
-        // The last candidate's partial answer is better than none: the caller sees which calls failed.
+        // The last candidate's partial response is returned: the caller sees which calls failed.
         if (endpoint === candidates.at(-1)) {
           batch.onAnswer?.(endpoint.number);
           return answers;
@@ -133,7 +146,7 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
         if (!(error instanceof RpcError)) throw error;
         metrics.rpcRequests.inc({ ...label, outcome: error.kind }, calls.length);
         if (!error.retryable) throw error;
-        failed(endpoint, error);
+        recordFailure(endpoint, error);
         last = error;
       }
     }
@@ -141,13 +154,13 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   };
 
   const batchSettled: RpcPool["batchSettled"] = async (calls, batch = {}) => {
-    if (calls.length <= largestBatch) return calls.length === 0 ? [] : await settle(calls, batch);
+    if (calls.length <= maxBatchCalls) return calls.length === 0 ? [] : await sendToFirstHealthy(calls, batch);
     const results: (Raw<unknown> | RpcError)[] = [];
-    for (let i = 0; i < calls.length; i += largestBatch) {
-      const part = calls.slice(i, i + largestBatch);
-      const answers = await settle(part, batch).catch((error: unknown) => {
-        // What was answered before counts.
-        if (i > 0 && error instanceof RpcError && error.kind === "crowded") return part.map(() => error);
+    for (let i = 0; i < calls.length; i += maxBatchCalls) {
+      const part = calls.slice(i, i + maxBatchCalls);
+      const answers = await sendToFirstHealthy(part, batch).catch((error: unknown) => {
+        // Responses to earlier parts stay valid.
+        if (i > 0 && error instanceof RpcError && error.kind === "overBudget") return part.map(() => error);
         throw error;
       });
       results.push(...answers);
@@ -164,29 +177,26 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
   return {
     endpoints: options.endpoints,
-    other: (number) => {
-      const now = clock.now();
-      const isUp = (endpoint: Endpoint) => endpoint.failures < downAfter || endpoint.restingUntil <= now;
-      return inOrder().find((endpoint) => endpoint.number !== number && isUp(endpoint))?.number ?? null;
-    },
+    other: (number) =>
+      listByCooldown().find((endpoint) => endpoint.number !== number && isUp(endpoint))?.number ?? null,
     request: async ({ method, params }, requestOptions) =>
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
     batch,
     batchSettled,
-    distrust: (number) => {
+    penalize: (number) => {
       const endpoint = number === undefined ? lastAnswered : endpoints[number];
       if (!endpoint || endpoints.length === 1) return;
-      failed(endpoint, new RpcError("malformed", "contradicts the chain"));
-      // Longer than any caller waits before it tries again: otherwise the same endpoint would be asked for ever.
-      endpoint.restingUntil = clock.now() + maxRestMs;
+      recordFailure(endpoint, new RpcError("malformed", "contradicts the chain"));
+      // Longer than any retry interval of a caller: otherwise the same endpoint would be used again and again.
+      endpoint.cooldownUntil = clock.now() + maxCooldownMs;
     },
   };
 }
 
 type Envelope = { id?: unknown; result?: unknown; error?: { code?: number; message?: string; data?: unknown } };
 
-/** Puts the answers of a batch, which may come in any order, into the order of the calls. */
-function readAnswers(text: string, first: number, count: number, endpoint: number): (Raw<unknown> | RpcError)[] {
+/** Parses the responses of a batch, which may be in any order, into the order of the calls. */
+function parseResponses(text: string, first: number, count: number, endpoint: number): (Raw<unknown> | RpcError)[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -198,7 +208,7 @@ function readAnswers(text: string, first: number, count: number, endpoint: numbe
   for (const envelope of list) {
     const isObject = typeof envelope === "object" && envelope !== null;
     if (!isObject) continue;
-    // One error for a whole batch has no id: every call failed so.
+    // An error without id applies to the whole batch.
     if (envelope.error && (envelope.id === null || envelope.id === undefined)) {
       throw classifyRpcError(envelope.error, endpoint);
     }
@@ -216,27 +226,27 @@ function readAnswers(text: string, first: number, count: number, endpoint: numbe
 
 type TakeOptions = {
   signal?: AbortSignal | undefined;
-  /** Takes nothing when those before would make it wait for longer; in milliseconds. Left out: waits as long as it takes. */
-  patienceMs?: number | undefined;
+  /** The longest wait for earlier requests, in milliseconds; beyond it nothing is taken. Default: unlimited. */
+  budgetTimeoutMs?: number | undefined;
 };
 
-/** Waits until some more requests fit the budget. @throws RpcError crowded */
+/** Waits until the requests fit the budget. @throws RpcError overBudget */
 export type RequestBudget = { take(requests: number, options?: TakeOptions): Promise<void> };
 
-/** A token bucket of `perSecond` requests a second that allows a burst of one second. */
+/** Creates a token bucket of `perSecond` requests a second with a burst of one second. */
 export function createRequestBudget(clock: Clock, perSecond: number): RequestBudget {
   let available = perSecond;
   let last = clock.now();
   const waitMs = () => Math.max(0, Math.ceil((-available * 1000) / perSecond));
   return {
-    take: async (requests, { signal, patienceMs = Number.POSITIVE_INFINITY } = {}) => {
+    take: async (requests, { signal, budgetTimeoutMs = Number.POSITIVE_INFINITY } = {}) => {
       const now = clock.now();
-      // A clock that steps back must not freeze the bucket, one that leaps must not overfill it.
+      // A clock that steps backwards must not freeze the bucket; one that steps forwards must not overfill it.
       available = Math.min(perSecond, available + (Math.max(0, now - last) * perSecond) / 1000);
       last = now;
-      // Judged by those before alone, so that what is larger than the whole budget has its turn too.
-      if (waitMs() > patienceMs)
-        throw new RpcError("crowded", "more is asked of the chain than its endpoints are given");
+      // Only earlier requests count, so that a batch larger than the whole budget also proceeds.
+      if (waitMs() > budgetTimeoutMs)
+        throw new RpcError("overBudget", "the request budget of the RPC endpoints is exhausted");
       available -= requests;
       if (available < 0) await clock.sleep(waitMs(), signal);
     },

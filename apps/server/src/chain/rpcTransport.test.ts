@@ -1,13 +1,13 @@
-import { withoutUrlSecrets } from "./rpcTransport.ts";
+import { createUrlRedactor } from "./rpcTransport.ts";
 import { expect, test } from "vitest";
 
 const urls = [
   "https://eth.example/v2/AbCdEf0123456789xyz",
   "https://us%40er:p%20ss@node.example/?apikey=0123456789abcdef",
 ];
-const clean = withoutUrlSecrets(urls);
+const clean = createUrlRedactor(urls);
 
-test("takes keys, user names and passwords out of a text, encoded or not", () => {
+test("removes keys, user names and passwords from a text, encoded or not", () => {
   expect(clean("key AbCdEf0123456789xyz of https://eth.example/v2/AbCdEf0123456789xyz is over quota")).toBe(
     "key [redacted] of https://eth.example/v2/[redacted] is over quota",
   );
@@ -16,7 +16,7 @@ test("takes keys, user names and passwords out of a text, encoded or not", () =>
   );
 });
 
-test("leaves words of a path and everything else alone", () => {
+test("keeps path names and all other text", () => {
   expect(clean("eth.example/v2/ said: execution reverted")).toBe("eth.example/v2/ said: execution reverted");
-  expect(withoutUrlSecrets(["http://127.0.0.1:8545", "http://127.0.0.1/%zz"])("anything")).toBe("anything");
+  expect(createUrlRedactor(["http://127.0.0.1:8545", "http://127.0.0.1/%zz"])("anything")).toBe("anything");
 });

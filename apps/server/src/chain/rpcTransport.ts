@@ -3,53 +3,53 @@ import http from "node:http";
 import https from "node:https";
 import { RpcError } from "./rpcError.ts";
 
-/** Sends one HTTP body to an endpoint and gives the text of its answer. Replaced by a generated chain in simulations. */
+/** Posts a body to an endpoint and returns the text of its response. Simulations replace it with a generated chain. */
 export type RpcTransport = (endpoint: number, body: string, signal: AbortSignal) => Promise<string>;
 
-/** Connections that wait for the next request to one endpoint. */
-const keptConnections = 8;
+/** Idle keep-alive connections to one endpoint. */
+const maxIdleSockets = 8;
 
-/** Characters of the longest answer that is looked at for an error. */
-const longestComplaint = 100_000;
+/** Longest response, in characters, that is searched for an error. */
+const maxErrorLength = 100_000;
 
 type Answer = { status: number; text: string };
 
 /**
- * JSON-RPC over HTTP with kept-alive connections. By node:http, which hands over long answers at less than half of
- * fetch's cost; redirects are not followed, they would carry the key of a URL elsewhere.
+ * Creates JSON-RPC over HTTP with keep-alive connections. Uses node:http, which delivers long responses at less than
+ * half the cost of fetch. Redirects are not followed: they would send the key in a URL to another host.
  *
- * @throws RpcError transient for anything that kept the answer from arriving, range for 413 and for one that is too long.
+ * @throws RpcError transient when no response arrives, range for status 413 and for a response that is too long.
  */
 export function createRpcTransport(urls: readonly string[]): RpcTransport {
   const targets = urls.map((text) => {
     const url = new URL(text);
     const module = url.protocol === "https:" ? https : http;
-    const agent = new module.Agent({ keepAlive: true, maxFreeSockets: keptConnections });
-    return { url, module, agent, withoutSecrets: withoutUrlSecrets([text]) };
+    const agent = new module.Agent({ keepAlive: true, maxFreeSockets: maxIdleSockets });
+    return { url, module, agent, redact: createUrlRedactor([text]) };
   });
   return async (endpoint, body, signal) => {
-    const { url, module, agent, withoutSecrets } = targets[endpoint]!;
+    const { url, module, agent, redact } = targets[endpoint]!;
     let answer: Answer;
     try {
       answer = await send(module, url, agent, body, signal);
     } catch (error) {
-      // The message may quote the URL: only its code is passed on.
+      // The message may contain the URL: only the code is passed on.
       const { code, name } = error as { code?: string; name: string };
       const kind = code === "ERR_STRING_TOO_LONG" ? "range" : "transient";
       throw new RpcError(kind, `RPC endpoint ${endpoint}: no answer (${code ?? name})`);
     }
     const { status } = answer;
-    const text = isComplaint(answer.text) ? withoutSecrets(answer.text) : answer.text;
+    const text = isErrorBody(answer.text) ? redact(answer.text) : answer.text;
     if (status >= 200 && status < 300) return text;
-    // Some vendors send a JSON-RPC error with a 4xx status; its words say more than the status.
+    // Some vendors send a JSON-RPC error with a 4xx status; its message is more specific than the status.
     if (status >= 400 && status !== 429 && text.startsWith("{") && text.includes('"error"')) return text;
     throw new RpcError(status === 413 ? "range" : "transient", `RPC endpoint ${endpoint}: HTTP ${status}`, status);
   };
 }
 
-/** An error, which may quote the URL that it was asked by; errors are short. */
-function isComplaint(text: string): boolean {
-  return text.length < longestComplaint && text.includes('"error"');
+/** Whether a response is an error, which may contain the URL; errors are short. */
+function isErrorBody(text: string): boolean {
+  return text.length < maxErrorLength && text.includes('"error"');
 }
 
 function send(
@@ -87,7 +87,7 @@ function send(
         });
         response.once("end", () => {
           try {
-            resolve({ status: response.statusCode ?? 0, text: textOf(parts) });
+            resolve({ status: response.statusCode ?? 0, text: decodeText(parts) });
           } catch (error) {
             reject(error as Error);
           }
@@ -99,32 +99,32 @@ function send(
   });
 }
 
-/** @throws Error with a code when it is longer than a string can be (512 MiB). */
-function textOf(parts: readonly Buffer[]): string {
+/** @throws Error with a code when the text exceeds the maximum string length (512 MiB). */
+function decodeText(parts: readonly Buffer[]): string {
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-  // Chain data is ASCII nearly always, and then needs no decoding.
+  // Chain data is nearly always ASCII, for which latin1 is the cheapest decoder.
   return bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 }
 
-/** Parts of a URL shorter than this are words of its path, not keys. */
-const shortestSecret = 12;
+/** Shorter parts of a URL are path names, not keys. */
+const minSecretLength = 12;
 
 /**
- * A function that takes the secrets of URLs out of a text: user names and passwords, and long parts of path and query,
- * which is where vendors have their keys. What an endpoint says of a request may quote them.
+ * Creates a function that removes the secrets of URLs from a text: user names, passwords, and long parts of path and
+ * query, where vendors place their keys. An endpoint's error message may contain them.
  */
-export function withoutUrlSecrets(urls: readonly string[]): (text: string) => string {
+export function createUrlRedactor(urls: readonly string[]): (text: string) => string {
   const secrets = urls.flatMap((text) => {
     const { username, password, pathname, searchParams } = new URL(text);
-    const parts = [...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= shortestSecret);
-    return [username, password, ...parts].flatMap((part) => [part, decoded(part)]).filter(Boolean);
+    const parts = [...pathname.split("/"), ...searchParams.values()].filter(({ length }) => length >= minSecretLength);
+    return [username, password, ...parts].flatMap((part) => [part, decodePart(part)]).filter(Boolean);
   });
-  // The longest first: one may be a part of another.
+  // Longest first: one may be part of another.
   const distinct = [...new Set(secrets)].sort((a, b) => b.length - a.length);
-  return (text) => distinct.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), text);
+  return (text) => distinct.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), text);
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

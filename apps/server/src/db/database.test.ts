@@ -43,19 +43,19 @@ function open(connectionString: string): pg.Pool {
 const applied = async (pool: pg.Pool) =>
   (await pool.query("select name from public.slipway_migrations order by 1")).rows.map((row) => row.name);
 
-test("C3-04 migrates once, and a second run does nothing", async () => {
+test("C3-04 migrates once; a second run applies nothing", async () => {
   const { pool } = await emptyDatabase();
   expect((await migrate(pool, log)).slice(0, 2)).toEqual(["0001_chain.sql", "0002_app.sql"]);
   expect(await migrate(pool, log)).toEqual([]);
 });
 
-test("C3-04 two processes at once make one schema", async () => {
+test("C3-04 concurrent processes create one schema", async () => {
   const { pool } = await emptyDatabase();
   const ran = await Promise.all([migrate(pool, log), migrate(pool, log), migrate(pool, log)]);
   expect(ran.flat().toSorted()).toEqual(await applied(pool));
 });
 
-test("C3-04 killed half-way, the schema is whole or unchanged, and the next start finishes it", async () => {
+test("C3-04 a migration that is killed is complete or rolled back, and the next start completes it", async () => {
   const { pool, name } = await emptyDatabase();
   const admin = open(postgres.url);
   for (let delay = 0; delay < 60; delay += 6) {
@@ -72,7 +72,7 @@ test("C3-04 killed half-way, the schema is whole or unchanged, and the next star
   expect(await applied(pool)).toContain("0002_app.sql");
 });
 
-test("C3-04 refuses a database that belongs to something else, and a migration that changed", async () => {
+test("C3-04 rejects a foreign database and a changed migration", async () => {
   const { pool } = await emptyDatabase();
   await pool.query("create schema app");
   await expect(migrate(pool, log)).rejects.toThrow(/belongs to something else/);
@@ -107,7 +107,7 @@ test("C3-06 the API's role cannot write the index, the indexer's cannot touch ac
   );
 });
 
-test("goes on with one role where it may not make others", async () => {
+test("continues with one role where it may not create others", async () => {
   const { pool, name } = await emptyDatabase();
   await pool.query(
     "do $$ begin create role plain login password 'plain'; exception when duplicate_object then null; end $$",
@@ -119,12 +119,12 @@ test("goes on with one role where it may not make others", async () => {
   const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none" });
   const lines: string[] = [];
   const loud = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-  // The roles exist for the whole server after the test above; a role that may not grant is told the SQL all the same.
-  const stands = await grantRoles(own, config, loud);
-  if (!stands) expect(lines.join()).toContain("create role slipway_api");
+  // The roles exist for the whole server after the test above; without the privilege to grant it logs the SQL.
+  const exist = await grantRoles(own, config, loud);
+  if (!exist) expect(lines.join()).toContain("create role slipway_api");
 });
 
-test("C3-01 tries a serialization failure again, a bounded number of times", async () => {
+test("C3-01 retries a serialization failure, a bounded number of times", async () => {
   const { pool } = await emptyDatabase();
   let attempts = 0;
   const value = await withTransaction(pool, async (client) => {
@@ -138,18 +138,18 @@ test("C3-01 tries a serialization failure again, a bounded number of times", asy
   await expect(always).rejects.toThrow("could not serialize");
 });
 
-test("an index that was never started is missing, not ready", async () => {
+test("the status of an index that has never run is missing", async () => {
   const { pool } = await emptyDatabase();
   await migrate(pool, log);
   expect(await readIndexStatus(pool)).toMatchObject({ state: "missing", indexedBlock: null });
 });
 
-test("migrations hold no statement that cannot run in a transaction", () => {
+test("migrations contain no statement that cannot run in a transaction", () => {
   const sql = readFileSync(new URL("./migrations/0001_chain.sql", import.meta.url), "utf8");
   expect(sql).not.toMatch(/concurrently|vacuum/i);
 });
 
-test("C3-03 a connection that is lost in use fails its query and ends no process", async () => {
+test("C3-03 a connection lost in use fails its query, not the process", async () => {
   const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:1" });
   const db = openDatabase(config, log);
   onTestFinished(() => db.close());

@@ -1,8 +1,8 @@
-import type { Logger } from "pino";
 import pg from "pg";
+import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 
-// A COUNT or an id fits a double; amounts are numeric and stay strings. Times travel as text of the database's clock.
+// Counts and ids fit a double; amounts are numeric and stay strings.
 const int8 = 20;
 const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
@@ -10,38 +10,38 @@ const types = {
 };
 
 export type Client = pg.PoolClient;
-/** Anything that can run one query: a pool or a client within a transaction. */
+/** A pool, or a client within a transaction. */
 export type Queryable = Pick<pg.Pool, "query">;
 
-/** The pools of a process: `api` may write `app.*`, `indexer` may write `chain.*`, `read` may be a replica. */
+/** The pools of a process: `api` writes `app.*`, `indexer` writes `chain.*`, `read` may be a replica. */
 export type Database = {
   api: pg.Pool;
   indexer: pg.Pool;
-  /** As `indexer`, for commits of many small statements: sent without waiting for each other's answers; no COPY. */
+  /** As `indexer`, with pipelining, for commits of many small statements; without COPY. */
   pipelined: pg.Pool;
   read: pg.Pool;
-  /** For LISTEN: whoever listens keeps a connection for good, which must not be one that requests wait for. */
+  /** For LISTEN: a listener holds its connection permanently, so it must not come from the pool of the requests. */
   listening: pg.Pool;
   close(): Promise<void>;
 };
 
-/** How long a request waits for a connection before it is told that the storage is unavailable. */
+/** How long a request waits for a connection before it fails with `storage_unavailable`. */
 const acquireTimeoutMs = 900;
 
 /**
- * Disk pages that a read asks for at once, where PostgreSQL reads ahead: bitmap scans. Its own default of 16 keeps a disk
- * less busy. `?options=-c effective_io_concurrency=n` in the URL chooses another.
+ * Pages that a bitmap scan prefetches; PostgreSQL's default is 16. `?options=-c effective_io_concurrency=n` in the URL
+ * overrides it.
  */
 const readAhead = "-c effective_io_concurrency=100";
 
 /**
- * Plans that look rows up by their keys. Prepared statements keep the plan that they got when the tables were new, until
- * these are analyzed the next time: reading small tables whole is best then, and takes a second when they have grown.
+ * Forces plans with key lookups. Prepared statements keep their plan until the tables are analyzed again: the plan for a
+ * small table scans it whole, which takes a second when the table has grown.
  */
-const byKey = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+const keyLookupPlans = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
-/** Of a process: the read model and the live feed. */
-const listeners = 2;
+/** Listeners of a process: the read model and the live feed. */
+const maxListeners = 2;
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {
@@ -63,9 +63,9 @@ export function openDatabase(config: Config, log: Logger): Database {
       keepAlive: true,
       ...own,
     });
-    // An idle connection that the server ends must not end this process; the pool replaces it.
-    pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection lost"));
-    // Neither must one that is in use: its query fails, which is enough.
+    // Without a listener a closed idle connection would end the process; the pool replaces it.
+    pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
+    // A connection in use also emits an error; its query fails, which is handled there.
     pool.on("connect", (client) => client.on("error", () => undefined));
     pools.push(pool);
     return pool;
@@ -75,11 +75,20 @@ export function openDatabase(config: Config, log: Logger): Database {
   return {
     api: open("api", apiUrl, config.DATABASE_POOL_SIZE, 5_000),
     indexer: open("indexer", indexerUrl, 4, 120_000),
-    pipelined: open("indexer", indexerUrl, 1, 120_000, { pipeline: true, options: byKey }),
+    pipelined: open("indexer", indexerUrl, 1, 120_000, { pipeline: true, options: keyLookupPlans }),
     read: open("read", config.DATABASE_READ_URL ?? apiUrl, config.DATABASE_POOL_SIZE, 5_000, { options: readAhead }),
-    listening: open("listening", apiUrl, listeners, 5_000),
+    listening: open("listening", apiUrl, maxListeners, 5_000),
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
     },
   };
+}
+
+/** Whether an error is temporary: connection, resource and rollback failures, by SQLSTATE or node-postgres's message. */
+export function isStorageFailure(error: Error & { code?: string }): boolean {
+  if (/^(08|40|53|57|25006|58)/.test(error.code ?? "") && /^[0-9A-Z]{5}$/.test(error.code ?? "")) return true;
+  if (["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"].includes(error.code ?? "")) return true;
+  return /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|after calling end on the pool/.test(
+    error.message,
+  );
 }

@@ -7,14 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { narrowings, readSchema } from "../../../../tests/support/server/readSchema.ts";
 
 /*
- * While a new version is rolled out, servers of the version before run on the schema of the new one: its migrations run
- * when the first new server starts. These tests show, from the files and on a real PostgreSQL, that after each migration
- * everything is still there that any version before it could name: relations, columns with their types, unique keys that
- * `on conflict` names, views, functions; and that no row which an earlier version writes is refused for something new.
+ * During a rollout, servers of the previous version run on the new schema: the first new server applies its migrations.
+ * These tests check on a real PostgreSQL that each migration keeps everything an earlier version can name (relations,
+ * columns with their types, unique keys of `on conflict`, views, functions), and that no new constraint rejects a row
+ * that an earlier version writes.
  *
- * They do not show that a migration leaves the meaning of rows alone (one that rewrites values passes), that it takes its
- * locks for a short time only, or that an earlier program is without fault: none is at hand to be run. What a running
- * server of this version does when the schema moves on under it is shown by tests/resilience/indexer/newerSchema.test.ts.
+ * They do not check that a migration keeps the meaning of rows (one that rewrites values passes), that its locks are
+ * short, or earlier programs. tests/resilience/indexer/newerSchema.test.ts runs this version on a newer schema.
  */
 
 const directory = new URL("./migrations/", import.meta.url);
@@ -22,16 +21,16 @@ const migrations = readdirSync(directory)
   .filter((name) => name.endsWith(".sql"))
   .sort();
 
-/** The indexer puts rows of these back from images (chain.undo), which an earlier version may have taken. */
+/** Tables whose rows the indexer restores from before-images (chain.undo), which an earlier version may have written. */
 const restored = new Set(Object.keys(mutableTables).map((table) => `chain.${table}`));
 
-/** What migrations did that is not mere addition, and why the version before could live with it. */
-const judged: Record<string, string[]> = {
+/** Changes beyond additions, each with the reason why the previous version tolerates it. */
+const accepted: Record<string, string[]> = {
   "0004_accounts.sql": [
-    // Before it keys were made without scopes, and an empty list passes.
+    // Earlier versions create keys without scopes; an empty list passes.
     "constraint app.api_keys api_keys_scopes is new",
-    // Before it the ledger was only inserted into, each time with a request id of its own and without `on conflict`;
-    // such a row is of the kind 'grant' by default, and its triggers keep the balance for it.
+    // Earlier versions only insert into the ledger, each time with a new request id and without `on conflict`; such a
+    // row is of the kind 'grant' by default, and the triggers update the balance.
     "constraint app.credit_ledger credit_ledger_account_id_reason_request_id_key is gone",
     "constraint app.credit_ledger credit_ledger_kind_check is new",
     "constraint app.credit_ledger credit_ledger_once is new",
@@ -41,7 +40,7 @@ const judged: Record<string, string[]> = {
     "trigger app.credit_ledger credit_ledger_never_emptied is new",
   ],
   "0007_trader_minutes.sql": [
-    // They count beside whatever is written, and refuse nothing.
+    // They only count rows.
     "trigger chain.traders traders_deleted is new",
     "trigger chain.traders traders_inserted is new",
     "trigger chain.traders traders_truncated is new",
@@ -52,7 +51,7 @@ const judged: Record<string, string[]> = {
 const folder = temporaryFolder();
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let client: pg.Client;
-/** What each migration does to those who came before it. */
+/** Incompatible changes by migration. */
 const found: Record<string, string[]> = {};
 
 beforeAll(async () => {
@@ -74,12 +73,12 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("C3-04 after each migration an older server finds all that it names, and nothing new refuses what it writes", () => {
+test("C3-04 each migration keeps everything that an older server names and writes", () => {
   expect(migrations.length).toBeGreaterThan(6);
-  expect(found).toEqual(judged);
+  expect(found).toEqual(accepted);
 });
 
-describe("C3-04 a migration would be noticed that", () => {
+describe("C3-04 the check detects a migration that", () => {
   test.each([
     ["drops a column", "alter table chain.tokens drop column website", "column chain.tokens.website is gone"],
     ["renames one", "alter table chain.token_state rename trades to swaps", "column chain.token_state.trades is gone"],
@@ -90,20 +89,20 @@ describe("C3-04 a migration would be noticed that", () => {
     ],
     ["drops a table", "drop table app.rate_buckets", "relation app.rate_buckets is gone"],
     ["renames a table", "alter table app.plans rename to subscriptions", "relation app.plans is gone"],
-    ["moves one to another schema", "alter table app.wallets set schema public", "relation app.wallets is gone"],
+    ["moves a table to another schema", "alter table app.wallets set schema public", "relation app.wallets is gone"],
     [
-      "lets a view tell something else",
+      "changes the query of a view",
       `create or replace view app.verified_labels as
          select 'social' as provider, lower(h.handle) as handle, '' as wallet from app.provider_handles h`,
       "relation app.verified_labels is another one",
     ],
     [
-      "drops a function's meaning",
+      "changes the body of a function",
       "create or replace function app.labels_of(intent jsonb) returns jsonb language sql as 'select null::jsonb'",
       "function app.labels_of(jsonb) is another one",
     ],
     [
-      "wants a value that nobody gives",
+      "requires a value that earlier versions do not write",
       "alter table app.intents add column origin text not null",
       "column app.intents.origin is new and must be named",
     ],
@@ -170,7 +169,7 @@ describe("C3-04 a migration would be noticed that", () => {
     }
   });
 
-  test("and one that only adds passes", async () => {
+  test("C3-04 the check accepts a migration that only adds", async () => {
     const before = await readSchema(client);
     await client.query("begin");
     try {

@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { grantRoles } from "./roles.ts";
 
-/** The database cannot be brought to this version; the message says what to do. */
+/** The database cannot be migrated; the message says what to do. */
 export class MigrationError extends Error {
   override name = "MigrationError";
 }
@@ -14,37 +14,36 @@ type Migration = { name: string; sql: string; checksum: string };
 
 const directory = new URL("./migrations/", import.meta.url);
 
-/** One number for all versions of this program: two processes that migrate at once take turns. */
+/** Advisory lock of migrations; the same in all versions. */
 const migrationLock = 7_416_033_551;
 
 /**
- * Brings the database to this version: runs the .sql files of migrations/ that it has not seen, in order, each in a
- * transaction of its own together with its entry in `slipway_migrations`. Killed half-way, it goes on at the next
- * start; run by two processes at once, one waits for the other.
+ * Migrates the database: runs the pending .sql files of migrations/ in order, each in its own transaction together with
+ * its entry in `slipway_migrations`. Continues after a crash; concurrent processes wait for each other.
  *
- * @returns The names of the files it ran.
+ * @returns The names of the applied files.
  * @throws MigrationError when a file changed after it ran, or the database belongs to something else.
  */
 export async function migrate(pool: pg.Pool, log: Logger): Promise<string[]> {
   const migrations = await readMigrations();
   const client = await pool.connect();
-  // A connection that ends between two statements says so by an event; the next statement fails, which is enough.
+  // Without a listener a closed connection would end the process; the next statement fails.
   client.on("error", () => undefined);
   try {
     await client.query("set statement_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await claimDatabase(client);
-    const done = await readDone(client, migrations, log);
-    const ran: string[] = [];
+    const applied = await readApplied(client, migrations, log);
+    const added: string[] = [];
     for (const migration of migrations) {
-      if (done.has(migration.name)) continue;
-      await run(client, migration);
+      if (applied.has(migration.name)) continue;
+      await applyMigration(client, migration);
       log.info({ migration: migration.name }, "database migrated");
-      ran.push(migration.name);
+      added.push(migration.name);
     }
-    return ran;
+    return added;
   } finally {
-    // Ends the session: the lock and the timeout setting go with it, whatever happened.
+    // Closes the session, which releases the lock and the timeout setting in any case.
     client.release(true);
   }
 }
@@ -59,16 +58,16 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** Creates the list of migrations, unless the schemas we would create are there without it. */
+/** Creates the list of migrations. @throws MigrationError when our schemas exist without it. */
 async function claimDatabase(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ ours: boolean; taken: string[] }>(`
-    select to_regclass('public.slipway_migrations') is not null as ours,
-      array(select nspname::text from pg_namespace where nspname in ('chain', 'app') order by 1) as taken`);
+  const { rows } = await client.query<{ is_migrated: boolean; schemas: string[] }>(`
+    select to_regclass('public.slipway_migrations') is not null as is_migrated,
+      array(select nspname::text from pg_namespace where nspname in ('chain', 'app') order by 1) as schemas`);
   const state = rows[0]!;
-  if (state.ours) return;
-  if (state.taken.length > 0) {
+  if (state.is_migrated) return;
+  if (state.schemas.length > 0) {
     throw new MigrationError(
-      `The database has the schema ${state.taken.join(" and ")} but no table public.slipway_migrations: it belongs to ` +
+      `The database has the schema ${state.schemas.join(" and ")} but no table public.slipway_migrations: it belongs to ` +
         "something else. Name an empty database in DATABASE_URL.",
     );
   }
@@ -80,14 +79,14 @@ async function claimDatabase(client: pg.PoolClient): Promise<void> {
     )`);
 }
 
-async function readDone(client: pg.PoolClient, migrations: Migration[], log: Logger): Promise<Set<string>> {
+async function readApplied(client: pg.PoolClient, migrations: Migration[], log: Logger): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     "select name, checksum from public.slipway_migrations order by name",
   );
   for (const row of rows) {
     const migration = migrations.find((candidate) => candidate.name === row.name);
     if (!migration) {
-      log.warn({ migration: row.name }, "the database was migrated by a newer version");
+      log.warn({ migration: row.name }, "database migrated by a newer version");
     } else if (migration.checksum !== row.checksum) {
       throw new MigrationError(
         `The migration ${row.name} changed after it ran on this database. Restore the file; for a development ` +
@@ -98,7 +97,7 @@ async function readDone(client: pg.PoolClient, migrations: Migration[], log: Log
   return new Set(rows.map((row) => row.name));
 }
 
-async function run(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function applyMigration(client: pg.PoolClient, migration: Migration): Promise<void> {
   try {
     await client.query("begin");
     await client.query(migration.sql);
@@ -114,10 +113,9 @@ async function run(client: pg.PoolClient, migration: Migration): Promise<void> {
 }
 
 /**
- * Brings the database that DATABASE_URL names to this version and gives the two roles their rights. Every process does
- * it at its start; two at once take turns.
+ * Migrates the database of DATABASE_URL and grants the two roles their privileges. Every process runs it at its start.
  *
- * @throws MigrationError, or the database's own error when it cannot be reached.
+ * @throws MigrationError, or the database's error when it is unreachable.
  */
 export async function prepareDatabase(config: Config, log: Logger): Promise<void> {
   const owner = new pg.Pool({
@@ -126,7 +124,7 @@ export async function prepareDatabase(config: Config, log: Logger): Promise<void
     application_name: "slipway-migrate",
     connectionTimeoutMillis: 10_000,
   });
-  owner.on("error", (error) => log.warn({ err: error }, "database connection lost while migrating"));
+  owner.on("error", (error) => log.warn({ err: error }, "database connection lost during migration"));
   try {
     await migrate(owner, log);
     await grantRoles(owner, config, log);

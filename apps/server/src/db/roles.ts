@@ -4,8 +4,8 @@ import type { Config } from "../config.ts";
 
 type RoleSetting = { role: string; grants: string[]; url: string | undefined };
 
-/** What each role may do. `chain.*` is written by the indexer alone, `app.*` by everything else. */
-function roleSettings(config: Config): RoleSetting[] {
+/** Lists the privileges of each role. Only the indexer writes `chain.*`; everything else writes `app.*`. */
+function getRoleSettings(config: Config): RoleSetting[] {
   return [
     {
       role: "slipway_api",
@@ -33,25 +33,22 @@ function roleSettings(config: Config): RoleSetting[] {
 }
 
 /**
- * Creates the two roles and their rights, as often as it is called. A login and password come from the URLs that name
- * the roles. Where the operator's role may not do this, the SQL that is needed is logged once and the program goes on
- * with the rights it has.
+ * Creates the two roles with their privileges; idempotent. Logins and passwords come from the URLs that name the roles.
+ * Where the operator's role may not create roles, it logs the required SQL once and continues with the privileges that
+ * exist.
  *
- * @returns True when both roles stand.
+ * @returns Whether both roles exist.
  */
 export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Promise<boolean> {
   const client = await pool.connect();
   client.on("error", () => undefined);
-  const statements = roleSettings(config).flatMap((setting) => statementsFor(setting));
+  const statements = getRoleSettings(config).flatMap((setting) => createStatements(setting));
   try {
-    await runTogether(client, statements);
+    await runInTransaction(client, statements);
     return true;
   } catch (error) {
     if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
-    log.warn(
-      { sql: statements.map(withoutPassword) },
-      "the database role may not create roles: run the SQL as an administrator; until then one role does everything",
-    );
+    log.warn({ sql: statements.map(redactPassword) }, "database roles not created: run the SQL as an administrator");
     return false;
   } finally {
     client.release();
@@ -59,27 +56,27 @@ export async function grantRoles(pool: pg.Pool, config: Config, log: Logger): Pr
 }
 
 const insufficientPrivilege = "42501";
-const mostAttempts = 10;
+const maxAttempts = 10;
 
-/** All statements in one transaction. */
-async function runTogether(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+/** Runs all statements in one transaction. */
+async function runInTransaction(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query("begin");
-      // Two processes that start together would otherwise meet in "tuple concurrently updated".
+      // Prevents "tuple concurrently updated" between processes that start at the same time.
       await client.query("select pg_advisory_xact_lock(7416033552)");
       for (const statement of statements) await client.query(statement);
       await client.query("commit");
       return;
     } catch (error) {
       await client.query("rollback").catch(() => undefined);
-      // A vacuum or an analysis beside it can still touch the same rows of the catalogue.
-      if (attempt === mostAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
+      // A concurrent vacuum or analyze can still update the same rows of the catalogue.
+      if (attempt === maxAttempts || !/tuple concurrently updated/.test((error as Error).message)) throw error;
     }
   }
 }
 
-function statementsFor({ role, grants, url }: RoleSetting): string[] {
+function createStatements({ role, grants, url }: RoleSetting): string[] {
   const user = url === undefined ? null : new URL(url);
   const name = user ? decodeURIComponent(user.username) : "";
   const statements = [
@@ -99,6 +96,6 @@ function statementsFor({ role, grants, url }: RoleSetting): string[] {
   return statements;
 }
 
-function withoutPassword(statement: string): string {
+function redactPassword(statement: string): string {
   return statement.replace(/ password .*/s, " password '...'");
 }

@@ -1,12 +1,12 @@
 import type pg from "pg";
 import type { Client } from "./database.ts";
 
-/** Serialization failure, deadlock: the database asks for another try. */
+/** Serialization failure, deadlock. */
 const retryableStates = new Set(["40001", "40P01"]);
 
 /**
- * Runs `work` in one transaction; rolls back when it throws. A serialization failure or deadlock is tried again,
- * `attempts` times at the most, so `work` must have no effect outside the transaction.
+ * Runs `work` in one transaction; rolls back when it throws. Retries a serialization failure or deadlock, up to
+ * `attempts` attempts, so `work` must have no effect outside the transaction.
  */
 export async function withTransaction<T>(
   pool: pg.Pool,
@@ -16,7 +16,7 @@ export async function withTransaction<T>(
   for (let attempt = 1; ; attempt++) {
     const client = await pool.connect();
     let broken: Error | undefined;
-    // A connection that ends between two statements says so by an event; without a listener it would end the process.
+    // A connection that closes between two statements emits an error; without a listener it would end the process.
     const onError = (error: Error) => {
       broken = error;
     };
@@ -33,7 +33,7 @@ export async function withTransaction<T>(
       const state = (error as { code?: string }).code ?? "";
       if (!retryableStates.has(state) || attempt >= attempts) throw error;
     } finally {
-      // A broken connection is thrown away, and may complain once more on its way.
+      // A broken connection is discarded with its listener: it may emit another error.
       if (!broken) client.removeListener("error", onError);
       client.release(broken);
     }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/scopes";
+import { ownerScopes } from "@slipway/protocol/accounts";
 import { LRUCache } from "lru-cache";
 import { findApiKey, hashApiKey, touchApiKey } from "../accounts/apiKeys.ts";
 import type { Principal } from "../accounts/principal.ts";

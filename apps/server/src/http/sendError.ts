@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { type ErrorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
-import { isStorageFailure } from "../db/isStorageFailure.ts";
+import { isStorageFailure } from "../db/database.ts";
 import { RateLimited } from "./limits/policies.ts";
 import type { Route } from "../route.ts";
 

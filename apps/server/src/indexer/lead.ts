@@ -66,7 +66,7 @@ export async function lead(
       } else {
         const isExpected = error instanceof RpcError && error.retryable;
         // The pool cannot detect every wrong answer: the endpoint that gave this one is not asked again for a while.
-        if (isExpected) runtime.chain.rpc.distrust();
+        if (isExpected) runtime.chain.rpc.penalize();
         log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing step failed");
         status.reason = (error as Error).message;
         // After any other error the context may differ from the database: it is opened again.

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
-import type { SplitterTemplate } from "@slipway/protocol/splitterCode";
+import type { SplitterTemplate } from "@slipway/protocol/splitter";
 
 /** One set of launch contracts whose launches are indexed; addresses lower case. */
 export type Deployment = {

@@ -1,5 +1,5 @@
 import type { Manifest } from "@slipway/protocol/manifest";
-import { createPolling, createSubscription } from "../chain/headSignal.ts";
+import { createHeadPolling, createHeadSubscription } from "../chain/headSignal.ts";
 import type { Runtime } from "../runtime.ts";
 import { allEvents } from "./events/allEvents.ts";
 import { createEventCatalog, type EventModule } from "./events/eventModule.ts";
@@ -40,8 +40,8 @@ export function startIndexer(
   };
   const wsUrl = runtime.config.RPC_WS_URL[0];
   const heads = wsUrl
-    ? createSubscription(wsUrl, runtime.clock, runtime.config.POLL_INTERVAL_MS, runtime.log)
-    : createPolling(runtime.clock, runtime.config.POLL_INTERVAL_MS);
+    ? createHeadSubscription(wsUrl, runtime.clock, runtime.config.POLL_INTERVAL_MS, runtime.log)
+    : createHeadPolling(runtime.clock, runtime.config.POLL_INTERVAL_MS);
 
   const run = async () => {
     while (!stopping.signal.aborted) {

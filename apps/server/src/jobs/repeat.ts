@@ -1,32 +1,32 @@
 import type { Deps } from "../deps.ts";
 
-/** Something of the worker that goes on until it is stopped. */
+/** A background job of the worker. */
 export type Job = {
-  /** Ends what is under way, and resolves when nothing goes on any more. */
+  /** Aborts the current run; resolves when the job has stopped. */
   stop(): Promise<void>;
 };
 
 /**
- * Does a turn of work again and again, `pauseMs` after the last. A turn that fails is logged and tried again.
+ * Starts a job that runs repeatedly, `pauseMs` after the previous run. A failed run is logged and retried.
  *
- * @param job.turn - Ends early when its signal aborts; answers true when there is more to do at once.
+ * @param job.run - Ends early when its signal aborts; returns true to run again without a pause.
  */
 export function repeat(
   deps: Pick<Deps, "clock" | "log">,
-  job: { name: string; pauseMs: number; turn: (signal: AbortSignal) => Promise<boolean> },
+  job: { name: string; pauseMs: number; run: (signal: AbortSignal) => Promise<boolean> },
 ): Job {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const run = async () => {
+  const loop = async () => {
     while (!signal.aborted) {
-      const more = await job.turn(signal).catch((error: unknown) => {
-        if (!signal.aborted) deps.log.warn({ err: error, job: job.name }, "a turn of a job failed");
+      const more = await job.run(signal).catch((error: unknown) => {
+        if (!signal.aborted) deps.log.warn({ err: error, job: job.name }, "job run failed");
         return false;
       });
       if (!more) await deps.clock.sleep(job.pauseMs, signal).catch(() => undefined);
     }
   };
-  const finished = run();
+  const finished = loop();
   return {
     stop: async () => {
       stopping.abort();

@@ -4,21 +4,21 @@ import type { Client, Queryable } from "../db/database.ts";
 import { outboxChannel } from "../live/listenToOutbox.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 
-/** Writers of `app.token_manifests.change` take turns, so that a reader who saw a change has seen all before it. */
+/** Serialises writers of `app.token_manifests.change`, so that changes become visible in their order. */
 const changeLock = 7_416_033_556;
 
-/** A fetch that somebody took on. `attempt` is 1 for the first since the last success. */
+/** A claimed fetch. `attempt` is 1 for the first one since the last success. */
 export type ManifestClaim = {
   token: string;
   uri: string;
   attempt: number;
-  /** Of the document that is already there. */
+  /** Of the stored document. */
   sha256: Buffer | null;
   etag: string | null;
   lastModified: string | null;
 };
 
-/** A document as it was fetched. */
+/** A fetched document. */
 export type FetchedManifest = {
   document: MetadataDocument;
   sha256: Buffer;
@@ -27,13 +27,13 @@ export type FetchedManifest = {
 };
 
 /**
- * Notes launches that name an outside document and have no row yet.
+ * Inserts a row for each launch with an off-chain document that has none yet.
  *
- * @param ipfsError - Set as the error of ipfs documents; null when they are fetched like the others.
- * @returns How many.
+ * @param ipfsError - The stored error of ipfs documents; null when they are fetched.
+ * @returns The number of inserted rows.
  */
 export async function discoverManifests(pool: pg.Pool, ipfsError: string | null): Promise<number> {
-  // Without the lock first: nearly always there is nothing.
+  // Checked without the lock first: usually there is none.
   const unknown = `
     from chain.tokens t
     where t.contract_uri ~* '^(https|ipfs)://'
@@ -55,14 +55,14 @@ export async function discoverManifests(pool: pg.Pool, ipfsError: string | null)
   });
 }
 
-/** Makes ipfs documents due that were left alone while there was no gateway. */
-export async function releaseIpfsManifests(db: Queryable, ipfsError: string): Promise<void> {
+/** Schedules the ipfs documents that were not fetched while there was no gateway. */
+export async function scheduleIpfsManifests(db: Queryable, ipfsError: string): Promise<void> {
   await db.query("update app.token_manifests set next_at = now() where error = $1", [ipfsError]);
 }
 
 /**
- * Takes on fetches that are due, the longest due first, each for one process only. Unless it says how the fetch ended,
- * it is due again after `leaseMs`.
+ * Claims due fetches, the oldest first, each for one process. A claim without a stored result is due again after
+ * `leaseMs`.
  */
 export async function claimManifests(db: Queryable, limit: number, leaseMs: number): Promise<ManifestClaim[]> {
   const { rows } = await db.query<ManifestClaim>(
@@ -78,15 +78,15 @@ export async function claimManifests(db: Queryable, limit: number, leaseMs: numb
   return rows;
 }
 
-/** Gives a claim back as if it had never been taken. */
-export async function returnManifest(db: Queryable, claim: ManifestClaim): Promise<void> {
+/** Releases a claim without counting its attempt. */
+export async function releaseClaim(db: Queryable, claim: ManifestClaim): Promise<void> {
   await db.query(
     "update app.token_manifests set attempts = attempts - 1, next_at = now() where token = $1 and attempts = $2",
     [claim.token, claim.attempt],
   );
 }
 
-/** Stores a document, or that it is still the same, and wakes the readers if answers change by it. */
+/** Stores a fetched document, or that it is unchanged, and notifies readers of a change. */
 export async function storeManifest(
   pool: pg.Pool,
   claim: ManifestClaim,
@@ -117,7 +117,7 @@ export async function storeManifest(
   });
 }
 
-/** Notes why a fetch failed. What was fetched before stays. */
+/** Stores the error of a fetch; an earlier document stays. */
 export async function storeManifestError(
   pool: pg.Pool,
   claim: ManifestClaim,
@@ -135,7 +135,7 @@ export async function storeManifestError(
   });
 }
 
-/** Makes the transaction the only one that draws changes, and its commit wake the readers. */
+/** Takes the lock on changes for the transaction; its commit notifies the readers. */
 async function beginChange(client: Client): Promise<void> {
   await client.query("select pg_advisory_xact_lock($1)", [changeLock]);
   await client.query("select pg_notify($1, '')", [outboxChannel]);

@@ -1,12 +1,12 @@
-import { documentUrl } from "./fetchTokenManifest.ts";
+import { getDocumentUrl } from "./fetchTokenManifest.ts";
 import { expect, test } from "vitest";
 
 const gateway = "https://gateway.example/base/";
 const cid = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";
 
-test("an https URI is asked for as it is, with and without a gateway", () => {
+test("returns an https URI unchanged, with and without a gateway", () => {
   for (const given of [gateway, undefined]) {
-    expect(documentUrl("HTTPS://a.example/x?y#z", given)).toBe("HTTPS://a.example/x?y#z");
+    expect(getDocumentUrl("HTTPS://a.example/x?y#z", given)).toBe("HTTPS://a.example/x?y#z");
   }
 });
 
@@ -16,10 +16,10 @@ test.each([
   [`IPFS://ipfs/${cid}/a/b.json`, `https://gateway.example/base/ipfs/${cid}/a/b.json`],
   [`ipfs://${cid}/../../admin`, `https://gateway.example/base/ipfs/${cid}/admin`],
   [`ipfs://${cid}/%2e%2E/.%2e/admin`, `https://gateway.example/base/ipfs/${cid}/admin`],
-])("%s is asked for below the gateway's ipfs folder", (uri, url) => {
-  expect(documentUrl(uri, gateway)).toBe(url);
+])("maps %s to a path below the gateway's ipfs folder", (uri, url) => {
+  expect(getDocumentUrl(uri, gateway)).toBe(url);
   expect(new URL(url).pathname.startsWith(`/base/ipfs/${cid}`)).toBe(true);
-  expect(documentUrl(uri, undefined)).toBeNull();
+  expect(getDocumentUrl(uri, undefined)).toBeNull();
 });
 
 test.each([
@@ -30,6 +30,6 @@ test.each([
   `ipfs://${cid}:80/`,
   "http://a.example",
   "ar://x",
-])("%s is nowhere", (uri) => {
-  expect(documentUrl(uri, gateway)).toBeNull();
+])("returns null for %s", (uri) => {
+  expect(getDocumentUrl(uri, gateway)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { Hex } from "viem";
 import type { Client, Queryable } from "../db/database.ts";
 
-/** A gas quote as it is kept. Addresses in lower case, amounts in base units, `deadline` in Unix seconds. */
+/** A stored gas quote. Addresses in lower case, amounts in base units, `deadline` in Unix seconds. */
 export type StoredGasQuote = {
   id: Hex;
   accountId: string;
@@ -12,7 +12,7 @@ export type StoredGasQuote = {
   tokenAmount: bigint;
   nativeAmount: bigint;
   deadline: bigint;
-  /** The nonce of the permit that was offered; null when none was. */
+  /** The nonce of the offered permit; null without one. */
   permitNonce: bigint | null;
 };
 
@@ -28,7 +28,7 @@ export async function insertGasQuote(db: Queryable, quote: StoredGasQuote): Prom
   );
 }
 
-/** One of the account's own quotes, with whether it is consumed; null also for a quote of somebody else. */
+/** Finds a quote of the account; null also for a quote of another account. */
 export async function findGasQuote(
   db: Queryable,
   accountId: string,
@@ -67,7 +67,7 @@ export async function findGasQuote(
   };
 }
 
-/** Consumes a quote. @returns false when it was consumed before; others who try wait for this transaction's end. */
+/** Consumes a quote. @returns false when it is consumed already. Concurrent calls wait for this transaction. */
 export async function consumeGasQuote(client: Client, id: Hex): Promise<boolean> {
   const { rowCount } = await client.query(
     "update app.gas_quotes set consumed_at = now() where id = $1 and consumed_at is null",
@@ -76,7 +76,7 @@ export async function consumeGasQuote(client: Client, id: Hex): Promise<boolean>
   return rowCount === 1;
 }
 
-/** Removes quotes that were never used and cannot be any more. */
-export async function forgetUnusedQuotes(db: Queryable): Promise<void> {
+/** Deletes unused quotes that are older than a day. */
+export async function deleteUnusedQuotes(db: Queryable): Promise<void> {
   await db.query("delete from app.gas_quotes where consumed_at is null and created_at < now() - interval '1 day'");
 }

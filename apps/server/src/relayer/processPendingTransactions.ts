@@ -1,117 +1,116 @@
-import type { Hex } from "viem";
+import { type Hex, hexToBigInt } from "viem";
+import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
 import { type Head, readHead } from "../chain/readChain.ts";
-import { fromChain, rpcErrorOf } from "../chain/rpcError.ts";
+import { toChainUnavailable, awaitChain, RpcError, findRpcError } from "../chain/rpcError.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import type { Runtime } from "../runtime.ts";
-import { bumpedFees, feesPerGas } from "./feesPerGas.ts";
-import { type MinedAttempt, readReceipts } from "./readReceipts.ts";
-import { type RelayerKey, signAttempt } from "./relayerKey.ts";
+import { bumpFees, getFeesPerGas, type RelayerKey, signAttempt } from "./relayerKey.ts";
 import {
   finishTransaction,
   insertAttempt,
   lockUnmined,
-  mostPassedOver,
-  noteBroadcast,
+  maxNonceGap,
+  recordBroadcast,
   type RelayerTransaction,
   reopenTransaction,
   type Sender,
-  unminedOf,
-  watchedTransactions,
+  listUnmined,
+  listWatchedTransactions,
 } from "./relayerTransactions.ts";
 
-type TendDeps = Pick<Runtime, "chain" | "config" | "db" | "log" | "metrics">;
+type RelayerDeps = Pick<Runtime, "chain" | "config" | "db" | "log" | "metrics">;
 
-/** Signed bytes are sent again after this long: a node forgets what it could not mine, or was restarted. */
+/** Interval after which signed bytes are sent again: a node may have dropped them or restarted. */
 const resendMs = 5_000;
-/** Gas of a transfer to oneself, with room for a parent chain's part. */
+/** Gas of a self-transfer, with a margin for the parent chain. */
 const cancelGas = 100_000n;
-/** A nonce that the chain has used without any of our hashes for this long was used by somebody else. */
+/** After this time without a receipt a used nonce counts as used by another signer of the key. */
 const foreignNonceMs = 60_000;
 
 /**
- * Brings the relayer's transactions one step further: notes what was mined or undone, sends again what the chain does
- * not have, replaces what is stuck. May run in several processes at once and be killed anywhere: everything signed is
- * stored before it is sent, and a replacement is made by whoever holds the transaction's row.
+ * Advances the relayer's transactions: records mined and reorganised ones, sends missing ones again, replaces stuck ones.
+ * Safe in several processes and at any crash: signed bytes are stored before they are sent, and a replacement needs the
+ * lock of the transaction's row.
  *
- * @param options.mined - Also looks at what was mined of late and could be undone, and at what stands before a gap: a
- *   receipt for each costs the endpoint more than all else here.
- * @throws SlipwayError `chain_unavailable`, or the database's error; the next turn goes on.
+ * @param options.mined - Also checks recently mined transactions for a reorganisation, and nonce gaps. This costs one
+ *   receipt for each transaction.
+ * @throws SlipwayError `chain_unavailable`, or the database's error; the next run continues.
  */
-export async function tendTransactions(
-  deps: TendDeps,
+export async function processPendingTransactions(
+  deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
   options: { mined: boolean },
 ): Promise<void> {
   const sender: Sender = { chainId, sender: key.address.toLowerCase() };
-  const watched = await watchedTransactions(deps.db.api, sender, options);
+  const watched = await listWatchedTransactions(deps.db.api, sender, options);
   if (watched.length === 0) return;
   const [head, usedNonces] = await Promise.all([
     readHead(deps.chain, chainId),
-    fromChain(deps.chain.client.getTransactionCount({ address: key.address })),
+    awaitChain(deps.chain.client.getTransactionCount({ address: key.address })),
   ]);
-  if (options.mined) await fillGap(deps, key, chainId, watched, { head, usedNonces });
-  // After the count: what it counts is then either found here, or not ours. What comes after the next nonce waits.
-  const asked = watched.filter(({ state, nonce }) => state !== "sent" || nonce <= usedNonces);
-  const receipts = await readReceipts(deps.chain, asked);
-  const mined = new Map(asked.map(({ id }, index) => [id, receipts[index] ?? null]));
+  if (options.mined) await fillNonceGap(deps, key, chainId, watched, { head, usedNonces });
+  // Read after the nonce: a used nonce then has a receipt here, or belongs to another signer. Later nonces cannot be mined.
+  const candidates = watched.filter(({ state, nonce }) => state !== "sent" || nonce <= usedNonces);
+  const receipts = await readReceipts(deps.chain, candidates);
+  const mined = new Map(candidates.map(({ id }, index) => [id, receipts[index] ?? null]));
   for (const transaction of watched) {
     const found = mined.get(transaction.id) ?? null;
-    if (found !== null) await noteMined(deps, transaction, found);
-    else await tendUnmined(deps, key, chainId, transaction, { head, usedNonces });
+    if (found !== null) await recordMined(deps, transaction, found);
+    else await processUnmined(deps, key, chainId, transaction, { head, usedNonces });
   }
 }
 
 /**
- * Uses up nonces before all of ours that nobody has used: an endpoint named one too high when ours was taken, or a
- * reorganisation undid what took them, and nothing of ours could be mined ever. What fills them moves nothing, so it is
- * not stored: sent twice, it is mined once.
+ * Fills unused nonces before the relayer's first pending one: an endpoint returned a nonce that was too high, or a
+ * reorganisation removed the transactions that used them. Until then no pending transaction can be mined. The fillers
+ * are self-transfers of zero and are not stored: sent twice, each is mined once.
  */
-async function fillGap(
-  deps: TendDeps,
+async function fillNonceGap(
+  deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
   watched: readonly RelayerTransaction[],
   { head, usedNonces }: { head: Head; usedNonces: number },
 ): Promise<void> {
   const [next] = watched.filter(({ nonce }) => nonce >= usedNonces).sort((a, b) => a.nonce - b.nonce);
-  // One that was mined and a reorganisation undid is sent again by itself.
+  // A reorganised transaction is sent again by processUnmined.
   if (next === undefined || next.state !== "sent") return;
   const isStuck = next.attempts.at(-1)!.ageMs >= deps.config.RELAYER_STUCK_MS;
   const missing = next.nonce - usedNonces;
-  if (!isStuck || missing === 0 || missing > mostPassedOver) return;
-  deps.log.warn({ from: usedNonces, missing }, "nonces that nobody has used stand before a top-up; they are filled");
+  if (!isStuck || missing === 0 || missing > maxNonceGap) return;
+  deps.log.warn({ from: usedNonces, missing }, "relayer nonce gap filled");
   for (let nonce = usedNonces; nonce < next.nonce; nonce++) {
     const terms = { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels: true };
-    await broadcast(deps.chain, (await signAttempt(key, terms, feesPerGas(head))).raw);
+    await broadcast(deps.chain, (await signAttempt(key, terms, getFeesPerGas(head))).raw);
   }
 }
 
-/** Notes those of a wallet's top-ups that were mined since the last turn, so that it need not wait for the next one. */
-export async function tendWallet(deps: TendDeps, sender: Sender, wallet: string): Promise<void> {
-  const unmined = await unminedOf(deps.db.api, sender, wallet);
+/** Records a wallet's mined top-ups now, so that its next request need not wait for the next run. */
+export async function processWalletTransactions(deps: RelayerDeps, sender: Sender, wallet: string): Promise<void> {
+  const unmined = await listUnmined(deps.db.api, sender, wallet);
   if (unmined.length === 0) return;
   const mined = await readReceipts(deps.chain, unmined);
-  for (const [index, found] of mined.entries()) if (found !== null) await noteMined(deps, unmined[index]!, found);
+  for (const [index, found] of mined.entries()) if (found !== null) await recordMined(deps, unmined[index]!, found);
 }
 
-/** A top-up that was cancelled or reverted has failed, and has cost gas. */
-export function outcomeOf({ hash, succeeded, cancels, blockNumber, spent }: MinedAttempt) {
+/** Converts a mined attempt to the outcome of its transaction: a cancelled or reverted top-up has failed. */
+export function toOutcome({ hash, succeeded, cancels, blockNumber, spent }: MinedAttempt) {
   const state = succeeded && !cancels ? ("confirmed" as const) : ("failed" as const);
   return { state, minedHash: hash, blockNumber, spent };
 }
 
-async function noteMined(deps: TendDeps, transaction: RelayerTransaction, found: MinedAttempt): Promise<void> {
-  const outcome = outcomeOf(found);
+async function recordMined(deps: RelayerDeps, transaction: RelayerTransaction, found: MinedAttempt): Promise<void> {
+  const outcome = toOutcome(found);
   if (!(await finishTransaction(deps.db.api, transaction.id, outcome))) return;
   deps.metrics.gasTopUps.inc({ outcome: outcome.state });
-  const about = { hash: found.hash, nonce: transaction.nonce, block: found.blockNumber.toString() };
-  if (outcome.state === "failed") deps.log.warn(about, "a top-up reverted on the chain");
+  const fields = { hash: found.hash, nonce: transaction.nonce, block: found.blockNumber.toString() };
+  if (outcome.state === "failed") deps.log.warn(fields, "top-up failed");
 }
 
-async function tendUnmined(
-  deps: TendDeps,
+async function processUnmined(
+  deps: RelayerDeps,
   key: RelayerKey,
   chainId: number,
   transaction: RelayerTransaction,
@@ -120,14 +119,14 @@ async function tendUnmined(
   const latest = transaction.attempts.at(-1)!;
   if (transaction.state !== "sent") {
     if (transaction.minedHash === null) return;
-    deps.log.warn({ nonce: transaction.nonce }, "a top-up is no longer part of the chain; it is sent again");
+    deps.log.warn({ nonce: transaction.nonce }, "top-up reorganised");
     await reopenTransaction(deps.db.api, transaction.id);
-    await send(deps, latest);
+    await sendAttempt(deps, latest);
     return;
   }
   if (transaction.nonce < now.usedNonces) {
     if (latest.ageMs < foreignNonceMs) return;
-    deps.log.error({ nonce: transaction.nonce }, "the relayer's key was used elsewhere: a top-up lost its nonce");
+    deps.log.error({ nonce: transaction.nonce }, "relayer nonce used by another signer");
     await finishTransaction(deps.db.api, transaction.id, {
       state: "failed",
       minedHash: null,
@@ -136,15 +135,21 @@ async function tendUnmined(
     });
     return;
   }
-  if (latest.quietMs === null && (await send(deps, latest))) return;
-  // Only the lowest nonce can be stuck; the others wait for it.
+  if (latest.quietMs === null && (await sendAttempt(deps, latest))) return;
+  // Only the lowest nonce can be stuck; later ones depend on it.
   const isStuck = transaction.nonce === now.usedNonces && latest.ageMs >= deps.config.RELAYER_STUCK_MS;
-  if (isStuck && (await replace(deps, key, chainId, transaction.id, now.head))) return;
-  if (latest.quietMs !== null && latest.quietMs >= resendMs) await send(deps, latest);
+  if (isStuck && (await replaceStuck(deps, key, chainId, transaction.id, now.head))) return;
+  if (latest.quietMs !== null && latest.quietMs >= resendMs) await sendAttempt(deps, latest);
 }
 
-/** Stores and sends another attempt with higher fees; past the deadline one that only takes the nonce. */
-async function replace(deps: TendDeps, key: RelayerKey, chainId: number, id: string, head: Head): Promise<boolean> {
+/** Stores and sends an attempt with higher fees; past the deadline a self-transfer that cancels the top-up. */
+async function replaceStuck(
+  deps: RelayerDeps,
+  key: RelayerKey,
+  chainId: number,
+  id: string,
+  head: Head,
+): Promise<boolean> {
   const attempt = await withTransaction(deps.db.api, async (client) => {
     const transaction = await lockUnmined(client, id);
     const latest = transaction?.attempts.at(-1);
@@ -155,47 +160,84 @@ async function replace(deps: TendDeps, key: RelayerKey, chainId: number, id: str
     const terms = cancels
       ? { chainId, nonce, to: key.address, data: "0x" as const, gasLimit: cancelGas, cancels }
       : { chainId, nonce, to: station, data, gasLimit, cancels };
-    const signed = await signAttempt(key, terms, bumpedFees(latest, feesPerGas(head)));
+    const signed = await signAttempt(key, terms, bumpFees(latest, getFeesPerGas(head)));
     await insertAttempt(client, id, transaction.attempts.length, signed);
     return { ...signed, nonce };
   });
   if (attempt === null) return false;
   deps.metrics.gasTopUps.inc({ outcome: "replaced" });
-  deps.log.warn(
-    { nonce: attempt.nonce, cancels: attempt.cancels },
-    "a top-up is stuck; it is replaced with higher fees",
-  );
-  await send(deps, attempt);
+  deps.log.warn({ nonce: attempt.nonce, cancels: attempt.cancels }, "top-up replaced");
+  await sendAttempt(deps, attempt);
   return true;
 }
 
-/** Sends stored bytes and notes it. @returns false when the node refuses them; it is asked again at a later turn. */
-export async function send(
+/** Sends stored bytes and records the broadcast. @returns false when the node rejects them; a later run retries. */
+export async function sendAttempt(
   deps: Pick<Runtime, "chain" | "db" | "log">,
   attempt: Pick<RelayerTransaction["attempts"][number], "hash" | "raw">,
 ): Promise<boolean> {
   const refusal = await broadcast(deps.chain, attempt.raw);
-  if (refusal === null) await noteBroadcast(deps.db.api, attempt.hash);
-  else deps.log.warn({ hash: attempt.hash, reason: refusal }, "the chain's endpoint did not take a top-up");
+  if (refusal === null) await recordBroadcast(deps.db.api, attempt.hash);
+  else deps.log.warn({ hash: attempt.hash, reason: refusal }, "top-up rejected by node");
   return refusal === null;
 }
 
-/** How nodes say that they have a transaction already, or one with its nonce that is mined (Geth, Nitro, anvil, Erigon). */
-const alreadyThere =
+/** Node messages for a transaction that is known, or whose nonce is mined (Geth, Nitro, anvil, Erigon). */
+const alreadyKnown =
   /already known|already imported|known transaction|nonce too low|replacement transaction underpriced/i;
 
 /**
- * Sends signed bytes to the chain; sending them again does no harm.
+ * Sends signed bytes to the chain; idempotent.
  *
- * @returns why the node did not take them, or null when it has them.
+ * @returns the reason of a rejection, or null when the node has the transaction.
  */
-export async function broadcast(chain: Pick<Chain, "request">, raw: Hex): Promise<string | null> {
+async function broadcast(chain: Pick<Chain, "request">, raw: Hex): Promise<string | null> {
   try {
     await chain.request({ method: "eth_sendRawTransaction", params: [raw] });
     return null;
   } catch (error) {
-    const rpc = rpcErrorOf(error);
+    const rpc = findRpcError(error);
     if (rpc === null) throw error;
-    return alreadyThere.test(rpc.message) ? null : rpc.message;
+    return alreadyKnown.test(rpc.message) ? null : rpc.message;
   }
+}
+
+const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value));
+const receiptParts = z.object({ blockNumber: hex, status: hex, gasUsed: hex, effectiveGasPrice: hex }).nullable();
+
+/** A mined attempt. `spent`: gas used x price, in wei. */
+export type MinedAttempt = { hash: Hex; blockNumber: bigint; succeeded: boolean; spent: bigint; cancels: boolean };
+
+/**
+ * Reads the mined attempt of each transaction, null where there is none. A nonce is used once: at most one is mined.
+ *
+ * @throws SlipwayError `chain_unavailable`.
+ */
+export async function readReceipts(
+  chain: Pick<Chain, "rpc">,
+  transactions: readonly Pick<RelayerTransaction, "attempts">[],
+): Promise<(MinedAttempt | null)[]> {
+  const attempts = transactions.flatMap((transaction, index) =>
+    transaction.attempts.map(({ hash, cancels }) => ({ index, hash, cancels })),
+  );
+  const mined: (MinedAttempt | null)[] = transactions.map(() => null);
+  const responses = await chain.rpc
+    .batchSettled(attempts.map(({ hash }) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+    .catch((error: unknown) => {
+      throw toChainUnavailable(error);
+    });
+  for (const [position, response] of responses.entries()) {
+    if (response instanceof RpcError) throw toChainUnavailable(response);
+    const receipt = receiptParts.parse(response);
+    if (receipt === null) continue;
+    const { index, hash, cancels } = attempts[position]!;
+    mined[index] = {
+      hash,
+      cancels,
+      blockNumber: hexToBigInt(receipt.blockNumber),
+      succeeded: hexToBigInt(receipt.status) === 1n,
+      spent: hexToBigInt(receipt.gasUsed) * hexToBigInt(receipt.effectiveGasPrice),
+    };
+  }
+  return mined;
 }

@@ -1,17 +1,17 @@
 import { type Hex, keccak256, serializeTransaction, type TransactionSerializableEIP1559 } from "viem";
 import { privateKeyToAddress, sign } from "viem/accounts";
+import type { Head } from "../chain/readChain.ts";
 import type { Secret } from "../secret.ts";
-import type { FeesPerGas } from "./feesPerGas.ts";
 import type { Attempt } from "./relayerTransactions.ts";
 
-/** The relayer's key, which signs transactions and says nothing else. */
+/** The relayer's key; it only signs transactions. */
 export type RelayerKey = {
   address: Hex;
-  /** Signed bytes and their hash. */
+  /** Returns the signed bytes and their hash. */
   signTransaction(transaction: TransactionSerializableEIP1559): Promise<{ raw: Hex; hash: Hex }>;
 };
 
-/** A key whose text exists only while it signs. */
+/** Creates a key that reveals the secret only while it signs. */
 export function createRelayerKey(secret: Secret): RelayerKey {
   return {
     address: privateKeyToAddress(secret.reveal()),
@@ -24,10 +24,10 @@ export function createRelayerKey(secret: Secret): RelayerKey {
   };
 }
 
-/** What is signed, but for the fees; `to` is the station, or the relayer itself for one that only takes the nonce. */
+/** A transaction without its fees; `to` is the station, or the relayer itself for a cancellation. */
 export type AttemptTerms = { chainId: number; nonce: number; to: Hex; data: Hex; gasLimit: bigint; cancels: boolean };
 
-/** Signs a transaction of the relayer; it moves no native. */
+/** Signs a transaction of the relayer; its value is zero. */
 export async function signAttempt(key: RelayerKey, terms: AttemptTerms, fees: FeesPerGas): Promise<Attempt> {
   const signed = await key.signTransaction({
     type: "eip1559",
@@ -41,4 +41,25 @@ export async function signAttempt(key: RelayerKey, terms: AttemptTerms, fees: Fe
     maxPriorityFeePerGas: fees.priorityFee,
   });
   return { ...signed, maxFee: fees.maxFee, priorityFee: fees.priorityFee, cancels: terms.cancels };
+}
+
+/** EIP-1559 fees per gas in wei. */
+export type FeesPerGas = { maxFee: bigint; priorityFee: bigint };
+
+/**
+ * Returns the fees that wallets offer at a block: the tip, and a maximum that allows the base fee to double. A wallet
+ * must hold the maximum for each unit of its gas limit.
+ */
+export function getFeesPerGas(head: Pick<Head, "gasPriceInWei" | "baseFeeInWei">): FeesPerGas {
+  const baseFee = head.baseFeeInWei ?? head.gasPriceInWei;
+  const priorityFee = head.gasPriceInWei > baseFee ? head.gasPriceInWei - baseFee : 0n;
+  return { maxFee: 2n * baseFee + priorityFee, priorityFee };
+}
+
+/** Raises fees for a replacement: by at least an eighth, as nodes require, and at least to the fees of the head. */
+export function bumpFees(before: FeesPerGas, now: FeesPerGas): FeesPerGas {
+  const raised = (fee: bigint) => fee + fee / 8n + 1n;
+  const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+  const priorityFee = larger(raised(before.priorityFee), now.priorityFee);
+  return { maxFee: larger(larger(raised(before.maxFee), now.maxFee), priorityFee), priorityFee };
 }

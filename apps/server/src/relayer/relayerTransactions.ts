@@ -1,13 +1,13 @@
 import type { Hex } from "viem";
 import type { Client, Queryable } from "../db/database.ts";
 
-/** Whose nonces: a relayer's address, lower case, on a chain. */
+/** The sender of a nonce sequence: a relayer's lower-case address on a chain. */
 export type Sender = { chainId: number; sender: string };
 
-/** Signed bytes, and what they offer a gas, in wei. */
+/** Signed bytes with their fees per gas in wei; `cancels`: a self-transfer that only uses the nonce. */
 export type Attempt = { hash: Hex; raw: Hex; maxFee: bigint; priorityFee: bigint; cancels: boolean };
 
-/** A transaction of the relayer as it was stored. Amounts in wei; `deadline` in Unix seconds. */
+/** A stored transaction of the relayer. Amounts in wei; `deadline` in Unix seconds. */
 export type RelayerTransaction = {
   id: string;
   nonce: number;
@@ -22,14 +22,14 @@ export type RelayerTransaction = {
   attempts: (Attempt & { ageMs: number; quietMs: number | null })[];
 };
 
-/** A chain's nonce that is further ahead of ours than this is not believed: what is passed over may have to be filled. */
-export const mostPassedOver = 16;
+/** The largest accepted gap between the chain's nonce and the stored one: skipped nonces may have to be filled. */
+export const maxNonceGap = 16;
 
 /**
- * Takes the sender's next nonce and holds it until the transaction ends, so that nobody else gets or passes it.
+ * Takes the sender's next nonce and locks the sequence until the database transaction ends.
  *
- * @param chainNonce - What the chain says is next: nonces used outside of this database are passed over.
- * @returns null when that is too far ahead.
+ * @param chainNonce - The chain's next nonce: nonces that were used outside of this database are skipped.
+ * @returns null when it is too far ahead.
  */
 export async function takeNonce(
   client: Client,
@@ -42,14 +42,14 @@ export async function takeNonce(
   );
   const { rows } = await client.query<{ nonce: number }>(
     `update app.relayer_nonces set next_nonce = greatest(next_nonce, $3) + 1
-     where chain_id = $1 and sender = $2 and (next_nonce = 0 or $3 <= next_nonce + ${mostPassedOver})
+     where chain_id = $1 and sender = $2 and (next_nonce = 0 or $3 <= next_nonce + ${maxNonceGap})
      returning next_nonce - 1 as nonce`,
     [chainId, sender, chainNonce.toString()],
   );
   return rows[0]?.nonce ?? null;
 }
 
-/** What a transaction of the relayer is for. */
+/** A new transaction of the relayer. */
 export type NewTransaction = Sender & {
   id: string;
   nonce: number;
@@ -76,7 +76,7 @@ export async function insertTransaction(client: Client, row: NewTransaction): Pr
   );
 }
 
-/** Stores signed bytes, before anybody sends them. */
+/** Stores signed bytes; called before they are sent. */
 export async function insertAttempt(client: Client, id: string, number: number, attempt: Attempt): Promise<void> {
   await client.query(
     `insert into app.relayer_attempts (hash, transaction_id, number, raw, max_fee, priority_fee, cancels)
@@ -85,8 +85,8 @@ export async function insertAttempt(client: Client, id: string, number: number, 
   );
 }
 
-/** Notes that a node has taken an attempt. */
-export async function noteBroadcast(db: Queryable, hash: Hex): Promise<void> {
+/** Records that a node has accepted an attempt. */
+export async function recordBroadcast(db: Queryable, hash: Hex): Promise<void> {
   await db.query("update app.relayer_attempts set broadcast_at = now() where hash = $1", [hash]);
 }
 
@@ -142,16 +142,15 @@ function toTransaction(row: TransactionRow): RelayerTransaction {
   };
 }
 
-/** How long a mined transaction is looked at again, in seconds: a reorganisation can undo it. */
+/** How long a mined transaction is checked for a reorganisation, in seconds. */
 const watchedSeconds = 600;
-/** So many a turn, lowest nonce first: the others wait for these anyway. */
-const largestTurn = 200;
+/** Transactions of one run, lowest nonce first: later ones depend on these. */
+const maxBatchSize = 200;
 
 /**
- * The transactions that are not mined yet, and with `mined` those that a reorganisation could still undo; lowest nonce
- * first.
+ * Lists the pending transactions, and with `mined` those that a reorganisation can still remove; lowest nonce first.
  */
-export async function watchedTransactions(
+export async function listWatchedTransactions(
   db: Queryable,
   { chainId, sender }: Sender,
   { mined }: { mined: boolean },
@@ -160,14 +159,14 @@ export async function watchedTransactions(
     `select ${columns} from app.relayer_transactions t
      where t.chain_id = $1 and t.sender = $2
        and (t.state = 'sent' or $3 and t.finished_at > now() - make_interval(secs => ${watchedSeconds}))
-     order by t.state <> 'sent', t.nonce limit ${largestTurn}`,
+     order by t.state <> 'sent', t.nonce limit ${maxBatchSize}`,
     [chainId, sender, mined],
   );
   return rows.map(toTransaction);
 }
 
-/** A wallet's top-ups that are not known to be mined. */
-export async function unminedOf(
+/** Lists a wallet's pending top-ups. */
+export async function listUnmined(
   db: Queryable,
   { chainId, sender }: Sender,
   wallet: string,
@@ -180,7 +179,7 @@ export async function unminedOf(
   return rows.map(toTransaction);
 }
 
-/** Locks a transaction that is not mined, for a replacement; null when somebody else has it or it is mined. */
+/** Locks a pending transaction for a replacement; null when it is locked by another process or mined. */
 export async function lockUnmined(client: Client, id: string): Promise<RelayerTransaction | null> {
   const held = await client.query(
     "select 1 from app.relayer_transactions where id = $1 and state = 'sent' for update skip locked",
@@ -194,7 +193,7 @@ export async function lockUnmined(client: Client, id: string): Promise<RelayerTr
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** How a transaction ended. `spent`: what the relayer paid for its gas, in wei. */
+/** The outcome of a transaction. `spent`: gas cost of the relayer in wei. */
 export type Outcome = {
   state: "confirmed" | "failed";
   minedHash: Hex | null;
@@ -202,7 +201,7 @@ export type Outcome = {
   spent: bigint;
 };
 
-/** Notes the end of a transaction. @returns false when that is already known. */
+/** Stores the outcome of a transaction. @returns false when it is stored already. */
 export async function finishTransaction(db: Queryable, id: string, outcome: Outcome): Promise<boolean> {
   const { rowCount } = await db.query(
     `update app.relayer_transactions
@@ -213,7 +212,7 @@ export async function finishTransaction(db: Queryable, id: string, outcome: Outc
   return rowCount === 1;
 }
 
-/** Notes that a mined transaction is no longer part of the chain. */
+/** Marks a mined transaction as pending after a reorganisation. */
 export async function reopenTransaction(db: Queryable, id: string): Promise<void> {
   await db.query(
     `update app.relayer_transactions
@@ -223,19 +222,19 @@ export async function reopenTransaction(db: Queryable, id: string): Promise<void
   );
 }
 
-/** The account's top-up that an attempt of this hash belongs to. */
+/** Finds the account's top-up by the hash of one of its attempts. */
 export async function findTopUp(db: Queryable, accountId: string, hash: Hex): Promise<RelayerTransaction | null> {
   const { rows } = await db.query<TransactionRow>(
     `select ${columns} from app.relayer_transactions t
-     join app.relayer_attempts asked on asked.transaction_id = t.id
-     where asked.hash = $1 and t.account_id = $2`,
+     join app.relayer_attempts attempt on attempt.transaction_id = t.id
+     where attempt.hash = $1 and t.account_id = $2`,
     [hash, accountId],
   );
   return rows[0] ? toTransaction(rows[0]) : null;
 }
 
-/** The hash that the top-up of a consumed quote was first sent with. */
-export async function hashOfQuote(db: Queryable, quoteId: Hex): Promise<Hex | null> {
+/** Finds the hash of the latest attempt of a consumed quote's top-up. */
+export async function findQuoteHash(db: Queryable, quoteId: Hex): Promise<Hex | null> {
   const { rows } = await db.query<{ hash: Hex }>(
     `select a.hash from app.relayer_attempts a join app.relayer_transactions t on t.id = a.transaction_id
      where t.quote_id = $1 order by a.number desc limit 1`,
@@ -244,8 +243,8 @@ export async function hashOfQuote(db: Queryable, quoteId: Hex): Promise<Hex | nu
   return rows[0]?.hash ?? null;
 }
 
-/** What left station and relayer in the last 24 hours, in wei; what is not mined counts with the most it can cost. */
-export async function spentInDay(db: Queryable, { chainId, sender }: Sender): Promise<bigint> {
+/** Reads the wei spent by station and relayer in the last 24 hours; a pending transaction counts with its maximum cost. */
+export async function readDailySpend(db: Queryable, { chainId, sender }: Sender): Promise<bigint> {
   const { rows } = await db.query<{ spent: string }>(
     `select coalesce(sum(case t.state
          when 'failed' then t.spent
@@ -260,23 +259,23 @@ export async function spentInDay(db: Queryable, { chainId, sender }: Sender): Pr
   return BigInt(rows[0]!.spent);
 }
 
-/** Top-ups of the last 24 hours; seconds until the first of them, and of those that failed, counts no more. */
+/** Top-ups of the last 24 hours; `leftSeconds`: until the oldest (or oldest failed) one leaves this window. */
 export type Usage = { sent: number; failed: number; unmined: number; leftSeconds: number; failedLeftSeconds: number };
 
-/** What a wallet and a network address have used of their budgets. */
-export async function usageInDay(
+/** Reads the used budgets of a wallet and a network address. */
+export async function readDailyUsage(
   db: Queryable,
   wallet: string,
   clientAddress: string,
 ): Promise<{ wallet: Usage; address: Usage }> {
-  const usage = async (whose: "wallet" | "client_address", value: string): Promise<Usage> => {
+  const usage = async (column: "wallet" | "client_address", value: string): Promise<Usage> => {
     const { rows } = await db.query<Usage>(
       `select count(*) as sent, count(*) filter (where state = 'failed') as failed,
          count(*) filter (where state = 'sent') as unmined,
          ceil(coalesce(extract(epoch from min(created_at) - now()), 0) + 86400)::int as "leftSeconds",
          ceil(coalesce(extract(epoch from min(created_at) filter (where state = 'failed') - now()), 0) + 86400)::int
            as "failedLeftSeconds"
-       from app.relayer_transactions where ${whose} = $1 and created_at > now() - interval '1 day'`,
+       from app.relayer_transactions where ${column} = $1 and created_at > now() - interval '1 day'`,
       [value],
     );
     return rows[0]!;

@@ -1,13 +1,13 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { formatEther, type Hex } from "viem";
-import { fromChain } from "../chain/rpcError.ts";
+import { awaitChain } from "../chain/rpcError.ts";
 import type { Runtime } from "../runtime.ts";
 import type { RelayerKey } from "./relayerKey.ts";
-import { spentInDay } from "./relayerTransactions.ts";
+import { readDailySpend } from "./relayerTransactions.ts";
 
 type StatusRuntime = Pick<Runtime, "chain" | "config" | "clock" | "db" | "log" | "metrics">;
 
-/** Whether the gas station can pay now. */
+/** The availability of the gas station. */
 export type StationStatus =
   | { available: false; configured: boolean; reason: string }
   | { available: true; configured: true; reason: null; floatInWei: bigint; relayer: Hex; spentInWei: bigint };
@@ -15,7 +15,7 @@ export type StationStatus =
 /** The status without amounts, for descriptions of the service. */
 export type StationSummary = Pick<StationStatus, "available" | "configured" | "reason">;
 
-/** How long a status is cached: balances change with each top-up, and the station's own checks decide in the end. */
+/** How long a status is cached. The station's own checks are authoritative, so a stale balance is harmless. */
 const cachedMs = 1_000;
 
 /** How long a description of the service waits for the chain. */
@@ -33,6 +33,7 @@ export type StationMonitor = {
   summarize(): Promise<StationSummary>;
 };
 
+/** Creates the monitor of a process. */
 export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey | null): StationMonitor {
   const { clock, config, log, metrics } = runtime;
   let cached: { at: number; status: Promise<StationStatus> } | null = null;
@@ -67,7 +68,7 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
   return {
     read,
     async summarize() {
-      const unavailable: StationSummary = {
+      const notAnswering: StationSummary = {
         available: false,
         configured: true,
         reason: "The station cannot be asked now.",
@@ -75,14 +76,14 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
       const answered = new AbortController();
       try {
         const timeout = clock.sleep(summaryTimeoutMs, answered.signal).then(
-          () => unavailable,
-          () => unavailable,
+          () => notAnswering,
+          () => notAnswering,
         );
         const { available, configured, reason } = await Promise.race([read(), timeout]);
         return { available, configured, reason };
       } catch (error) {
         log.debug({ err: error }, "gas station status read failed");
-        return unavailable;
+        return notAnswering;
       } finally {
         answered.abort();
       }
@@ -90,7 +91,11 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
   };
 }
 
-const unavailable = (reason: string, configured = true): StationStatus => ({ available: false, configured, reason });
+const createUnavailable = (reason: string, configured = true): StationStatus => ({
+  available: false,
+  configured,
+  reason,
+});
 
 async function readStatus(
   { chain, config, db }: StatusRuntime,
@@ -98,30 +103,30 @@ async function readStatus(
   report: (floatInWei: bigint, balanceInWei: bigint) => void,
 ): Promise<StationStatus> {
   const { manifest, pinned, verified } = chain.manifestState();
-  if (relayer === null) return unavailable("Not configured by the operator.", false);
-  if (!manifest?.gas_station) return unavailable("The manifest names no gas station.", false);
-  if (manifest.eth_usd === null) return unavailable("The manifest names no ETH/USD pool to price by.", false);
+  if (relayer === null) return createUnavailable("Not configured by the operator.", false);
+  if (!manifest?.gas_station) return createUnavailable("The manifest names no gas station.", false);
+  if (manifest.eth_usd === null) return createUnavailable("The manifest names no ETH/USD pool to price by.", false);
   if (manifest.gas_station_tokens.length === 0)
-    return unavailable("The manifest names no token that the station takes.", false);
-  if (!pinned || !verified) return unavailable("The chain is not proven against the pinned manifest.");
+    return createUnavailable("The manifest names no token that the station takes.", false);
+  if (!pinned || !verified) return createUnavailable("The chain is not proven against the pinned manifest.");
 
   const station = { address: manifest.gas_station.address as Hex, abi: gasStationAbi } as const;
   const { client } = chain;
-  const [role, isPaused, floatInWei, balanceInWei, spentInWei] = await fromChain(
+  const [role, isPaused, floatInWei, balanceInWei, spentInWei] = await awaitChain(
     Promise.all([
       client.readContract({ ...station, functionName: "relayer" }),
       client.readContract({ ...station, functionName: "paused" }),
       client.getBalance({ address: station.address }),
       client.getBalance({ address: relayer.address }),
-      spentInDay(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
+      readDailySpend(db.api, { chainId: manifest.chain_id, sender: relayer.address.toLowerCase() }),
     ]),
   );
   report(floatInWei, balanceInWei);
   if (role.toLowerCase() !== relayer.address.toLowerCase())
-    return unavailable("The relayer's key is not the station's relayer.");
-  if (isPaused) return unavailable("The station is paused by its owner.");
-  if (balanceInWei < config.RELAYER_FLOOR_WEI) return unavailable("The relayer has too little for gas.");
-  if (floatInWei === 0n) return unavailable("The station has no float.");
-  if (spentInWei >= config.GAS_STATION_DAILY_CAP_WEI) return unavailable("The day's cap is used up.");
+    return createUnavailable("The relayer's key is not the station's relayer.");
+  if (isPaused) return createUnavailable("The station is paused by its owner.");
+  if (balanceInWei < config.RELAYER_FLOOR_WEI) return createUnavailable("The relayer has too little for gas.");
+  if (floatInWei === 0n) return createUnavailable("The station has no float.");
+  if (spentInWei >= config.GAS_STATION_DAILY_CAP_WEI) return createUnavailable("The day's cap is used up.");
   return { available: true, configured: true, reason: null, floatInWei, relayer: relayer.address, spentInWei };
 }

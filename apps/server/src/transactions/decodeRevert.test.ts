@@ -2,7 +2,7 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { encodeErrorResult, type Hex, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
-import { decodeRevert, revertedError } from "./decodeRevert.ts";
+import { decodeRevert, toRevertError } from "./decodeRevert.ts";
 
 const pool = "0x00000000000000000000000000000000000000A1";
 const builtIn = parseAbi(["error Error(string)", "error Panic(uint256)", "error Unknown(uint256)"]);
@@ -14,30 +14,30 @@ describe("decodeRevert", () => {
     ["LaunchFactory_SaltTaken", [pool], "salt_taken", { token: pool }],
     ["LaunchFactory_InvalidSplitter", [pool], "splitter_mismatch", { splitter: pool }],
     ["LaunchFactory_InvalidRecipient", [pool], "simulation_reverted", { recipient: pool }],
-  ] as const)("names %s with its arguments", (errorName, args, code, named) => {
+  ] as const)("decodes %s with its arguments", (errorName, args, code, named) => {
     const data = encodeErrorResult({ abi: launchFactoryAbi, errorName, args } as never);
     expect(decodeRevert(data)).toMatchObject({ name: errorName, code, args: named });
   });
 
-  test("knows the splitter's and solady's errors", () => {
+  test("decodes the errors of the splitter and of solady", () => {
     const data = encodeErrorResult({ abi: feeSplitterAbi, errorName: "FeeSplitter_NotPayee", args: [pool] });
     expect(decodeRevert(data)).toMatchObject({ code: "not_recipient", args: { account: pool } });
     expect(decodeRevert("0xf4d678b8")).toMatchObject({ name: "InsufficientBalance", code: "insufficient_balance" });
     expect(decodeRevert("0x7939f424")).toMatchObject({ name: "TransferFromFailed", code: "simulation_reverted" });
   });
 
-  test("puts Uniswap's reasons into words", () => {
+  test("explains Uniswap's reason strings", () => {
     expect(decodeRevert(reason("Too little received")).meaning).toMatch(/slippage/);
     expect(decodeRevert(reason("AS"))).toMatchObject({ code: "amount_too_small" });
     expect(decodeRevert(reason("STF"))).toMatchObject({ code: "simulation_reverted", args: { reason: "STF" } });
   });
 
-  test("keeps a hostile reason short and printable", () => {
+  test("truncates a hostile reason to printable text", () => {
     const { args } = decodeRevert(reason(`\u0000\u202e<script>${"x".repeat(5_000)}`));
     expect(args.reason).toMatch(/^[\x20-\x7e]{1,200}$/);
   });
 
-  test("has an answer for a panic, for unknown errors and for no data", () => {
+  test("decodes a panic, unknown errors and empty data", () => {
     const panic = encodeErrorResult({ abi: builtIn, errorName: "Panic", args: [17n] });
     expect(decodeRevert(panic)).toMatchObject({ name: "Panic", code: "simulation_reverted" });
     const unknown = encodeErrorResult({ abi: builtIn, errorName: "Unknown", args: [1n] });
@@ -47,14 +47,14 @@ describe("decodeRevert", () => {
   });
 });
 
-describe("revertedError", () => {
-  test("is JSON, and names the block of the simulation", () => {
+describe("toRevertError", () => {
+  test("has JSON details with the block of the simulation", () => {
     const data = encodeErrorResult({
       abi: launchFactoryAbi,
       errorName: "LaunchFactory_PoolTaken",
       args: [pool, 1n, 2n],
     });
-    const error = revertedError(data, 77n);
+    const error = toRevertError(data, 77n);
     expect(JSON.parse(JSON.stringify(error.details))).toMatchObject({
       error: "LaunchFactory_PoolTaken",
       block_number: "77",

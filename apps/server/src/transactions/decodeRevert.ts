@@ -6,7 +6,7 @@ import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
 import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import { type Abi, type AbiItem, decodeErrorResult, type Hex, parseAbi } from "viem";
 
-/** Errors of the libraries inside our contracts (solady) and of ERC-20s in use (OpenZeppelin's ERC-6093). */
+/** Errors of the libraries in our contracts (solady) and of common ERC-20s (OpenZeppelin, ERC-6093). */
 const libraryErrors = parseAbi([
   "error TransferFailed()",
   "error TransferFromFailed()",
@@ -18,19 +18,19 @@ const libraryErrors = parseAbi([
   "error ERC20InsufficientAllowance(address spender, uint256 allowance, uint256 needed)",
 ]);
 
-const errorsOf = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item) => item.type === "error");
+const listErrors = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item) => item.type === "error");
 
-/** Every error that a transaction of ours can end in, one each: the contracts share some. */
+/** Every error of our transactions, without duplicates: the contracts share some. */
 const knownErrors = [
   ...new Map(
     [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, launchTokenAbi, gasStationAbi, libraryErrors]
-      .flatMap((abi) => errorsOf(abi))
+      .flatMap((abi) => listErrors(abi))
       .map((item) => [JSON.stringify([item.name, item.inputs.map(({ type }) => type)]), item]),
   ).values(),
 ] as Abi;
 
-/** Contract errors that have a code of their own; every other is `simulation_reverted`. */
-const codeOfError: Record<string, ErrorCode> = {
+/** Contract errors with their own code; all others are `simulation_reverted`. */
+const codeByError: Record<string, ErrorCode> = {
   LaunchFactory_PoolTaken: "pool_taken",
   LaunchFactory_StartPriceMissed: "pool_taken",
   LaunchFactory_SaltTaken: "salt_taken",
@@ -47,7 +47,7 @@ const codeOfError: Record<string, ErrorCode> = {
   ERC20InsufficientBalance: "insufficient_balance",
 };
 
-/** The short strings that Uniswap v3 reverts with, in words; those with a code of their own name it. */
+/** The reason strings of Uniswap v3 with an explanation, and an error code where it has its own. */
 const uniswapReasons: Record<string, { meaning: string; code?: ErrorCode }> = {
   AS: { meaning: "the swap amount is zero", code: "amount_too_small" },
   STF: { meaning: "the token could not be pulled from the wallet" },
@@ -60,17 +60,17 @@ const uniswapReasons: Record<string, { meaning: string; code?: ErrorCode }> = {
   "Transaction too old": { meaning: "the deadline has passed" },
 };
 
-/** A revert as the contract meant it. */
+/** A decoded revert. */
 export type DecodedRevert = {
-  /** The error's name, `Error` for a reason string, `Panic`, or `unknown`. */
+  /** The name of the error; `Error` for a reason string, `Panic`, or `unknown`. */
   name: string;
   args: Record<string, string>;
   code: ErrorCode;
-  /** One clause that says what happened. */
+  /** What happened, as a clause. */
   meaning: string;
 };
 
-/** Decodes revert data by our contracts' errors, the libraries' and Uniswap's reasons. */
+/** Decodes revert data: errors of our contracts and their libraries, reason strings of Uniswap. */
 export function decodeRevert(data: Hex): DecodedRevert {
   const code = "simulation_reverted" as const;
   if (data === "0x") return { name: "unknown", args: {}, code, meaning: "it reverts without a reason" };
@@ -82,7 +82,7 @@ export function decodeRevert(data: Hex): DecodedRevert {
     return {
       name: errorName,
       args: named,
-      code: codeOfError[errorName] ?? code,
+      code: codeByError[errorName] ?? code,
       meaning: `it reverts with ${errorName}(${list.join(", ")})`,
     };
   } catch {
@@ -96,14 +96,14 @@ export function decodeRevert(data: Hex): DecodedRevert {
 }
 
 function decodeReason(reason: string): DecodedRevert {
-  // A contract can say anything in its reason: keep it short and printable.
-  const said = reason.slice(0, 200).replace(/[^\x20-\x7e]/g, "?");
-  const known = uniswapReasons[said];
+  // A reason is untrusted text: keep it short and printable.
+  const text = reason.slice(0, 200).replace(/[^\x20-\x7e]/g, "?");
+  const known = uniswapReasons[text];
   return {
     name: "Error",
-    args: { reason: said },
+    args: { reason: text },
     code: known?.code ?? "simulation_reverted",
-    meaning: known ? `${known.meaning} ("${said}")` : `it reverts with "${said}"`,
+    meaning: known ? `${known.meaning} ("${text}")` : `it reverts with "${text}"`,
   };
 }
 
@@ -113,11 +113,11 @@ function nameArguments(item: AbiItem | undefined, args: readonly unknown[] | und
 }
 
 /**
- * The error that a caller gets for a transaction that would fail.
+ * Creates the error for a transaction that would fail.
  *
- * @param blockNumber - The block that it was simulated on.
+ * @param blockNumber - The block of the simulation.
  */
-export function revertedError(data: Hex, blockNumber: bigint): SlipwayError {
+export function toRevertError(data: Hex, blockNumber: bigint): SlipwayError {
   const { name, args, code, meaning } = decodeRevert(data);
   return new SlipwayError(code, `The transaction would fail: ${meaning}.`, {
     details: { error: name, args, block_number: blockNumber.toString() },

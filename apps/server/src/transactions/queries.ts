@@ -1,9 +1,12 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Intent, Recipient } from "@slipway/protocol/intent";
+import { poolAddress } from "@slipway/protocol/launchAddress";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
+import { listDeployments } from "../chain/readManifest.ts";
 import type { Queryable } from "../db/database.ts";
 
-/** A launch as the index has it; addresses checksummed. */
+/** An indexed launch; addresses are checksummed. */
 export type IndexedLaunch = {
   token: `0x${string}`;
   pool: `0x${string}`;
@@ -14,7 +17,7 @@ export type IndexedLaunch = {
   feeBps: number;
   tickLower: number;
   tickUpper: number;
-  /** Of the locked position. */
+  /** Liquidity of the locked position. */
   liquidity: bigint;
   splitter: `0x${string}`;
   launchFactory: `0x${string}`;
@@ -37,8 +40,7 @@ type Row = {
   fee_locker: string;
 };
 
-/** The indexed launch of a token of any deployment, or null. */
-export async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch | null> {
+async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch | null> {
   const { rows } = await db.query<Row>(
     `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
        t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker
@@ -65,16 +67,54 @@ export async function findLaunch(db: Queryable, token: string): Promise<IndexedL
   };
 }
 
-/** A recipient, and whether one account has proven its handle and its wallet. */
+const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** A launch and the deployment of the manifest that it belongs to. */
+export type SupportedLaunch = { launch: IndexedLaunch; deployment: LaunchDeployment };
+
+/**
+ * Loads the launch of a token and checks it against the manifest: the manifest lists its deployment (current or
+ * earlier), and its pool is the one that the manifest's Uniswap factory derives for the token. A wrong row of the index
+ * therefore never reaches a transaction.
+ *
+ * @throws SlipwayError `pool_not_supported`.
+ */
+export async function loadSupportedLaunch(db: Queryable, token: string, manifest: Manifest): Promise<SupportedLaunch> {
+  const launch = await findLaunch(db, token);
+  const deployment = listDeployments(manifest).find(
+    (candidate) =>
+      launch !== null &&
+      isSameAddress(candidate.launch_factory.address, launch.launchFactory) &&
+      isSameAddress(candidate.fee_locker.address, launch.feeLocker),
+  );
+  if (launch === null || deployment === undefined) throw createNotSupported();
+  const pool = poolAddress(
+    manifest.uniswap.factory.address as `0x${string}`,
+    manifest.uniswap.pool_init_code_hash as `0x${string}`,
+    launch.token,
+    manifest.wrapped_native.address as `0x${string}`,
+    launch.feeBps * 100,
+  );
+  if (!isSameAddress(pool, launch.pool) || !isSameAddress(launch.quoteToken, manifest.wrapped_native.address)) {
+    throw createNotSupported();
+  }
+  return { launch, deployment };
+}
+
+function createNotSupported(): SlipwayError {
+  return new SlipwayError("pool_not_supported", undefined, { field: "token" });
+}
+
+/** A recipient, and whether one account has verified both its handle and its wallet. */
 export type Label = Recipient & { verified: boolean };
 
-/** `labels`: the intent's recipients as they stand now. */
+/** A draft; `labels` are its recipients with their current verification. */
 export type StoredDraft = { id: string; intent: Intent; labels: Label[] };
 
 /**
- * Loads one of the account's own drafts.
+ * Loads a draft of the account.
  *
- * @throws SlipwayError `draft_not_found`, the same for a draft of somebody else.
+ * @throws SlipwayError `draft_not_found`, also for a draft of another account.
  */
 export async function loadDraft(db: Queryable, accountId: string, intentId: string): Promise<StoredDraft> {
   const { rows } = await db.query<StoredDraft>(
@@ -86,10 +126,47 @@ export async function loadDraft(db: Queryable, accountId: string, intentId: stri
   return rows[0];
 }
 
-/** USD for one ETH as the index saw it last; null when unknown. */
-export async function latestEthUsd(db: Queryable): Promise<number | null> {
+/** Finds the latest indexed price of one ETH in USD; null when there is none. */
+export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
   const { rows } = await db.query<{ price: number }>(
     "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
   );
   return rows[0]?.price ?? null;
+}
+
+/** Finds the indexed tokens that this draft was launched as before. */
+export async function findLaunchedTokens(db: Queryable, intentId: string): Promise<string[]> {
+  const { rows } = await db.query<{ address: string }>(
+    `select t.address from app.launches_prepared p join chain.tokens t on t.address = p.token
+     where p.intent_id = $1 order by t.block_number`,
+    [intentId],
+  );
+  return rows.map(({ address }) => address);
+}
+
+/**
+ * Stores the draft of a prepared token, and with it the labels of its recipients. The first account that prepares an
+ * address keeps it, so that no other account can change the labels of a launch by preparing it again.
+ */
+export async function insertPreparedLaunch(
+  db: Queryable,
+  row: { token: string; intentId: string; accountId: string; wallet: string; splitter: string },
+): Promise<void> {
+  await db.query(
+    `insert into app.launches_prepared as known (token, intent_id, account_id, wallet, splitter)
+     values ($1, $2, $3, $4, $5)
+     on conflict (token) do update set intent_id = excluded.intent_id
+     where known.account_id = excluded.account_id and known.intent_id <> excluded.intent_id`,
+    [row.token.toLowerCase(), row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
+  );
+}
+
+/** Finds the recipients of the draft that a token was launched from; empty when it was not prepared by this service. */
+export async function findDraftRecipients(db: Queryable, token: string): Promise<Label[]> {
+  const { rows } = await db.query<{ labels: Label[] | null }>(
+    `select app.labels_of(i.intent) as labels
+     from app.launches_prepared p join app.intents i on i.id = p.intent_id where p.token = $1`,
+    [token.toLowerCase()],
+  );
+  return rows[0]?.labels ?? [];
 }

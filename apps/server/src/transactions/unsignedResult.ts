@@ -1,50 +1,51 @@
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Action, UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { numberToHex, zeroAddress } from "viem";
-import type { Head } from "../chain/readChain.ts";
-import type { ProvenManifest } from "./provenManifest.ts";
+import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import type { Head, ProvenManifest } from "../chain/readChain.ts";
+import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
+import type { Label } from "./queries.ts";
 import type { Call, Simulation } from "./simulate.ts";
-import { gasLimit, transactionFees } from "./transactionFees.ts";
 
-/** How long an answer holds, in seconds of the chain's time: the spec's trade quote validity, and every deadline. */
+/** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */
 export const validitySeconds = 60n;
 
 type Issues = NonNullable<UnsignedResult["issues"]>;
 
-/** What every answer has. */
+/** The parts of every result. */
 export type ResultParts = {
   action: Action;
   proven: ProvenManifest;
   head: Head;
   requestId: string;
   step: UnsignedResult["step"];
-  /** What to call after the receipt, or null. */
+  /** The request to make after the receipt, or null. */
   next: string | null;
   warnings?: Warning[];
   expected?: UnsignedResult["expected"];
   quote?: UnsignedResult["quote"];
 };
 
-/** What a transaction that was simulated adds. */
+/** The parts of a result with a transaction. */
 export type ReadyParts = ResultParts & {
   call: Call;
   simulation: Simulation;
-  /** The parent chain's part of the gas; null where there is none. */
+  /** Gas for the parent chain; null where there is none. */
   l1Gas: bigint | null;
   nativeBalance: bigint;
   ethUsd: number | null;
   issues?: Partial<Pick<Issues, "allowance" | "balance">>;
 };
 
-/** The answer with a transaction to sign. */
-export function readyResult(parts: ReadyParts): UnsignedResult {
+/** Creates the result with a transaction to sign. */
+export function createReadyResult(parts: ReadyParts): UnsignedResult {
   const { call, simulation, l1Gas, head, proven } = parts;
-  const limit = gasLimit(simulation, l1Gas);
-  const fees = transactionFees(limit, head.gasPriceInWei, l1Gas, parts.ethUsd);
+  const limit = computeGasLimit(simulation, l1Gas);
+  const fees = computeFees(limit, head.gasPriceInWei, l1Gas, parts.ethUsd);
   const neededNative = BigInt(fees.total_wei) + call.value;
   return {
-    ...common(parts),
+    ...createCommonFields(parts),
     status: "ready",
     transaction: {
       chainId: numberToHex(proven.manifest.chain_id),
@@ -73,10 +74,10 @@ export function readyResult(parts: ReadyParts): UnsignedResult {
   };
 }
 
-/** The answer when the chain is already as asked; `simulation` is the one that showed it, if one was needed. */
-export function nothingToDoResult(parts: ResultParts & { simulation?: Simulation }): UnsignedResult {
+/** Creates the result of a request that needs no transaction; `simulation` is the one that established it, if any. */
+export function createNothingToDoResult(parts: ResultParts & { simulation?: Simulation }): UnsignedResult {
   return {
-    ...common(parts),
+    ...createCommonFields(parts),
     status: "nothing_to_do",
     transaction: null,
     simulation: {
@@ -89,7 +90,7 @@ export function nothingToDoResult(parts: ResultParts & { simulation?: Simulation
   };
 }
 
-function common(parts: ResultParts) {
+function createCommonFields(parts: ResultParts) {
   const { action, step, next, proven, head } = parts;
   return {
     action,
@@ -105,7 +106,7 @@ function common(parts: ResultParts) {
   };
 }
 
-/** What a route answers that works on the proven chain and cannot now: no manifest, no proof, no chain, no database. */
+/** Errors of every route that reads the verified chain: no manifest, not verified, no chain, no database. */
 export const chainErrors = [
   "manifest_missing",
   "manifest_unverified",
@@ -113,8 +114,92 @@ export const chainErrors = [
   "storage_unavailable",
 ] as const satisfies readonly ErrorCode[];
 
-/** The value of a promise that was awaited with `Promise.allSettled`. @throws what the promise was rejected with. */
-export function settled<T>(result: PromiseSettledResult<T>): T {
+/** Returns the value of a result of `Promise.allSettled`. @throws the reason of a rejected promise. */
+export function unwrapSettled<T>(result: PromiseSettledResult<T>): T {
   if (result.status === "rejected") throw result.reason;
   return result.value;
+}
+
+/** Nitro's precompile that estimates the cost of a transaction's bytes on the parent chain. */
+const nodeInterface = "0x00000000000000000000000000000000000000c8";
+const nodeInterfaceAbi = parseAbi([
+  "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)",
+]);
+/** Chains of the Arbitrum family; a local chain with the same id has no precompile. */
+const arbitrumChains = new Set([4663, 46630]);
+
+/** The minimum margin above the simulated gas: the first swap of a block writes more storage than a later one. */
+const minMarginGas = 30_000n;
+
+/**
+ * Reads the gas of a transaction for the parent chain, in gas of this chain; null where there is none.
+ *
+ * @throws SlipwayError `chain_unavailable` when the endpoint fails: without it the gas limit would be too low.
+ */
+export async function readL1Gas(
+  chain: Pick<Chain, "request">,
+  chainId: number,
+  call: Call,
+  head: Head,
+): Promise<bigint | null> {
+  if (!arbitrumChains.has(chainId)) return null;
+  const data = encodeFunctionData({
+    abi: nodeInterfaceAbi,
+    functionName: "gasEstimateL1Component",
+    args: [call.to ?? zeroAddress, call.to === undefined, call.data],
+  });
+  try {
+    const response = await chain.request({
+      method: "eth_call",
+      params: [{ from: call.from, to: nodeInterface, data }, numberToHex(head.number)],
+    });
+    const [gas] = decodeFunctionResult({
+      abi: nodeInterfaceAbi,
+      functionName: "gasEstimateL1Component",
+      data: response as Hex,
+    });
+    return gas;
+  } catch (error) {
+    const rpc = findRpcError(error);
+    if (rpc?.retryable || rpc?.kind === "overBudget") throw toChainUnavailable(error);
+    return null;
+  }
+}
+
+/**
+ * Computes the gas limit: 1.2 times the simulated gas, rounded up, and at least 30,000 more. Gas for the parent chain is
+ * added first where the simulation does not include it.
+ */
+export function computeGasLimit(simulation: Pick<Simulation, "gasUsed" | "method">, l1Gas: bigint | null): bigint {
+  // eth_estimateGas includes the gas for the parent chain, eth_simulateV1 does not.
+  const used = simulation.gasUsed + (simulation.method === "eth_simulateV1" ? (l1Gas ?? 0n) : 0n);
+  const margin = (used + 4n) / 5n;
+  return used + (margin > minMarginGas ? margin : minMarginGas);
+}
+
+/** Computes the maximum cost of a transaction at the current gas price. `ethUsd` is null when unknown. */
+export function computeFees(
+  limit: bigint,
+  gasPriceInWei: bigint,
+  l1Gas: bigint | null,
+  ethUsd: number | null,
+): NonNullable<UnsignedResult["fees"]> {
+  const totalWei = limit * gasPriceInWei;
+  return {
+    gas_limit: limit.toString(),
+    gas_price: gasPriceInWei.toString(),
+    l1_gas: l1Gas === null ? null : l1Gas.toString(),
+    total_wei: totalWei.toString(),
+    total_usd: ethUsd === null ? null : (Number(totalWei) / 1e18) * ethUsd,
+  };
+}
+
+/** Creates warnings for recipients with a handle that no account has verified together with the wallet. */
+export function createHandleWarnings(labels: readonly Label[]): Warning[] {
+  return labels
+    .filter(({ provider, verified }) => provider !== "wallet" && !verified)
+    .map(({ handle, provider, wallet }) => ({
+      code: "unverified_handle" as const,
+      message: `The ${provider} handle ${handle} of ${wallet} is a label that nobody has proven; the wallet is paid.`,
+    }));
 }

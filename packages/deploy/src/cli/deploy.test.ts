@@ -12,8 +12,7 @@ import {
   startLocalDeployment,
   treasury,
 } from "../../../../tests/support/startLocalDeployment.ts";
-import { runCli } from "../../../../tests/support/runDeployCli.ts";
-import { runDeployCommand } from "../../../../tests/support/runDeployCli.ts";
+import { runCli, runDeployCommand } from "../../../../tests/support/runDeployCli.ts";
 import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
 
 const withKey = { DEPLOYER_PRIVATE_KEY: deployerKey };

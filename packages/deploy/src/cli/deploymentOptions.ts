@@ -1,8 +1,7 @@
 import { type Address, keccak256, parseEther, type Hex } from "viem";
 import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
-import type { DeploymentSettings } from "../deployAll.ts";
+import type { DeploymentSettings, RouterKind } from "../deployAll.ts";
 import { DeployError } from "../deployError.ts";
-import type { RouterKind } from "../deployAll.ts";
 import { describeEthUsdPool } from "../describeEthUsdPool.ts";
 import { describeGasStationToken } from "../describeGasStationToken.ts";
 import { computeLaunchConstants } from "../computeLaunchConstants.ts";

@@ -1,9 +1,7 @@
 import { verifyDeployment } from "../verifyDeployment.ts";
-import { connect } from "./parseOptions.ts";
-import { getDefaultManifestPath } from "./runCommand.ts";
-import { parseOptions, textOption } from "./parseOptions.ts";
+import { connect, parseOptions, textOption } from "./parseOptions.ts";
+import { getDefaultManifestPath, runCommand } from "./runCommand.ts";
 import { readManifestFile } from "../readManifest.ts";
-import { runCommand } from "./runCommand.ts";
 
 const help = `Proves a chain against a deployment manifest.
 

@@ -18,7 +18,7 @@ import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
 
 const unavailable = ["provider_unavailable", "storage_unavailable"] as const;
@@ -50,7 +50,7 @@ export function authRoutes(deps: Deps): Route[] {
       errors: ["manifest_missing", ...unavailable],
       handle: async ({ clientAddress }) => {
         const identity = requireIdentity(deps);
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         const headers = {};
         // Here, since every nonce adds a row, whether it is used or not.
         await deleteExpired(deps.db.api);

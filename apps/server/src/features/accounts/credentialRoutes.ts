@@ -1,14 +1,14 @@
 import {
+  type ApiKey,
   apiKeyList,
   createdApiKey,
   endedSessions,
   newApiKey,
+  ownerScopes,
   removed,
   sessionList,
-  type ApiKey,
 } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/scopes";
 import { z } from "zod";
 import { type ApiKeyRow, createApiKeySecret, insertApiKey, listApiKeys, revokeApiKey } from "../../accounts/apiKeys.ts";
 import { endSession, endSessions, listSessions } from "../../accounts/sessions.ts";

@@ -1,7 +1,7 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
 import { linkWallet } from "../../accounts/identities.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { consumeNonce } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
@@ -44,7 +44,7 @@ export function requireSignInMessage(
   message: string,
   code: "unauthorized" | "signature_invalid",
 ) {
-  const checked = checkSignInMessage(message, { ...site, chainId: servedChainId(deps), nowMs: deps.clock.now() });
+  const checked = checkSignInMessage(message, { ...site, chainId: getServedChainId(deps), nowMs: deps.clock.now() });
   if ("problem" in checked) throw new SlipwayError(code, `The message was not accepted. ${checked.problem}`);
   return checked;
 }

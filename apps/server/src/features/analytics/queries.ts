@@ -17,7 +17,7 @@ export type AnalyticsRow = {
   index_time: number;
 };
 
-/** The totals, of one moment. The 24 h window is 1,440 minute buckets that end with the index's minute. */
+/** Reads the totals in one snapshot. The 24 h window is 1,440 minute buckets that end with the index's minute. */
 export async function readAnalytics(db: Queryable): Promise<AnalyticsRow> {
   const { rows } = await db.query<AnalyticsRow>({
     name: "analytics",

@@ -5,7 +5,7 @@ import { toDollars, toIsoTime } from "../../pricing/format.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { type AnalyticsRow, readAnalytics } from "./queries.ts";
 
-/** Totals over everything indexed. */
+/** The route with the totals over everything indexed. */
 export function analyticsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
@@ -22,7 +22,7 @@ export function analyticsRoutes(deps: Deps): Route[] {
       errors: ["index_unavailable", "storage_unavailable"],
       cache: "public-10s",
       handle: async () =>
-        // Another block of the same height changes the totals too.
+        // Depends on the block, because a reorganised block of the same height changes the totals too.
         await reads.getResponse("analytics", ["block", "tokens"], async (db, { index }) =>
           toAnalytics(await readAnalytics(db), index),
         ),
@@ -30,9 +30,9 @@ export function analyticsRoutes(deps: Deps): Route[] {
   ];
 }
 
-/** Totals on the wire, with the blocks they cover in numbers and in words. */
+/** Converts the totals to the wire format, with the covered blocks as numbers and as a sentence. */
 export function toAnalytics(row: AnalyticsRow, index: FreshIndex): IndexAnalytics {
-  // The head was read a moment before the totals: the index may have passed it since.
+  // The head was read before the totals: the index may have passed it since.
   const headBlock = Math.max(index.headBlock, row.index_block);
   const lagSeconds = Math.max(0, index.headTime - row.index_time);
   const complete = row.index_block >= headBlock;

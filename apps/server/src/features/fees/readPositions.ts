@@ -1,20 +1,25 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import { claimableOf, creditedOf, type SplitterHolding } from "@slipway/protocol/splitterClaims";
-import type { Allocation } from "@slipway/protocol/splitterCode";
+import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
-import { erc20Abi } from "@slipway/protocol/uniswapAbi";
+import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { Hex } from "viem";
-import { type Head, readContracts } from "../../chain/readChain.ts";
-import type { IndexedLaunch, Label } from "../../transactions/queries.ts";
+import { getProvenManifest, type Head, readContracts, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
+import {
+  findDraftRecipients,
+  type IndexedLaunch,
+  type Label,
+  loadSupportedLaunch,
+} from "../../transactions/queries.ts";
+import { loadSplitterAllocations } from "./queries.ts";
 
-/** One of a launch's two assets as locker and splitter have it. */
+/** The balances of one of a launch's two assets at locker and splitter. */
 type AssetState = {
   asset: Hex;
   symbol: string;
   decimals: number;
-  /** The collaborators' credit at the locker. */
+  /** The collaborators' credit at the locker, in base units. */
   credit: bigint;
   holding: SplitterHolding;
   /** By payee, in the order of the allocations. */
@@ -22,24 +27,36 @@ type AssetState = {
 };
 
 /**
- * What everybody earns of a launch, exact at one block: the locker's credits, and what each payee can claim and was
- * paid, of both assets. One round trip. Labels come from the draft; they never decide who is paid.
+ * Reads the earnings of all payees of a launch at one block: credits at the locker, claimable and claimed amounts, of
+ * both assets. Two round trips. Labels come from the draft; they do not affect who is paid.
  *
- * @throws SlipwayError `chain_unavailable`.
+ * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `pool_not_supported`, `splitter_mismatch`,
+ * `chain_unavailable`.
  */
-export async function readPositions(
-  chain: Deps["chain"],
+export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex, wallet: Hex): Promise<FeePositions> {
+  const { manifest } = getProvenManifest(deps.chain);
+  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, token, manifest);
+  const head = await readHead(deps.chain, manifest.chain_id);
+  const [allocations, labels] = await Promise.all([
+    loadSplitterAllocations(deps, launch.splitter, deployment, head),
+    findDraftRecipients(deps.db.api, token),
+  ]);
+  const assets = await readAssets(deps.chain, launch, allocations, head);
+  return toFeePositions(launch, wallet, allocations, labels, assets, head);
+}
+
+function toFeePositions(
   launch: IndexedLaunch,
   wallet: Hex,
   allocations: readonly Allocation[],
   labels: readonly Label[],
+  assets: readonly AssetState[],
   head: Head,
-): Promise<FeePositions> {
-  const assets = await readAssets(chain, launch, allocations, head);
+): FeePositions {
   const own = allocations.findIndex(({ payee }) => payee === wallet);
   const shareBps = allocations[own]?.shareBps ?? 0;
   const claimable = (state: AssetState, i: number) =>
-    claimableOf(state.holding, allocations[i]!.shareBps, state.released[i]!);
+    computeClaimable(state.holding, allocations[i]!.shareBps, state.released[i]!);
 
   return {
     token: launch.token,
@@ -51,7 +68,7 @@ export async function readPositions(
     balances: assets.map((state) => {
       const claimed = own < 0 ? 0n : state.released[own]!;
       const claimableNow = own < 0 ? 0n : claimable(state, own);
-      const credited = own < 0 ? 0n : creditedOf(state.holding, shareBps, claimed, state.credit);
+      const credited = own < 0 ? 0n : computeCredited(state.holding, shareBps, claimed, state.credit);
       return {
         asset: state.asset,
         symbol: state.symbol,
@@ -63,7 +80,7 @@ export async function readPositions(
       };
     }),
     recipients: allocations.map(({ payee, shareBps: share_bps }, i) => {
-      const label = labels.find(({ wallet: labelled }) => labelled.toLowerCase() === payee.toLowerCase());
+      const label = labels.find((candidate) => candidate.wallet.toLowerCase() === payee.toLowerCase());
       return {
         wallet: payee,
         provider: label?.provider ?? "wallet",
@@ -78,7 +95,7 @@ export async function readPositions(
   };
 }
 
-/** The launch token first, then the wrapped native asset. */
+/** Reads the launch token first, then the wrapped native asset. */
 async function readAssets(
   chain: Deps["chain"],
   launch: IndexedLaunch,

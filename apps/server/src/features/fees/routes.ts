@@ -1,18 +1,15 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { claimRequest, feePositions, feePositionsQuery, unsignedResult } from "@slipway/protocol/transaction";
-import { chainErrors } from "../../transactions/unsignedResult.ts";
-import { provenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
-import { readHead } from "../../chain/readChain.ts";
-import { findLaunch } from "../../transactions/queries.ts";
+import { getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { prepareClaim } from "./prepareClaim.ts";
-import { findDraftRecipients, splitterAllocations } from "./queries.ts";
 import { readPositions } from "./readPositions.ts";
 
 const errors = ["pool_not_supported", "splitter_mismatch", ...chainErrors] as const;
 
-/** Collecting, settling and releasing a launch's fees, and who has earned what. */
+/** Routes that collect, settle and release a launch's fees, and show the earnings of its payees. */
 export function feesRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -37,7 +34,7 @@ export function feesRoutes(deps: Deps): Route[] {
           recipient: checksummed(body.recipient ?? body.wallet),
           ...(body.asset === undefined ? {} : { asset: checksummed(body.asset) }),
         };
-        return await prepareClaim(deps, provenManifest(deps.chain), order, requestId);
+        return await prepareClaim(deps, getProvenManifest(deps.chain), order, requestId);
       },
     }),
 
@@ -53,17 +50,7 @@ export function feesRoutes(deps: Deps): Route[] {
       schemas: { query: feePositionsQuery },
       answers: { 200: { description: "The positions", schema: feePositions } },
       errors: [...errors],
-      handle: async ({ query }) => {
-        const { manifest } = provenManifest(deps.chain);
-        const [token, wallet] = [checksummed(query.token), checksummed(query.wallet)];
-        const { launch, deployment } = supportedLaunch(await findLaunch(deps.db.read, token), manifest);
-        const head = await readHead(deps.chain, manifest.chain_id);
-        const [allocations, labels] = await Promise.all([
-          splitterAllocations(deps, launch.splitter, deployment, head),
-          findDraftRecipients(deps.db.api, token),
-        ]);
-        return await readPositions(deps.chain, launch, wallet, allocations, labels, head);
-      },
+      handle: async ({ query }) => await readPositions(deps, checksummed(query.token), checksummed(query.wallet)),
     }),
   ];
 }

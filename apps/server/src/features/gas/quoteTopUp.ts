@@ -9,44 +9,44 @@ import {
 } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
-import { erc20Abi, permitAbi } from "@slipway/protocol/uniswapAbi";
+import { erc20Abi, permitAbi } from "@slipway/protocol/uniswap";
 import { bytesToHex, type Hex, parseSignature } from "viem";
 import { privateKeyToAddress, signTypedData } from "viem/accounts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
-import { fromChain } from "../../chain/rpcError.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
 import type { Ids } from "../../ids.ts";
-import { feesPerGas } from "../../relayer/feesPerGas.ts";
+import { getFeesPerGas } from "../../relayer/relayerKey.ts";
 import { insertGasQuote } from "../../relayer/gasQuotes.ts";
-import { type NativePrice, type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
+import { type NativePrice, type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
 import {
-  acceptedToken,
+  requireAcceptedToken,
   checkPayout,
-  type OpenStation,
-  openStation,
-  stationUnavailable,
+  type AvailableStation,
+  requireAvailableStation,
+  createStationUnavailable,
 } from "./requireAvailableStation.ts";
 
-/** A head that is older than this, in seconds, is that of a chain that stands still. */
-const oldestHeadSeconds = 300;
+/** The maximum age of the head in seconds; an older one means that the chain has stopped. */
+const maxHeadAgeSeconds = 300;
 
 /**
- * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; the
- * pool and the token at the head's block.
+ * Prices the native that a wallet lacks for a gas limit, and stores the quote. Two round trips: head and balance; pool
+ * and token at the head's block.
  *
  * @throws SlipwayError `invalid_fields`, `gas_station_unavailable`, `manifest_unverified`, `chain_unavailable`.
  */
 export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuoteRequest): Promise<GasQuote> {
-  const station = await openStation(deps);
+  const station = await requireAvailableStation(deps);
   const { manifest, address } = station;
-  const token = acceptedToken(deps, manifest, request.token);
+  const token = requireAcceptedToken(deps, manifest, request.token);
   const wallet = checksummed(request.wallet);
   const [head, balance] = await Promise.all([
     readHead(deps.chain, manifest.chain_id),
-    fromChain(deps.chain.client.getBalance({ address: wallet })),
+    awaitChain(deps.chain.client.getBalance({ address: wallet })),
   ]);
-  requireLivingChain(deps, head);
-  const gasPrice = feesPerGas(head).maxFee;
+  requireRecentHead(deps, head);
+  const gasPrice = getFeesPerGas(head).maxFee;
   const needed = BigInt(request.gas_limit) * gasPrice;
   const amountInWei = needed > balance ? needed - balance : 0n;
   checkPayout(deps, station, amountInWei);
@@ -59,7 +59,7 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
     head,
   });
   const quoteId = bytesToHex(deps.ids.bytes(32));
-  const common = {
+  const shared = {
     quote_id: quoteId,
     token: checksummed(token.address),
     eth_needed: needed.toString(),
@@ -71,11 +71,11 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
   };
   if (amountInWei === 0n) {
     const nothing = { needs_top_up: false, needs_permit: false, token_amount: "0", eth_amount: "0" };
-    return { ...common, ...nothing, typed_data: null, permit_typed_data: null, next: null };
+    return { ...shared, ...nothing, typed_data: null, permit_typed_data: null, next: null };
   }
 
   const isAllowed = allowance >= price.tokenAmount;
-  const offered = isAllowed ? null : permitNonce;
+  const offeredNonce = isAllowed ? null : permitNonce;
   const terms = {
     quoteId,
     wallet,
@@ -94,25 +94,25 @@ export async function quoteTopUp(deps: Deps, accountId: string, request: GasQuot
     tokenAmount: price.tokenAmount,
     nativeAmount: amountInWei,
     deadline,
-    permitNonce: offered,
+    permitNonce: offeredNonce,
   });
-  const permit = { owner: wallet, spender: address, value: price.tokenAmount, nonce: offered ?? 0n, deadline };
+  const permit = { owner: wallet, spender: address, value: price.tokenAmount, nonce: offeredNonce ?? 0n, deadline };
   return {
-    ...common,
+    ...shared,
     needs_top_up: true,
-    needs_permit: offered !== null,
+    needs_permit: offeredNonce !== null,
     token_amount: price.tokenAmount.toString(),
     eth_amount: amountInWei.toString(),
     typed_data: topUpTypedData(terms, address, manifest.chain_id),
     permit_typed_data:
-      offered === null || token.permit_domain === null
+      offeredNonce === null || token.permit_domain === null
         ? null
         : permitTypedData(permit, terms.token, token.permit_domain, manifest.chain_id),
-    next: nextStep(isAllowed, offered !== null, token.symbol),
+    next: describeNextStep(isAllowed, offeredNonce !== null, token.symbol),
   };
 }
 
-function nextStep(isAllowed: boolean, hasPermit: boolean, symbol: string): string {
+function describeNextStep(isAllowed: boolean, hasPermit: boolean, symbol: string): string {
   if (isAllowed) return "Sign typed_data, then POST /gas/topup";
   if (hasPermit) return "Sign typed_data and permit_typed_data, then POST /gas/topup";
   return (
@@ -121,14 +121,14 @@ function nextStep(isAllowed: boolean, hasPermit: boolean, symbol: string): strin
   );
 }
 
-type Asked = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
+type TermsRequest = { wallet: Hex; amountInWei: bigint; deadline: bigint; head: Head };
 
-/** Price, allowance, and the wallet's nonce for a permit where the token has one that works. */
+/** Reads price, allowance, and the wallet's permit nonce (null where the token has no working permit). */
 async function readTerms(
   deps: Deps,
-  station: OpenStation,
+  station: AvailableStation,
   token: GasStationToken,
-  { wallet, amountInWei, deadline, head }: Asked,
+  { wallet, amountInWei, deadline, head }: TermsRequest,
 ): Promise<{ price: NativePrice; allowance: bigint; permitNonce: bigint | null }> {
   const { manifest, address } = station;
   const asset = token.address as Hex;
@@ -136,19 +136,25 @@ async function readTerms(
   const probe =
     domain === null
       ? []
-      : await permitProbe(deps.ids, { token: asset, spender: address, domain, chainId: manifest.chain_id, deadline });
-  const [quoted, slot0, liquidity, observed, allowance, nonce, ...probed] = (await tryReadContracts(
+      : await createPermitProbe(deps.ids, {
+          token: asset,
+          spender: address,
+          domain,
+          chainId: manifest.chain_id,
+          deadline,
+        });
+  const [quoted, slot0, liquidity, observed, allowance, nonce, ...probeResults] = (await tryReadContracts(
     deps.chain,
     head.number,
     [
-      ...priceReads(station, amountInWei, deps.config.GAS_STATION_TWAP_SECONDS),
+      ...createPriceReads(station, amountInWei, deps.config.GAS_STATION_TWAP_SECONDS),
       { address: asset, abi: erc20Abi, functionName: "allowance", args: [wallet, address] },
       { address: asset, abi: permitAbi, functionName: "nonces", args: [wallet] },
       ...probe,
     ],
   )) as unknown as [...PriceAnswers, { result?: bigint }, { result?: bigint }, { error?: Error }, { result?: bigint }];
-  if (allowance.result === undefined) throw stationUnavailable(`${token.symbol} does not answer.`);
-  const hasPermit = domain !== null && nonce.result !== undefined && permitWorks(probed);
+  if (allowance.result === undefined) throw createStationUnavailable(`${token.symbol} does not answer.`);
+  const hasPermit = domain !== null && nonce.result !== undefined && hasWorkingPermit(probeResults);
   return {
     price: priceNative(deps.config, station, token, amountInWei, [quoted, slot0, liquidity, observed]),
     allowance: allowance.result,
@@ -156,27 +162,27 @@ async function readTerms(
   };
 }
 
-/** @throws SlipwayError `chain_unavailable` when the newest block is an old one. */
-function requireLivingChain(deps: Pick<Deps, "clock">, head: Head): void {
-  if (deps.clock.now() / 1000 - Number(head.timestamp) > oldestHeadSeconds) {
+/** @throws SlipwayError `chain_unavailable` when the newest block is too old. */
+function requireRecentHead(deps: Pick<Deps, "clock">, head: Head): void {
+  if (deps.clock.now() / 1000 - Number(head.timestamp) > maxHeadAgeSeconds) {
     throw new SlipwayError("chain_unavailable", "The chain stands still: its newest block is minutes old.");
   }
 }
 
-/** What the permit is tried with: the domain that a signer would be shown. */
-export type ProbeTerms = { token: Hex; spender: Hex; domain: PermitDomain; chainId: number; deadline: bigint };
+/** The terms of the probe; `domain` is the one that a signer gets. */
+type ProbeTerms = { token: Hex; spender: Hex; domain: PermitDomain; chainId: number; deadline: bigint };
 
-const probedValue = 1n;
+const probeValue = 1n;
 
 /**
- * Two calls, to be made one after the other on one state: a permit signed by a key that is thrown away, then the
- * allowance that it must have made. A token that only looks as if it had permit, or has another kind, fails the second.
+ * Creates two calls for one state, in this order: a permit signed by a temporary key, and the allowance that it must
+ * have set. A token without a working permit, or with another kind, fails the second.
  */
-export async function permitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
+async function createPermitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
   const { token, spender, deadline } = terms;
   const privateKey = bytesToHex(ids.bytes(32));
   const owner = privateKeyToAddress(privateKey);
-  const permit = { owner, spender, value: probedValue, nonce: 0n, deadline };
+  const permit = { owner, spender, value: probeValue, nonce: 0n, deadline };
   const typed = permitTypedData(permit, token, terms.domain, terms.chainId);
   const { r, s, yParity } = parseSignature(await signTypedData({ ...typed, privateKey } as never));
   return [
@@ -184,13 +190,13 @@ export async function permitProbe(ids: Pick<Ids, "bytes">, terms: ProbeTerms) {
       address: token,
       abi: permitAbi,
       functionName: "permit",
-      args: [owner, spender, probedValue, deadline, 27 + yParity, r, s],
+      args: [owner, spender, probeValue, deadline, 27 + yParity, r, s],
     },
     { address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] },
   ] as const;
 }
 
-/** Whether the calls of `permitProbe` show a permit that works. */
-export function permitWorks([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
-  return permit.error === undefined && allowance.result === probedValue;
+/** Whether the calls of `createPermitProbe` show a working permit. */
+function hasWorkingPermit([permit, allowance]: [{ error?: unknown }, { result?: bigint }]): boolean {
+  return permit.error === undefined && allowance.result === probeValue;
 }

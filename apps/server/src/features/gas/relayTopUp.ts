@@ -3,47 +3,43 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { type GasTopUp, type GasTopUpRequest, permitTypedData, topUpTypedData } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
-import { erc20Abi } from "@slipway/protocol/uniswapAbi";
+import { erc20Abi } from "@slipway/protocol/uniswap";
 import { encodeFunctionData, type Hex, zeroHash } from "viem";
-import { fromChain } from "../../chain/rpcError.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
-import { tendWallet } from "../../relayer/processPendingTransactions.ts";
+import { processWalletTransactions } from "../../relayer/processPendingTransactions.ts";
 import { simulate } from "../../transactions/simulate.ts";
-import { gasLimit, readL1Gas } from "../../transactions/transactionFees.ts";
+import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
-import { hashOfQuote } from "../../relayer/relayerTransactions.ts";
 import type { Deps } from "../../deps.ts";
-import { type PriceAnswers, priceNative, priceReads } from "./nativePrice.ts";
+import { type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
 import {
-  acceptedToken,
+  requireAcceptedToken,
   checkPayout,
-  type OpenStation,
-  openStation,
-  stationUnavailable,
+  type AvailableStation,
+  requireAvailableStation,
+  createStationUnavailable,
 } from "./requireAvailableStation.ts";
-import { sendTopUp } from "./sendTopUp.ts";
-import { signatureOf, type WalletSignature } from "./topUpSignatures.ts";
-
-/** Who asks for a top-up: an account, from a network address. */
-export type TopUpCaller = { accountId: string; clientAddress: string };
+import { createQuoteConsumed, sendTopUp, type TopUpCaller } from "./sendTopUp.ts";
+import { parseWalletSignature, type WalletSignature } from "./parseWalletSignature.ts";
 
 /**
- * Gas that the station wants to have left before it pays out, beyond what is used: a simulation tells only the use.
+ * Gas that the station requires to remain before it pays out: a simulation reports only the gas used.
  * Source: GasStation.PAYOUT_GAS_NEEDED.
  */
 const payoutGas = 110_000n;
 
 /**
- * Checks a signed quote and relays it: signature first, then balance, price and a simulation at the head; consumed,
- * signed and stored in one transaction, then sent.
+ * Checks a signed quote and relays it: checks the signature, then balance and price at the head, simulates the top-up,
+ * and sends it.
  *
  * @throws SlipwayError `quote_expired`, `quote_consumed`, `signature_invalid`, `insufficient_balance`,
  * `simulation_reverted`, `invalid_fields`, `rate_limited`, `gas_station_unavailable`, `chain_unavailable`.
  */
 export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTopUpRequest): Promise<GasTopUp> {
-  const station = await openStation(deps);
+  const station = await requireAvailableStation(deps);
   const quote = await loadQuote(deps, caller.accountId, request);
-  const token = acceptedToken(deps, station.manifest, quote.token);
+  const token = requireAcceptedToken(deps, station.manifest, quote.token);
   const wallet = checksummed(quote.wallet);
   const terms = {
     quoteId: quote.id,
@@ -54,25 +50,25 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
     deadline: quote.deadline,
   };
   const typed = topUpTypedData(terms, station.address, station.manifest.chain_id);
-  const signature = await signatureOf(request.signature, typed, wallet, "signature");
+  const signature = await parseWalletSignature(request.signature, typed, wallet, "signature");
 
-  const sender = { chainId: quote.chainId, sender: station.standing.relayer.toLowerCase() };
+  const sender = { chainId: quote.chainId, sender: station.status.relayer.toLowerCase() };
   const [head, chainNonce] = await Promise.all([
     readHead(deps.chain, station.manifest.chain_id),
-    fromChain(deps.chain.client.getTransactionCount({ address: station.standing.relayer })),
-    tendWallet(deps, sender, quote.wallet),
+    awaitChain(deps.chain.client.getTransactionCount({ address: station.status.relayer })),
+    processWalletTransactions(deps, sender, quote.wallet),
   ]);
   if (head.timestamp > quote.deadline) throw new SlipwayError("quote_expired");
   checkPayout(deps, station, quote.nativeAmount);
   const isAllowed = await checkWallet(deps, station, token, quote, head);
-  const permit = isAllowed ? null : await permitOf(request, station, token, quote);
+  const permit = isAllowed ? null : await parsePermit(request, station, token, quote);
 
   const data = encodeFunctionData({
     abi: gasStationAbi,
     functionName: "topUp",
-    args: [terms, signature.bytes, permitArgument(quote, permit)],
+    args: [terms, signature.bytes, toPermitArgument(quote, permit)],
   });
-  const call = { from: station.standing.relayer, to: station.address, data, value: 0n };
+  const call = { from: station.status.relayer, to: station.address, data, value: 0n };
   const [simulation, l1Gas] = await Promise.all([
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, station.manifest.chain_id, call, head),
@@ -80,14 +76,14 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
   const hash = await sendTopUp(deps, caller, quote, {
     station: station.address,
     data,
-    gasLimit: gasLimit(simulation, l1Gas) + payoutGas,
+    gasLimit: computeGasLimit(simulation, l1Gas) + payoutGas,
     chainNonce: BigInt(chainNonce),
     head,
   });
   return { status: "pending", hash, next: `GET /gas/topups/${hash} until it is confirmed, then send your transaction` };
 }
 
-/** The caller's own unused quote for this wallet and this station. */
+/** Loads the caller's unused quote for this wallet and the current station. */
 async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest): Promise<StoredGasQuote> {
   const id = request.quote_id.toLowerCase() as Hex;
   const quote = await findGasQuote(deps.db.api, accountId, id);
@@ -97,7 +93,7 @@ async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest
   if (quote.wallet !== request.wallet.toLowerCase()) {
     throw new SlipwayError("invalid_fields", "The quote was given for another wallet.", { field: "wallet" });
   }
-  if (quote.isConsumed) throw await quoteConsumed(deps, id);
+  if (quote.isConsumed) throw await createQuoteConsumed(deps, id);
   const { manifest } = deps.chain.manifestState();
   const isCurrent =
     manifest?.chain_id === quote.chainId && manifest.gas_station?.address.toLowerCase() === quote.station;
@@ -106,20 +102,16 @@ async function loadQuote(deps: Deps, accountId: string, request: GasTopUpRequest
   return quote;
 }
 
-/** A caller who did not hear the first answer learns from the second what became of the quote. */
-export async function quoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<SlipwayError> {
-  const hash = await hashOfQuote(deps.db.api, id);
-  return new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
-}
-
 /**
- * The wallet can pay and the price still holds. @returns whether the station may take the amount already.
+ * Checks that the wallet can pay and that the price is still valid.
+ *
+ * @returns whether the allowance covers the amount.
  *
  * @throws SlipwayError `insufficient_balance`, `quote_consumed`, `quote_expired`, `gas_station_unavailable`.
  */
 async function checkWallet(
   deps: Deps,
-  station: OpenStation,
+  station: AvailableStation,
   token: GasStationToken,
   quote: StoredGasQuote,
   head: Head,
@@ -130,14 +122,14 @@ async function checkWallet(
     deps.chain,
     head.number,
     [
-      ...priceReads(station, quote.nativeAmount, deps.config.GAS_STATION_TWAP_SECONDS),
+      ...createPriceReads(station, quote.nativeAmount, deps.config.GAS_STATION_TWAP_SECONDS),
       { ...asset, functionName: "balanceOf", args: [wallet] },
       { ...asset, functionName: "allowance", args: [wallet, station.address] },
       { address: station.address, abi: gasStationAbi, functionName: "used", args: [quote.id] },
     ],
   );
   if (balance.result === undefined || allowance.result === undefined) {
-    throw stationUnavailable(`${token.symbol} does not answer.`);
+    throw createStationUnavailable(`${token.symbol} does not answer.`);
   }
   if (used.result) throw new SlipwayError("quote_consumed");
   if (balance.result < quote.tokenAmount) {
@@ -149,7 +141,7 @@ async function checkWallet(
       },
     });
   }
-  // Three minutes are an option on the price: where it has moved past the markup, the quote holds no longer.
+  // A quote of three minutes is an option on the price: it ends where the price moves past the markup.
   const answers = [quoted, slot0, liquidity, observed] as PriceAnswers;
   const price = priceNative(deps.config, station, token, quote.nativeAmount, answers);
   if (price.fairAmount > quote.tokenAmount) {
@@ -158,10 +150,10 @@ async function checkWallet(
   return allowance.result >= quote.tokenAmount;
 }
 
-/** The permit that the wallet signed; null when the quote offered none: the simulation then says what is missing. */
-async function permitOf(
+/** Parses the signed permit; null when the quote offered none: the simulation then reports what is missing. */
+async function parsePermit(
   request: GasTopUpRequest,
-  { address, manifest }: OpenStation,
+  { address, manifest }: AvailableStation,
   token: GasStationToken,
   quote: StoredGasQuote,
 ): Promise<WalletSignature | null> {
@@ -175,11 +167,11 @@ async function permitOf(
   const { tokenAmount: value, permitNonce: nonce, deadline } = quote;
   const permit = { owner: wallet, spender: address, value, nonce, deadline };
   const typed = permitTypedData(permit, checksummed(token.address), token.permit_domain, manifest.chain_id);
-  return await signatureOf(request.permit_signature, typed, wallet, "permit_signature");
+  return await parseWalletSignature(request.permit_signature, typed, wallet, "permit_signature");
 }
 
-/** All zero for none (IGasStation.Permit). */
-function permitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
+/** Encodes a permit; all zero for none (IGasStation.Permit). */
+function toPermitArgument(quote: StoredGasQuote, permit: WalletSignature | null) {
   if (permit === null) return { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   return { value: quote.tokenAmount, deadline: quote.deadline, v: permit.v, r: permit.r, s: permit.s };
 }

@@ -2,56 +2,61 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
-import { provenManifest } from "../../transactions/provenManifest.ts";
+import { getProvenManifest } from "../../chain/readChain.ts";
 import type { StationStatus } from "../../relayer/stationStatus.ts";
 import type { Deps } from "../../deps.ts";
 
-/** The gas station as it can be used now. */
-export type OpenStation = {
+/** A gas station that can pay, with its manifest entries and status. */
+export type AvailableStation = {
   manifest: Manifest;
   address: Hex;
   ethUsd: NonNullable<Manifest["eth_usd"]>;
-  standing: Extract<StationStatus, { available: true }>;
+  status: Extract<StationStatus, { available: true }>;
 };
 
 /**
- * The proven station, when it can pay.
+ * Returns the verified gas station, which must be able to pay.
  *
  * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `chain_unavailable`, `gas_station_unavailable`.
  */
-export async function openStation(deps: Deps): Promise<OpenStation> {
-  const { manifest } = provenManifest(deps.chain);
-  const standing = await deps.gasStation.read();
-  if (!standing.available) throw stationUnavailable(standing.reason);
-  if (!manifest.gas_station || !manifest.eth_usd) throw stationUnavailable("The manifest names no gas station.");
-  return { manifest, address: checksummed(manifest.gas_station.address), ethUsd: manifest.eth_usd, standing };
+export async function requireAvailableStation(deps: Deps): Promise<AvailableStation> {
+  const { manifest } = getProvenManifest(deps.chain);
+  const status = await deps.gasStation.read();
+  if (!status.available) throw createStationUnavailable(status.reason);
+  if (!manifest.gas_station || !manifest.eth_usd) throw createStationUnavailable("The manifest names no gas station.");
+  return { manifest, address: checksummed(manifest.gas_station.address), ethUsd: manifest.eth_usd, status };
 }
 
-/** Why there is no top-up now. @param reason - A sentence for the caller. */
-export function stationUnavailable(reason: string, cause?: unknown): SlipwayError {
+/** Creates the error of a station that cannot pay. @param reason - A sentence for the caller. */
+export function createStationUnavailable(reason: string, cause?: unknown): SlipwayError {
   return new SlipwayError("gas_station_unavailable", reason, { cause });
 }
 
 /**
- * What a top-up may take from the station.
+ * Checks that a top-up fits the float and the rest of the daily cap.
  *
- * @throws SlipwayError `gas_station_unavailable` when the float or what is left of the day's cap is smaller.
+ * @throws SlipwayError `gas_station_unavailable` when it does not.
  */
-export function checkPayout(deps: Pick<Deps, "config">, { standing }: OpenStation, amountInWei: bigint): void {
-  if (amountInWei > standing.floatInWei) throw stationUnavailable("The station's float is smaller than this top-up.");
-  if (standing.spentInWei + amountInWei > deps.config.GAS_STATION_DAILY_CAP_WEI) {
-    throw stationUnavailable("This top-up is more than what is left of the day's cap.");
+export function checkPayout(deps: Pick<Deps, "config">, { status }: AvailableStation, amountInWei: bigint): void {
+  if (amountInWei > status.floatInWei)
+    throw createStationUnavailable("The station's float is smaller than this top-up.");
+  if (status.spentInWei + amountInWei > deps.config.GAS_STATION_DAILY_CAP_WEI) {
+    throw createStationUnavailable("This top-up is more than what is left of the day's cap.");
   }
 }
 
 /**
- * The accepted token that a caller names by address or symbol. A token whose own checks failed is refused alone.
+ * Returns the accepted token with an address or symbol. A token whose own checks failed is rejected.
  *
- * @throws SlipwayError `invalid_fields` for another token, `gas_station_unavailable` for one that is disabled.
+ * @throws SlipwayError `invalid_fields` for another token, `gas_station_unavailable` for a disabled one.
  */
-export function acceptedToken(deps: Pick<Deps, "chain">, manifest: Manifest, asked: string): GasStationToken {
+export function requireAcceptedToken(
+  deps: Pick<Deps, "chain">,
+  manifest: Manifest,
+  requested: string,
+): GasStationToken {
   const token = manifest.gas_station_tokens.find(
-    ({ address, symbol }) => symbol === asked || address.toLowerCase() === asked.toLowerCase(),
+    ({ address, symbol }) => symbol === requested || address.toLowerCase() === requested.toLowerCase(),
   );
   if (token === undefined) {
     throw new SlipwayError(
@@ -63,7 +68,9 @@ export function acceptedToken(deps: Pick<Deps, "chain">, manifest: Manifest, ask
     );
   }
   if (deps.chain.manifestState().disabledGasTokens.has(token.address.toLowerCase())) {
-    throw stationUnavailable(`${token.symbol} is no longer what it was when it was accepted; take another token.`);
+    throw createStationUnavailable(
+      `${token.symbol} is no longer what it was when it was accepted; take another token.`,
+    );
   }
   return token;
 }

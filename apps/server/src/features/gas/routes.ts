@@ -11,8 +11,7 @@ import { bytes32 } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { outcomeOf } from "../../relayer/processPendingTransactions.ts";
-import { readReceipts } from "../../relayer/readReceipts.ts";
+import { toOutcome, readReceipts } from "../../relayer/processPendingTransactions.ts";
 import { findTopUp } from "../../relayer/relayerTransactions.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
@@ -21,7 +20,7 @@ import { relayTopUp } from "./relayTopUp.ts";
 
 const unavailable = ["gas_station_unavailable", ...chainErrors] as const;
 
-/** Native for gas, paid in a stablecoin by a wallet that has none. */
+/** Routes that sell native for gas against a stablecoin to a wallet without native. */
 export function gasRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -80,29 +79,29 @@ export function gasRoutes(deps: Deps): Route[] {
       schemas: { params: z.object({ hash: bytes32 }) },
       answers: { 200: { description: "Its state on the chain", schema: gasTopUpStatus } },
       errors: ["invalid_request", "not_found", "chain_unavailable", "storage_unavailable"],
-      handle: async ({ params, principal }) => await topUpStatus(deps, principal.accountId, params.hash as Hex),
+      handle: async ({ params, principal }) => await getTopUpStatus(deps, principal.accountId, params.hash as Hex),
     }),
   ];
 }
 
 /**
- * What became of a top-up of the account, by the hash that it was answered with. One that is not known to be mined is
- * looked up on the chain.
+ * Returns the state of a top-up of the account, by the hash of its response. Reads the receipt of one that is not
+ * known to be mined.
  *
  * @throws SlipwayError `not_found`, `chain_unavailable`.
  */
-export async function topUpStatus(deps: Deps, accountId: string, asked: Hex): Promise<GasTopUpStatus> {
-  const hash = asked.toLowerCase() as Hex;
+export async function getTopUpStatus(deps: Deps, accountId: string, requested: Hex): Promise<GasTopUpStatus> {
+  const hash = requested.toLowerCase() as Hex;
   const stored = await findTopUp(deps.db.api, accountId, hash);
   if (stored === null) throw new SlipwayError("not_found", "No top-up of yours has this hash.");
   let { state, minedHash, blockNumber } = stored;
   if (state === "sent") {
     const [mined] = await readReceipts(deps.chain, [stored]);
-    if (mined) ({ state, minedHash, blockNumber } = { ...outcomeOf(mined), blockNumber: Number(mined.blockNumber) });
+    if (mined) ({ state, minedHash, blockNumber } = { ...toOutcome(mined), blockNumber: Number(mined.blockNumber) });
   }
   const block = blockNumber === null ? null : blockNumber.toString();
   const latest = stored.attempts.at(-1)!;
-  // The one to look at: what was mined, or what was sent last.
+  // The mined attempt, or the latest one.
   const current = minedHash ?? (state === "sent" ? latest.hash : hash);
   if (current !== hash) return { status: "replaced", hash: current, block_number: block };
   return { status: state === "sent" ? "pending" : state, hash, block_number: block };

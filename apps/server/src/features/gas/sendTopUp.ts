@@ -1,30 +1,31 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
 import type { Head } from "../../chain/readChain.ts";
-import { feesPerGas } from "../../relayer/feesPerGas.ts";
-import { signAttempt } from "../../relayer/relayerKey.ts";
-import { send } from "../../relayer/processPendingTransactions.ts";
+import { getFeesPerGas, signAttempt } from "../../relayer/relayerKey.ts";
+import { sendAttempt } from "../../relayer/processPendingTransactions.ts";
 import type { Client } from "../../db/database.ts";
 import { consumeGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
 import {
-  hashOfQuote,
+  findQuoteHash,
   insertAttempt,
   insertTransaction,
-  spentInDay,
+  readDailySpend,
   takeNonce,
-  usageInDay,
+  readDailyUsage,
 } from "../../relayer/relayerTransactions.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
-import { stationUnavailable } from "./requireAvailableStation.ts";
-import type { TopUpCaller } from "./relayTopUp.ts";
+import { createStationUnavailable } from "./requireAvailableStation.ts";
 
-/** A top-up that was simulated, and what the chain said of the relayer. */
+/** The account that requests a top-up, and its network address. */
+export type TopUpCaller = { accountId: string; clientAddress: string };
+
+/** A simulated top-up, with the chain's next nonce of the relayer. */
 export type PreparedTopUp = { station: Hex; data: Hex; gasLimit: bigint; chainNonce: bigint; head: Head };
 
 /**
- * Consumes the quote, takes a nonce, signs and stores the transaction, all or nothing; then sends it. Whatever happens
- * after the commit, the stored bytes are sent again until the chain has them.
+ * Consumes the quote, takes a nonce, signs and stores the transaction in one database transaction; then sends it. After
+ * the commit the stored bytes are sent again until the chain has them.
  *
  * @returns the transaction's hash.
  * @throws SlipwayError `quote_consumed`, `rate_limited`, `gas_station_unavailable`; the quote is then not consumed.
@@ -36,22 +37,22 @@ export async function sendTopUp(
   prepared: PreparedTopUp,
 ): Promise<Hex> {
   const key = deps.relayerKey;
-  if (key === null) throw stationUnavailable("Not configured by the operator.");
+  if (key === null) throw createStationUnavailable("Not configured by the operator.");
   const sender = { chainId: quote.chainId, sender: key.address.toLowerCase() };
-  const fees = feesPerGas(prepared.head);
+  const fees = getFeesPerGas(prepared.head);
   const attempt = await withTransaction(deps.db.api, async (client) => {
-    // First, so that fifty at once wait for each other here and no more than one takes a nonce.
+    // First: concurrent requests for one quote wait for this row, and only one takes a nonce.
     if (!(await consumeGasQuote(client, quote.id))) return null;
     const nonce = await takeNonce(client, sender, prepared.chainNonce);
     if (nonce === null) {
-      deps.log.error({ nonce: prepared.chainNonce.toString() }, "the chain's endpoint names a nonce far ahead of ours");
-      throw stationUnavailable("The relayer's nonce is not known.");
+      deps.log.error({ chainNonce: prepared.chainNonce.toString() }, "relayer nonce too far ahead");
+      throw createStationUnavailable("The relayer's nonce is not known.");
     }
-    // Behind the nonce's row: nobody else is between these counts and the insert.
+    // The row of the nonce is locked: no other top-up is inserted between these counts and the insert.
     await checkBudgets(deps, client, quote, caller.clientAddress);
-    const worst = quote.nativeAmount + prepared.gasLimit * fees.maxFee;
-    if ((await spentInDay(client, sender)) + worst > deps.config.GAS_STATION_DAILY_CAP_WEI) {
-      throw stationUnavailable("The day's cap is used up.");
+    const maxCost = quote.nativeAmount + prepared.gasLimit * fees.maxFee;
+    if ((await readDailySpend(client, sender)) + maxCost > deps.config.GAS_STATION_DAILY_CAP_WEI) {
+      throw createStationUnavailable("The day's cap is used up.");
     }
     const { station, data, gasLimit } = prepared;
     const terms = { chainId: quote.chainId, nonce, to: station, data, gasLimit, cancels: false };
@@ -70,39 +71,44 @@ export async function sendTopUp(
     await insertAttempt(client, id, 0, signed);
     return signed;
   });
-  if (attempt === null) {
-    const hash = await hashOfQuote(deps.db.api, quote.id);
-    throw new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
-  }
+  if (attempt === null) throw await createQuoteConsumed(deps, quote.id);
   deps.metrics.gasTopUps.inc({ outcome: "sent" });
-  await send(deps, attempt).catch((error: unknown) => {
-    deps.log.warn({ err: error, hash: attempt.hash }, "a top-up is stored and not sent yet");
+  await sendAttempt(deps, attempt).catch((error: unknown) => {
+    deps.log.warn({ err: error, hash: attempt.hash }, "top-up broadcast failed");
   });
   return attempt.hash;
 }
 
+/** Creates the error of a consumed quote, with the hash of its top-up for a caller that missed the first response. */
+export async function createQuoteConsumed(deps: Pick<Deps, "db">, id: Hex): Promise<SlipwayError> {
+  const hash = await findQuoteHash(deps.db.api, id);
+  return new SlipwayError("quote_consumed", undefined, hash === null ? {} : { details: { hash } });
+}
+
 /**
- * What a wallet and a network address may ask for in a day. A wallet waits for its last top-up before the next: two
- * that spend the same tokens would both be simulated well, and one of them would cost the relayer's gas.
+ * Checks the daily budgets of a wallet and a network address. A wallet has one pending top-up at a time: of two that
+ * spend the same tokens both simulations succeed, and one transaction reverts at the relayer's cost.
+ *
+ * @throws SlipwayError `rate_limited`.
  */
 async function checkBudgets(deps: Deps, client: Client, quote: StoredGasQuote, clientAddress: string): Promise<void> {
-  const { wallet, address } = await usageInDay(client, quote.wallet, clientAddress);
+  const { wallet, address } = await readDailyUsage(client, quote.wallet, clientAddress);
   const { config } = deps;
-  if (wallet.unmined > 0) throw limited("The wallet's last top-up is not mined yet; wait for it.");
+  if (wallet.unmined > 0) throw createRateLimited("The wallet's last top-up is not mined yet; wait for it.");
   if (wallet.sent >= config.GAS_STATION_WALLET_BUDGET) {
-    throw limited("The wallet has used its top-ups of the day.", wallet.leftSeconds);
+    throw createRateLimited("The wallet has used its top-ups of the day.", wallet.leftSeconds);
   }
   if (address.sent >= config.GAS_STATION_ADDRESS_BUDGET) {
-    throw limited("This network address has used its top-ups of the day.", address.leftSeconds);
+    throw createRateLimited("This network address has used its top-ups of the day.", address.leftSeconds);
   }
   for (const { failed, failedLeftSeconds } of [wallet, address]) {
     if (failed < config.GAS_STATION_FAILURE_BUDGET) continue;
-    throw limited("Too many top-ups failed on the chain today.", failedLeftSeconds);
+    throw createRateLimited("Too many top-ups failed on the chain today.", failedLeftSeconds);
   }
 }
 
-/** @param retryAfterSeconds - When there may be room again; left out: soon. */
-function limited(message: string, retryAfterSeconds?: number): SlipwayError {
+/** @param retryAfterSeconds - When a retry may succeed; absent: soon. */
+function createRateLimited(message: string, retryAfterSeconds?: number): SlipwayError {
   const details = retryAfterSeconds === undefined ? undefined : { retry_after_seconds: Math.max(1, retryAfterSeconds) };
   return new SlipwayError("rate_limited", message, details && { details });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { CachedResponse } from "../../cache/cachedResponse.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import { readiness } from "./readiness.ts";
+import { createReadinessCheck } from "./createReadinessCheck.ts";
 
 const check = z.object({ ok: z.boolean(), reason: z.string().nullable() });
 
@@ -25,8 +25,9 @@ const readinessAnswer = z
   })
   .meta({ id: "Readiness" });
 
-/** What an operator's machinery asks: is it alive, may it get traffic, how is it. Below the site's root. */
+/** Routes for monitoring: liveness, readiness, metrics. Below the site's root. */
 export function healthRoutes(deps: Deps): Route[] {
+  const checkReadiness = createReadinessCheck(deps);
   const common = { method: "GET", site: true, tag: "Operation", errors: [], limit: "none", neverShed: true } as const;
   return [
     publicRoute({
@@ -50,7 +51,7 @@ export function healthRoutes(deps: Deps): Route[] {
         503: { description: "Not ready; `checks` says which part and why", schema: readinessAnswer },
       },
       handle: async ({ reply }) => {
-        const answer = await readiness(deps);
+        const answer = await checkReadiness();
         if (!answer.ready) reply.code(503);
         return answer;
       },

@@ -1,12 +1,12 @@
 import type { Intent } from "@slipway/protocol/intent";
 import type { Queryable } from "../../db/database.ts";
 
-/** How many drafts a listing shows. */
-const listedDrafts = 50;
+/** Drafts of a listing. */
+const maxListedDrafts = 50;
 
 export type IntentRow = { id: string; intent: Intent; body_hash: Buffer; created_at: Date };
 
-/** Stores a draft unless its account used the key before; then nothing is stored and null comes back. */
+/** Stores a draft. @returns null, without storing it, when the account has used the idempotency key before. */
 export async function insertIntent(
   db: Queryable,
   row: { id: string; accountId: string; idempotencyKey: string; bodyHash: Uint8Array; intent: Intent },
@@ -33,11 +33,11 @@ export async function findIntentByKey(
   return rows[0] ?? null;
 }
 
-/** The account's latest drafts, newest first. */
+/** Lists the account's latest drafts, newest first. */
 export async function listIntents(db: Queryable, accountId: string): Promise<IntentRow[]> {
   const { rows } = await db.query<IntentRow>(
     `select id, intent, body_hash, created_at from app.intents
-     where account_id = $1 order by created_at desc, id desc limit ${listedDrafts}`,
+     where account_id = $1 order by created_at desc, id desc limit ${maxListedDrafts}`,
     [accountId],
   );
   return rows;

@@ -1,16 +1,23 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
-import { checkAllocations } from "@slipway/protocol/checkAllocations";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type Draft, draft, draftList, type Intent, idempotencyKey, intent } from "@slipway/protocol/intent";
+import {
+  checkAllocations,
+  type Draft,
+  draft,
+  draftList,
+  idempotencyKey,
+  type Intent,
+  intent,
+} from "@slipway/protocol/intent";
 import { checksummed } from "@slipway/protocol/primitives";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
-import { findIntentByKey, type IntentRow, insertIntent, listIntents } from "./queries.ts";
+import { findIntentByKey, insertIntent, type IntentRow, listIntents } from "./queries.ts";
 
-/** The intent as it is stored: defaults filled in, addresses checksummed. */
-function normalize(body: Intent): Intent {
+/** Fills in defaults and checksums addresses. */
+function normalizeIntent(body: Intent): Intent {
   return {
     ...body,
     fee_bps: body.fee_bps ?? 100,
@@ -28,7 +35,7 @@ function toDraft(row: IntentRow): Draft {
   };
 }
 
-/** Private launch drafts of the caller's account. */
+/** Routes for the private launch drafts of the caller's account. */
 export function intentsRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -49,14 +56,14 @@ export function intentsRoutes(deps: Deps): Route[] {
       handle: async ({ headers, body, principal, request, reply }) => {
         checkAllocations(body.recipients ?? []);
         const key = { accountId: principal.accountId, idempotencyKey: headers["idempotency-key"] };
-        // The hash is over what was sent, so that a default filled in by us can change without breaking retries.
+        // The hash covers the body before defaults, so that a changed default does not break retries.
         const bodyHash = createHash("sha256").update(canonicalJson(request.sentBody)).digest();
 
         const stored = await insertIntent(deps.db.api, {
           ...key,
           id: deps.ids.uuid(),
           bodyHash,
-          intent: normalize(body),
+          intent: normalizeIntent(body),
         });
         if (stored) {
           reply.code(201);

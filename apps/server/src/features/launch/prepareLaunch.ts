@@ -1,30 +1,35 @@
-import { contractUri } from "@slipway/protocol/contractUri";
+import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { sameAllocations } from "@slipway/protocol/splitterCode";
+import { sameAllocations } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
-import { allocationsOf, handleWarnings } from "../../transactions/draft.ts";
-import { findSplitterTraces, proveSplitter } from "../../chain/verifySplitterDeployment.ts";
-import type { ProvenManifest } from "../../transactions/provenManifest.ts";
-import { readAccount, readHead } from "../../chain/readChain.ts";
-import { readyResult, settled } from "../../transactions/unsignedResult.ts";
+import { toAllocations } from "@slipway/protocol/intent";
+import {
+  createHandleWarnings,
+  readL1Gas,
+  createReadyResult,
+  unwrapSettled,
+} from "../../transactions/unsignedResult.ts";
+import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
+import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { readL1Gas } from "../../transactions/transactionFees.ts";
-import { latestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
+import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
+/** A validated request; addresses are checksummed. */
 export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
 
 const noBuy = { recipient: zeroAddress, minimumOut: 0n };
 
 /**
- * Builds the launch of a draft. Three round trips: the head; the splitter's traces; its birth beside the simulation.
+ * Prepares the launch of a draft. Three round trips: the head; the splitter's creation; its verification and the
+ * simulation.
  *
- * @param launchedBefore - Tokens that this draft already became.
+ * @param launchedBefore - Tokens that this draft was launched as before.
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `splitter_not_deployed`,
  * `splitter_mismatch`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
@@ -39,8 +44,8 @@ export async function prepareLaunch(
   const { manifest } = proven;
   const { current } = manifest;
   checkDraft(draft, manifest);
-  const params = launchParams(draft, order);
-  const predicted = predict(manifest, order.wallet, params);
+  const params = toLaunchParams(draft, order);
+  const predicted = predictAddresses(manifest, order.wallet, params);
   const call = {
     from: order.wallet,
     to: current.launch_factory.address as Hex,
@@ -48,38 +53,38 @@ export async function prepareLaunch(
     value: 0n,
   };
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), latestEthUsd(deps.db.read)]);
-  const [traces, account] = await Promise.all([
-    findSplitterTraces(deps.chain, order.splitter, current, head),
+  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const [creation, account] = await Promise.all([
+    findSplitterCreation(deps.chain, order.splitter, current, head),
     readAccount(deps.chain, order.wallet, head),
   ]);
-  // Together, for one round trip; but what is wrong with the splitter is said first.
-  const [proof, simulated, l1] = await Promise.allSettled([
-    proveSplitter(deps.chain, order.splitter, traces, current),
+  // In one round trip; an error of the splitter takes precedence over an error of the simulation.
+  const [verified, simulated, l1] = await Promise.allSettled([
+    verifySplitterDeployment(deps.chain, order.splitter, creation, current),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
   ]);
-  if (!sameAllocations(settled(proof), allocationsOf(draft.intent))) {
+  if (!sameAllocations(unwrapSettled(verified), toAllocations(draft.intent))) {
     throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
       field: "splitter",
     });
   }
-  const simulation = settled(simulated);
+  const simulation = unwrapSettled(simulated);
   assertPredicted(simulation, predicted);
 
-  return readyResult({
+  return createReadyResult({
     action: "launch",
     proven,
     head,
     requestId,
     call,
     simulation,
-    l1Gas: settled(l1),
+    l1Gas: unwrapSettled(l1),
     nativeBalance: account.nativeBalance,
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [...launchedWarnings(launchedBefore), ...handleWarnings(draft.labels)],
+    warnings: [...createLaunchedWarnings(launchedBefore), ...createHandleWarnings(draft.labels)],
     expected: { ...predicted, splitter: order.splitter },
   });
 }
@@ -94,7 +99,7 @@ function checkDraft({ intent }: StoredDraft, manifest: Manifest): void {
   if ((intent.recipients ?? []).length === 0) throw new SlipwayError("recipients_required");
 }
 
-function launchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
+function toLaunchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
   return {
     name: intent.name,
     symbol: intent.symbol,
@@ -106,7 +111,7 @@ function launchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder):
   };
 }
 
-function predict(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
+function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
   if (keccak256(launchTokenCreationCode) !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
     throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
   }
@@ -124,7 +129,7 @@ function predict(manifest: Manifest, creator: Hex, params: LaunchParams): { toke
   );
 }
 
-/** The simulation must end where the pinned hashes say: a different address means different code on the chain. */
+/** Asserts that the simulation returns the predicted addresses: others mean other code on the chain. */
 function assertPredicted(simulation: Simulation, predicted: { token: Hex; pool: Hex }): void {
   const [token, pool] = decodeFunctionResult({
     abi: launchFactoryAbi,
@@ -135,7 +140,7 @@ function assertPredicted(simulation: Simulation, predicted: { token: Hex; pool: 
   throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
 }
 
-function launchedWarnings(tokens: readonly string[]): Warning[] {
+function createLaunchedWarnings(tokens: readonly string[]): Warning[] {
   if (tokens.length === 0) return [];
   return [{ code: "already_launched", message: `This draft was launched before, as ${tokens.join(", ")}.` }];
 }

@@ -1,14 +1,13 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { launchRequest, unsignedResult } from "@slipway/protocol/transaction";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
-import { provenManifest } from "../../transactions/provenManifest.ts";
-import { loadDraft } from "../../transactions/queries.ts";
+import { getProvenManifest } from "../../chain/readChain.ts";
+import { findLaunchedTokens, insertPreparedLaunch, loadDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { prepareLaunch } from "./prepareLaunch.ts";
-import { findLaunchedTokens, insertPreparedLaunch } from "./queries.ts";
 
-/** The launch of a draft's token. */
+/** The route that prepares the launch of a draft's token. */
 export function launchRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -37,7 +36,7 @@ export function launchRoutes(deps: Deps): Route[] {
         ...chainErrors,
       ],
       handle: async ({ body, principal, requestId }) => {
-        const proven = provenManifest(deps.chain);
+        const proven = getProvenManifest(deps.chain);
         const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);
         const order = {
           wallet: checksummed(body.wallet),

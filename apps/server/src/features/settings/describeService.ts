@@ -5,7 +5,7 @@ import type { ManifestState } from "../../chain/chain.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
 import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
 
-/** Fee tiers without a manifest: the protocol keeps 10 bp at every tier; only 100 is launchable. Source: the spec. */
+/** The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec. */
 const proposedPolicy: Settings["fee_policy"] = {
   protocol_bps: 10,
   tiers: [100, 50, 30, 10].map((fee_bps) => ({
@@ -19,13 +19,13 @@ const proposedPolicy: Settings["fee_policy"] = {
 const on = { configured: true, reason: null };
 const off = (reason: string) => ({ configured: false, reason });
 
-/** The gas station as it stands: what the relayer says, and the markup in basis points. */
+/** The status of the gas station, and its markup in basis points. */
 export type GasStationState = {
-  standing: StationSummary;
+  status: StationSummary;
   markupBps: number;
 };
 
-/** The parts of GET /config that come from the manifest, the configuration and the gas station's standing. */
+/** Describes the manifest, the capabilities and the gas station for GET /config. */
 export function describeService(
   state: ManifestState,
   gas: GasStationState,
@@ -49,18 +49,18 @@ export function describeService(
       launch: transactions,
       trade: transactions,
       fee_claims: transactions,
-      gas_station: { configured: gas.standing.configured, reason: gas.standing.reason },
+      gas_station: { configured: gas.status.configured, reason: gas.status.reason },
       image_uploads: notConfigured,
       image_pinning: notConfigured,
       sign_in: signIn.reason === null ? on : off(signIn.reason),
     },
     gas_station: {
-      available: gas.standing.available,
+      available: gas.status.available,
       station: manifest?.gas_station ? checksummed(manifest.gas_station.address) : null,
       markup_bps: gas.markupBps,
-      tokens: gasTokens(state),
+      tokens: listGasTokens(state),
     },
-    contracts: manifest === null ? {} : contractsOf(manifest),
+    contracts: manifest === null ? {} : listContracts(manifest),
     manifest: {
       sha256: state.sha256,
       pinned: state.pinned,
@@ -70,14 +70,14 @@ export function describeService(
   };
 }
 
-/** A token whose own checks failed is left out. */
-function gasTokens(state: ManifestState): Settings["gas_station"]["tokens"] {
+/** Lists the accepted tokens without those whose own checks failed. */
+function listGasTokens(state: ManifestState): Settings["gas_station"]["tokens"] {
   return (state.manifest?.gas_station_tokens ?? [])
     .filter((token) => !state.disabledGasTokens.has(token.address.toLowerCase()))
     .map(({ address, symbol, decimals, permit }) => ({ address: checksummed(address), symbol, decimals, permit }));
 }
 
-function contractsOf(manifest: Manifest): Settings["contracts"] {
+function listContracts(manifest: Manifest): Settings["contracts"] {
   const { current, uniswap } = manifest;
   const addresses: Record<string, string | undefined> = {
     launch_factory: current.launch_factory.address,

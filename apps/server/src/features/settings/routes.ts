@@ -2,12 +2,12 @@ import { type Settings, settings } from "@slipway/protocol/settings";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { getSignInSettings } from "../../providers/identity/signInSettings.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
 
-/** What this deployment is and can do. */
+/** The route that describes this deployment. */
 export function settingsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
@@ -24,7 +24,7 @@ export function settingsRoutes(deps: Deps): Route[] {
       errors: ["manifest_missing", "storage_unavailable"],
       cache: "public-10s",
       handle: async (): Promise<Settings> => {
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         const { oracle, quote } = await reads.getEthUsd();
         return {
           api_version: apiVersion,
@@ -36,7 +36,7 @@ export function settingsRoutes(deps: Deps): Route[] {
           oracle,
           ...describeService(
             deps.chain.manifestState(),
-            { standing: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
+            { status: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
             getSignInSettings(deps.config),
           ),
         };

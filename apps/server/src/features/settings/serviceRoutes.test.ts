@@ -12,16 +12,16 @@ import {
 import { ethUsdPool, testManifest, wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const config = async () => (await world.read.get("/config")).json;
+const fixture = useReadApp();
+const config = async () => (await fixture.read.get("/config")).json;
 
 describe("GET /config", () => {
-  test("shows policy, contracts, manifest and the mean price of ten minutes", async () => {
-    const { db } = world.database;
+  test("returns policy, contracts, manifest and the mean price of ten minutes", async () => {
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { block: 10, time: headTime - 900 });
     await insertEthUsd(db, 2_050, { block: 11, time: headTime - 300 });
-    const { status, json } = await world.read.get("/config");
+    const { status, json } = await fixture.read.get("/config");
     expect(status).toBe(200);
     expect(settings.parse(json)).toEqual(json);
     expect(json.eth_usd).toBeCloseTo(Math.sqrt(2_000 * 2_050), 6);
@@ -51,8 +51,8 @@ describe("GET /config", () => {
     expect(json.capabilities.launch).toEqual({ configured: true, reason: null });
   });
 
-  test("answers the last price until ten minutes are covered; a quiet pool is not stale", async () => {
-    const { db } = world.database;
+  test("returns the latest price until ten minutes are covered; a pool without trades is not stale", async () => {
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { time: headTime - 599 });
     expect((await config()).oracle).toMatchObject({ method: "spot", window_seconds: 0, price: 2_000, stale: false });
@@ -63,28 +63,28 @@ describe("GET /config", () => {
   });
 
   test.each([
-    ["no_pool", async () => world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
+    ["no_pool", async () => fixture.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
     [
       "thin_liquidity",
-      async () => void (await world.database.db.indexer.query("update chain.eth_usd set liquidity = 1000")),
+      async () => void (await fixture.database.db.indexer.query("update chain.eth_usd set liquidity = 1000")),
     ],
-    ["stale", async () => void (await world.database.db.indexer.query("update chain.status set state = 'halted'"))],
-    ["stale", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
-    ["stale", async () => void (await world.database.db.indexer.query("delete from chain.checkpoint"))],
-    ["deviation", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
-  ])("has no price but a reason: %s", async (reason, spoil) => {
-    await insertIndex(world.database.db);
-    await insertEthUsd(world.database.db, 2_000);
+    ["stale", async () => void (await fixture.database.db.indexer.query("update chain.status set state = 'halted'"))],
+    ["stale", async () => void (await fixture.database.db.indexer.query("delete from chain.eth_usd"))],
+    ["stale", async () => void (await fixture.database.db.indexer.query("delete from chain.checkpoint"))],
+    ["deviation", async () => await insertEthUsd(fixture.database.db, 2_500, { block: 99, time: headTime - 10 })],
+  ])("returns a null price with the reason %s", async (reason, spoil) => {
+    await insertIndex(fixture.database.db);
+    await insertEthUsd(fixture.database.db, 2_000);
     await spoil();
-    const { status, json } = await world.read.get("/config");
+    const { status, json } = await fixture.read.get("/config");
     expect(status).toBe(200);
     expect(settings.parse(json)).toEqual(json);
     expect([json.eth_usd, json.quote, json.oracle.price, json.oracle.reason]).toEqual([null, "eth", null, reason]);
     expect(json.oracle.stale).toBe(reason === "stale");
   });
 
-  test("takes the price of a pool that was never traded: its liquidity is unknown, not thin", async () => {
-    const { db } = world.database;
+  test("uses the price of an untraded pool, whose liquidity is unknown", async () => {
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 3_000, { liquidity: 0n, time: headTime - 60 });
     const { eth_usd, oracle } = await config();
@@ -93,40 +93,43 @@ describe("GET /config", () => {
   });
 
   test.each([
-    ["trusted", async () => undefined],
-    ["too thin", async () => void (await world.database.db.indexer.query("update chain.eth_usd set liquidity = 1000"))],
-    ["being moved", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
-    ["not named", async () => world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
-    ["silent", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
-  ])("has the quote of the token list while the pool is %s", async (_name, spoil) => {
-    const { db } = world.database;
+    ["reliable", async () => undefined],
+    [
+      "too thin",
+      async () => void (await fixture.database.db.indexer.query("update chain.eth_usd set liquidity = 1000")),
+    ],
+    ["deviating", async () => await insertEthUsd(fixture.database.db, 2_500, { block: 99, time: headTime - 10 })],
+    ["not named", async () => fixture.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
+    ["without observation", async () => void (await fixture.database.db.indexer.query("delete from chain.eth_usd"))],
+  ])("has the same quote as the token list while the pool is %s", async (_name, spoil) => {
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000);
     await insertToken(db, 1);
     await spoil();
-    const [mine, list] = [await config(), (await world.read.get("/tokens")).json];
+    const [mine, list] = [await config(), (await fixture.read.get("/tokens")).json];
     expect(list.quote).toBe(mine.quote);
     expect(list.items[0].price_usd === null).toBe(mine.eth_usd === null);
   });
 
-  test("leaves out a gas token that failed its own checks", async () => {
-    await insertIndex(world.database.db);
+  test("omits a gas token that failed its own checks", async () => {
+    await insertIndex(fixture.database.db);
     const disabledGasTokens = new Set([testManifest.gas_station_tokens[0]!.address.toLowerCase()]);
-    world.read.setManifest({ ...pinnedState(testManifest), disabledGasTokens });
+    fixture.read.setManifest({ ...pinnedState(testManifest), disabledGasTokens });
     expect((await config()).gas_station.tokens).toEqual([]);
   });
 
-  test("says what an unpinned or missing manifest leaves unconfigured", async () => {
-    await insertIndex(world.database.db);
-    world.read.setManifest({ ...pinnedState(testManifest), pinned: false, verified: false, verifiedAtBlock: null });
+  test("reports what an unpinned or missing manifest leaves unconfigured", async () => {
+    await insertIndex(fixture.database.db);
+    fixture.read.setManifest({ ...pinnedState(testManifest), pinned: false, verified: false, verifiedAtBlock: null });
     const unpinned = await config();
     expect(unpinned.manifest).toMatchObject({ pinned: false, verified: false, verified_at_block: null });
     expect(unpinned.capabilities.trade).toEqual({ configured: false, reason: "The manifest is not pinned." });
 
-    world.read.setManifest(pinnedState(null));
-    const missing = await world.read.get("/config");
+    fixture.read.setManifest(pinnedState(null));
+    const missing = await fixture.read.get("/config");
     expect([missing.status, missing.json.error.code]).toEqual([503, "manifest_missing"]);
-    const named = await createReadApp(world.database.db, { CHAIN_ID: "46630" });
+    const named = await createReadApp(fixture.database.db, { CHAIN_ID: "46630" });
     named.setManifest(pinnedState(null));
     const { status, json } = await named.get("/config");
     expect(status).toBe(200);
@@ -141,11 +144,11 @@ describe("GET /config", () => {
     ]);
   });
 
-  test("answers 503 storage_unavailable when the database is gone", async () => {
+  test("returns 503 storage_unavailable when the database does not answer", async () => {
     const { openDatabase } = await import("../../db/database.ts");
     const own = openDatabase(
-      { ...world.read.deps.config, DATABASE_URL: "postgres://127.0.0.1:1/none" },
-      world.read.deps.log,
+      { ...fixture.read.deps.config, DATABASE_URL: "postgres://127.0.0.1:1/none" },
+      fixture.read.deps.log,
     );
     const read = await createReadApp(own);
     const { status, json } = await read.get("/config");
@@ -157,12 +160,12 @@ describe("GET /qr.png", () => {
   const address = `0x${"Ab".repeat(20)}`;
 
   test.each([address, `ethereum:${address}`, `${address}@46630`, `ethereum:${address}@1`, `${address}@12345678`])(
-    "draws %s",
+    "renders %s",
     async (text) => {
-      const { status, headers, body } = await world.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
+      const { status, headers, body } = await fixture.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
       expect([status, headers["content-type"]]).toEqual([200, "image/png"]);
       expect(body.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
-      const again = await world.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
+      const again = await fixture.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
       expect(again.body.equals(body)).toBe(true);
     },
   );
@@ -181,27 +184,27 @@ describe("GET /qr.png", () => {
     `?text=${address}%0A`,
     `?text=${address}&text=${address}`,
     `?text=https://example.org`,
-  ])("refuses %s", async (query) => {
-    const { status, json } = await world.read.get(`/qr.png${query}`);
+  ])("rejects %s", async (query) => {
+    const { status, json } = await fixture.read.get(`/qr.png${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
   });
 });
 
-describe("operation", () => {
-  test("GET /healthz answers without database and chain", async () => {
-    world.read.breakChain();
-    const { status, json, headers } = await world.read.get("/healthz");
+describe("monitoring", () => {
+  test("GET /healthz returns 200 without database and chain", async () => {
+    fixture.read.breakChain();
+    const { status, json, headers } = await fixture.read.get("/healthz");
     expect([status, json, headers["cache-control"]]).toEqual([200, { status: "alive" }, "no-store"]);
   });
 
-  test("GET /readyz is ready when database, chain, index and manifest are", async () => {
-    await insertIndex(world.database.db);
-    const { status, json, headers } = await world.read.get("/readyz");
-    const good = { ok: true, reason: null };
+  test("GET /readyz returns 200 when database, chain, index and manifest are ready", async () => {
+    await insertIndex(fixture.database.db);
+    const { status, json, headers } = await fixture.read.get("/readyz");
+    const passed = { ok: true, reason: null };
     expect(status).toBe(200);
     expect(json).toEqual({
       ready: true,
-      checks: { database: good, chain: good, index: good, manifest: good },
+      checks: { database: passed, chain: passed, index: passed, manifest: passed },
       index: { indexed_block: 5_000, head_block: 5_000, lag_seconds: 0 },
       manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
       gas_station: { available: false, configured: false, reason: "Not configured by the operator." },
@@ -210,19 +213,19 @@ describe("operation", () => {
   });
 
   test.each<[string, () => Promise<void>]>([
-    ["chain", async () => world.read.breakChain()],
+    ["chain", async () => fixture.read.breakChain()],
     [
       "index",
       async () =>
-        void (await world.database.db.indexer.query("update chain.status set state = 'halted', reason = 'x'")),
+        void (await fixture.database.db.indexer.query("update chain.status set state = 'halted', reason = 'x'")),
     ],
-    ["manifest", async () => world.read.setManifest(pinnedState(null))],
-    ["manifest", async () => world.read.setManifest({ ...pinnedState(testManifest), verified: false })],
-    ["manifest", async () => world.read.setManifest({ ...pinnedState(testManifest), pinned: false })],
-  ])("GET /readyz is 503 and names the %s that is missing, without a secret", async (part, spoil) => {
-    await insertIndex(world.database.db);
+    ["manifest", async () => fixture.read.setManifest(pinnedState(null))],
+    ["manifest", async () => fixture.read.setManifest({ ...pinnedState(testManifest), verified: false })],
+    ["manifest", async () => fixture.read.setManifest({ ...pinnedState(testManifest), pinned: false })],
+  ])("GET /readyz returns 503 with the missing part (%s), without a secret", async (part, spoil) => {
+    await insertIndex(fixture.database.db);
     await spoil();
-    const { status, json, body } = await world.read.get("/readyz");
+    const { status, json, body } = await fixture.read.get("/readyz");
     expect([status, json.ready]).toEqual([503, false]);
     const missing = Object.entries<any>(json.checks).filter(([, check]) => !check.ok);
     expect(missing.map(([name]) => name)).toEqual([part]);
@@ -230,35 +233,35 @@ describe("operation", () => {
     expect(body.toString()).not.toMatch(/secret|ECONNREFUSED/);
   });
 
-  test("GET /readyz asks the chain a few times a second, however often it is asked itself", async () => {
-    await insertIndex(world.database.db);
-    const { chain } = world.read.deps;
+  test("GET /readyz calls the chain at most four times a second under any load", async () => {
+    await insertIndex(fixture.database.db);
+    const { chain } = fixture.read.deps;
     const { request } = chain;
-    let asked = 0;
+    let calls = 0;
     chain.request = async (call) => {
-      asked++;
+      calls++;
       return await request(call);
     };
     const started = performance.now();
-    for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 20 }, () => world.read.get("/readyz")));
-    expect(asked).toBeLessThanOrEqual((performance.now() - started) / 250 + 2);
+    for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 20 }, () => fixture.read.get("/readyz")));
+    expect(calls).toBeLessThanOrEqual((performance.now() - started) / 250 + 2);
   });
 
-  test("GET /readyz says of a gas station that cannot be asked that it is closed, and is ready all the same", async () => {
-    await insertIndex(world.database.db);
-    const read = await createReadApp(world.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
+  test("GET /readyz returns 200 with an unavailable gas station", async () => {
+    await insertIndex(fixture.database.db);
+    const read = await createReadApp(fixture.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     read.setManifest(pinnedState({ ...testManifest, gas_station: testManifest.current.fee_locker }));
     const { status, json } = await read.get("/readyz");
     expect([status, json.ready]).toEqual([200, true]);
-    const closed = { available: false, configured: true, reason: "The station cannot be asked now." };
-    expect(json.gas_station).toEqual(closed);
+    const unavailable = { available: false, configured: true, reason: "The station cannot be asked now." };
+    expect(json.gas_station).toEqual(unavailable);
   });
 
-  test("GET /readyz is 503 when the database does not answer", async () => {
+  test("GET /readyz returns 503 when the database does not answer", async () => {
     const { openDatabase } = await import("../../db/database.ts");
     const own = openDatabase(
-      { ...world.read.deps.config, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/none" },
-      world.read.deps.log,
+      { ...fixture.read.deps.config, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/none" },
+      fixture.read.deps.log,
     );
     const read = await createReadApp(own);
     const { status, json, body } = await read.get("/readyz");
@@ -266,8 +269,8 @@ describe("operation", () => {
     expect(body.toString()).not.toMatch(/secret|127\.0\.0\.1/);
   });
 
-  test("GET /metrics is Prometheus text", async () => {
-    const { status, headers, body } = await world.read.get("/metrics");
+  test("GET /metrics returns Prometheus text", async () => {
+    const { status, headers, body } = await fixture.read.get("/metrics");
     expect(status).toBe(200);
     expect(headers["content-type"]).toMatch(/^text\/plain/);
     expect(body.toString()).toMatch(/^# HELP slipway_http_request_duration_seconds /m);

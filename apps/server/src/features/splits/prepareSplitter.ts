@@ -1,25 +1,27 @@
 import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { Manifest } from "@slipway/protocol/manifest";
-import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
-import { splitterCreationInput } from "@slipway/protocol/splitterCode";
+import { type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { getContractAddress, type Hex, keccak256 } from "viem";
-import { allocationsOf, handleWarnings } from "../../transactions/draft.ts";
-import type { ProvenManifest } from "../../transactions/provenManifest.ts";
-import { readAccount, readHead } from "../../chain/readChain.ts";
+import { toAllocations } from "@slipway/protocol/intent";
+import {
+  createHandleWarnings,
+  createNothingToDoResult,
+  readL1Gas,
+  createReadyResult,
+} from "../../transactions/unsignedResult.ts";
+import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { readL1Gas } from "../../transactions/transactionFees.ts";
-import { nothingToDoResult, readyResult } from "../../transactions/unsignedResult.ts";
-import { latestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
+import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
-/** The tier whose whole fee is the protocol's: it has no collaborators and needs no splitter. */
-const tierWithoutCollaborators = 10;
+/** The fee tier in basis points without collaborators: it needs no splitter. */
+const feeBpsWithoutCollaborators = 10;
 const step = { index: 1, total: 2, description: "Deploy the splitter that pays the draft's recipients" };
 
 /**
- * Builds the creation of a draft's splitter. Two round trips.
+ * Prepares the deployment of a draft's splitter. Two round trips.
  *
  * @throws SlipwayError `chain_mismatch`, `recipients_required`, `simulation_reverted`, `manifest_unverified`,
  * `chain_unavailable`.
@@ -33,16 +35,16 @@ export async function prepareSplitter(
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
   if (draft.intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
-  const allocations = allocationsOf(draft.intent);
+  const allocations = toAllocations(draft.intent);
   const shared = { action: "deploy_splitter", proven, requestId, step } as const;
   if (allocations.length === 0) {
-    if (draft.intent.fee_bps !== tierWithoutCollaborators) throw new SlipwayError("recipients_required");
+    if (draft.intent.fee_bps !== feeBpsWithoutCollaborators) throw new SlipwayError("recipients_required");
     const head = await readHead(deps.chain, manifest.chain_id);
-    return nothingToDoResult({ ...shared, head, next: null });
+    return createNothingToDoResult({ ...shared, head, next: null });
   }
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), latestEthUsd(deps.db.read)]);
-  const call = { from: wallet, data: splitterCreationInput(pinnedCreationCode(manifest), allocations), value: 0n };
+  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const call = { from: wallet, data: splitterCreationInput(getPinnedCreationCode(manifest), allocations), value: 0n };
   const [account, simulation, l1Gas] = await Promise.all([
     readAccount(deps.chain, wallet, head),
     simulate(deps.chain, call, head),
@@ -51,7 +53,7 @@ export async function prepareSplitter(
   const splitter = getContractAddress({ from: wallet, nonce: account.nonce });
   assertSimulatedSplitter(simulation, splitter, manifest);
 
-  return readyResult({
+  return createReadyResult({
     ...shared,
     head,
     call,
@@ -60,24 +62,24 @@ export async function prepareSplitter(
     ethUsd,
     nativeBalance: account.nativeBalance,
     next: "POST /launch/transactions with this intent_id and expected.splitter, after the receipt",
-    warnings: handleWarnings(draft.labels),
+    warnings: createHandleWarnings(draft.labels),
     expected: { splitter, account_nonce: Number(account.nonce) },
   });
 }
 
-/** @throws SlipwayError `manifest_unverified` when this service ships other code than the manifest pins. */
-function pinnedCreationCode(manifest: Manifest): Hex {
+/** @throws SlipwayError `manifest_unverified` when the manifest pins other code than this service contains. */
+function getPinnedCreationCode(manifest: Manifest): Hex {
   if (keccak256(feeSplitterCreationCode) !== manifest.current.fee_splitter.creation_code_hash.toLowerCase()) {
     throw new SlipwayError("manifest_unverified", "The manifest pins another splitter than ships with this service.");
   }
   return feeSplitterCreationCode;
 }
 
-/** What the simulation deployed must be the pinned runtime code, and at the predicted address. */
+/** Asserts that the simulation deploys the pinned runtime code at the predicted address. */
 function assertSimulatedSplitter(simulation: Simulation, splitter: Hex, manifest: Manifest): void {
   const { runtime_code_hash, immutable_offsets } = manifest.current.fee_splitter;
   const isPinned = templateRuntimeHash(simulation.returnData, immutable_offsets) === runtime_code_hash.toLowerCase();
-  const isThere = simulation.logs.every(({ address }) => address.toLowerCase() === splitter.toLowerCase());
-  if (isPinned && isThere) return;
+  const isAtAddress = simulation.logs.every(({ address }) => address.toLowerCase() === splitter.toLowerCase());
+  if (isPinned && isAtAddress) return;
   throw new SlipwayError("manifest_unverified", "The simulation deployed something else than the pinned splitter.");
 }

@@ -1,13 +1,13 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { splitRequest, unsignedResult } from "@slipway/protocol/transaction";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
-import { provenManifest } from "../../transactions/provenManifest.ts";
+import { getProvenManifest } from "../../chain/readChain.ts";
 import { loadDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { prepareSplitter } from "./prepareSplitter.ts";
 
-/** The deployment of a draft's fee splitter. */
+/** The route that prepares the deployment of a draft's fee splitter. */
 export function splitsRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -25,7 +25,7 @@ export function splitsRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
       errors: ["draft_not_found", "chain_mismatch", "recipients_required", "simulation_reverted", ...chainErrors],
       handle: async ({ body, principal, requestId }) => {
-        const proven = provenManifest(deps.chain);
+        const proven = getProvenManifest(deps.chain);
         const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);
         return await prepareSplitter(deps, proven, draft, checksummed(body.wallet), requestId);
       },

@@ -2,16 +2,16 @@ import type { Queryable } from "../../db/database.ts";
 import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
-/** A token with its state, as the list shows it. Numeric columns are decimal text. */
+/** A token with its state, as in the list. Numeric columns are decimal text. */
 export type TokenRow = {
   address: string;
   name: string;
   symbol: string;
   decimals: number;
   image: string | null;
-  /** Where image, description and website come from; null when from the launch itself. */
+  /** State of the off-chain document with image, description and website; null when the launch contains them. */
   manifest: "fetched" | "missing" | null;
-  /** Why the launch's outside document is missing; null while it has not been tried. */
+  /** Why the off-chain document is missing; null before the first attempt. */
   manifest_error: string | null;
   pool: string;
   quote_token: string;
@@ -49,7 +49,7 @@ const tokenColumns = `
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
   s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time`;
 
-// `limit 1` on a primary key changes nothing but the plan: a look-up for each row, never a hash of the whole table.
+// `limit 1` on a primary key only changes the plan: a lookup for each row, never a hash of the whole table.
 const tokenJoins = `
   cross join lateral (select * from chain.token_state where token_id = t.id limit 1) s
   join chain.deployments d on d.id = t.deployment_id
@@ -60,7 +60,7 @@ const tokenJoins = `
     from app.token_manifests where token = t.address limit 1
   ) m on true`;
 
-/** How a list is sorted: each has its index. `volume_quote` stands in for `volume` where no USD price exists at all. */
+/** The sort orders, each with an index. `volume_quote` replaces `volume` where no USD price exists. */
 const sorts = {
   volume: "s.volume_24h_usd desc nulls last, s.token_id desc",
   volume_quote: "s.volume_24h_quote desc, s.token_id desc",
@@ -73,8 +73,8 @@ export type ListSort = keyof typeof sorts;
 
 export type TokenListRow = { total: number } & (({ featured: boolean } & TokenRow) | { featured: null });
 
-/** The candidates without a search: the featured, and the first of the sort's index. Parameters: $1 featured, $2 limit. */
-function firstBySort(sort: ListSort): string {
+/** SQL of the candidates without a search: featured tokens, and the first of the sort's index. $1 featured, $2 limit. */
+function createSortedCandidates(sort: ListSort): string {
   const others = "<> all (array(select id from featured))";
   const scan =
     sort === "new"
@@ -88,8 +88,8 @@ function firstBySort(sort: ListSort): string {
     found as (select coalesce((select launches from chain.totals where seconds = 0 and t = 0), 0) as total)`;
 }
 
-/** The candidates of a search. Parameter $3: the LIKE pattern. */
-function firstOfMatches(sort: ListSort): string {
+/** SQL of the candidates of a search. $3: the LIKE pattern. */
+function createSearchCandidates(sort: ListSort): string {
   return `
     featured as materialized (select id from chain.tokens where address = any($1)),
     matches as materialized (
@@ -104,11 +104,11 @@ function firstOfMatches(sort: ListSort): string {
 }
 
 /**
- * A page of the token list, featured tokens first, each group in the sort's order. Always at least one row: without a
+ * Lists a page of tokens, featured tokens first, each group in the sort's order. Always at least one row: without a
  * token its columns are null.
  *
  * @param options.featured - Lower-case addresses.
- * @param options.search - Text that name, symbol or address must contain, any case; null for all tokens.
+ * @param options.search - Text that name, symbol or address contains, in any case; null for all tokens.
  */
 export async function listTokens(
   db: Queryable,
@@ -116,10 +116,10 @@ export async function listTokens(
 ): Promise<TokenListRow[]> {
   const { sort, featured, search, limit } = options;
   const { rows } = await db.query<TokenListRow>({
-    // A search is planned each time: a term of one letter wants another plan than a rare one.
+    // Not prepared: the best plan depends on how common the term is.
     ...(search === null ? { name: `tokens-${sort}` } : {}),
     text: `
-      with ${search === null ? firstBySort(sort) : firstOfMatches(sort)}
+      with ${search === null ? createSortedCandidates(sort) : createSearchCandidates(sort)}
       select f.total, r.* from found f
       left join lateral (
         select k.featured, row_number() over (order by k.featured desc, ${sorts[sort]}) as place, ${tokenColumns}
@@ -128,19 +128,19 @@ export async function listTokens(
         order by place limit $2
       ) r on true
       order by r.place`,
-    values: search === null ? [featured, limit] : [featured, limit, searchPattern(search)],
+    values: search === null ? [featured, limit] : [featured, limit, createSearchPattern(search)],
   });
   return rows;
 }
 
 /**
- * The latest trades of the token `t`, in no order. Parameter $2: how many. Addresses as in chain.trade_rows.
+ * SQL of the latest trades of the token `t`, unordered. $2: the limit. Addresses as in chain.trade_rows.
  *
- * Rows lie on disk in the order of blocks, so 300 of a quiet token are 300 pages. An ordered index scan waits for one
- * after the other; a bitmap scan asks for many at once (`readAhead` in db/database.ts). So the index alone tells the
- * `oldest` row of the page, and a bitmap finds all from there on. The planner is left no other way: no plain scan
- * serves an `or` of two ranges that share no term, and an upper bound, which leaves out nothing, makes it expect few
- * rows of tokens of any size. Accounts are found in the same manner, each once.
+ * Rows are stored in block order, so 300 trades of an inactive token are on 300 pages. An ordered index scan reads one
+ * page after the other; a bitmap scan prefetches (`readAhead` in db/database.ts). Therefore the index alone yields the
+ * `oldest` row of the page, and a bitmap scan reads all rows from there on. The condition forces this plan: no plain
+ * scan serves an `or` of two ranges without a shared term, and the upper bound, which excludes nothing, lowers the
+ * estimated row count for tokens of any size. Accounts are read in the same way, each once.
  */
 const latestTrades = `
   with oldest as materialized (
@@ -157,7 +157,7 @@ const latestTrades = `
   wallets as materialized (
     select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
     where id = any(array(select maker_id from l))
-      -- Mostly the maker.
+      -- Usually the maker is the recipient.
       or id = any(array(select recipient_id from l where recipient_id <> maker_id))
   )
   select '0x' || encode(l.tx_hash, 'hex') as tx_hash, l.log_index, l.block_number, l.block_time, l.is_buy,
@@ -165,7 +165,7 @@ const latestTrades = `
     l.token_amount, l.quote_amount, l.eth_usd
   from l cross join wallets`;
 
-/** The latest trades of a token, newest first; null when the token is not indexed. */
+/** Lists the latest trades of a token, newest first; null when the token is not indexed. */
 export async function listTrades(db: Queryable, address: string, limit: number): Promise<TradeRow[] | null> {
   const { rows } = await db.query<TradeRow | { tx_hash: null }>({
     name: "token-trades",
@@ -181,14 +181,14 @@ export async function listTrades(db: Queryable, address: string, limit: number):
   return rows.length === 0 ? null : rows.filter((row) => row.tx_hash !== null);
 }
 
-/** A bucket of a token; `usd_known`: every trade of the token, and its start, has a USD price. */
+/** A candle of a token; `usd_known`: its start and every trade have a USD price. */
 export type SeriesRow = { usd_known: boolean } & (CandleRow | { t: null });
 
 /**
- * The latest buckets of a token, newest first; null when the token is not indexed. Without a bucket one row with a
+ * Lists the latest candles of a token, newest first; null when the token is not indexed. Without candles one row with a
  * null `t`.
  *
- * @param options.before - Unix seconds: only buckets that start before.
+ * @param options.before - Unix seconds: only candles that start before.
  */
 export async function listCandles(
   db: Queryable,
@@ -202,7 +202,7 @@ export async function listCandles(
       from chain.tokens t
       join chain.token_state s on s.token_id = t.id
       left join lateral (
-        -- As latestTrades: the index tells where the page ends, a bitmap reads it.
+        -- As latestTrades: the index yields the end of the page, a bitmap scan reads it.
         with oldest as materialized (
           select token_id, seconds, k.t from chain.candles k
           where token_id = t.id and seconds = $2 and k.t < $3 order by k.t desc offset $4 - 1 limit 1
@@ -219,7 +219,7 @@ export async function listCandles(
   return rows.length === 0 ? null : rows;
 }
 
-/** What happened in the minute buckets of a window. `price_before`: at its start, null when the token is younger. */
+/** Sums over the minute candles of a window. `price_before`: at its start, null when the token is younger. */
 type WindowRow = { v: string | null; n: number; buys: number; price_before: number | null };
 
 export type DetailRow = TokenRow & {
@@ -236,13 +236,13 @@ export type DetailRow = TokenRow & {
   h6: WindowRow;
   trades: TradeRow[];
   recipients: { wallet: string; share_bps: number }[];
-  /** Recipients of the draft that the launch was prepared from; null when it was not prepared here. */
+  /** Recipients of the draft that the launch was prepared from; null when it was not prepared by this service. */
   labels: { wallet: string; provider: "wallet" | "code_host" | "social"; handle?: string; verified: boolean }[] | null;
-  /** Base units in the ten largest balances, pool, locker and burn addresses left out. */
+  /** Base units in the ten largest balances, without pool, locker and burn addresses. */
   top10: string;
 };
 
-/** Buckets of the window's minutes end with the head's: they begin after the same minute `seconds` earlier. */
+/** SQL of a window of minute candles: it ends with the head's minute and begins after the minute `seconds` earlier. */
 const window = (seconds: number) => {
   const start = `c.block_time - c.block_time % 60 - ${seconds}`;
   return `(
@@ -255,7 +255,7 @@ const window = (seconds: number) => {
   )`;
 };
 
-/** Everything of one token in one statement, so that its parts are of one moment; null when it is not indexed. */
+/** Finds a token with all its details in one statement, that is in one snapshot; null when it is not indexed. */
 export async function findToken(db: Queryable, address: string, trades: number): Promise<DetailRow | null> {
   const { rows } = await db.query<DetailRow>({
     name: "token-detail",
@@ -292,12 +292,11 @@ export async function findToken(db: Queryable, address: string, trades: number):
 }
 
 /**
- * The LIKE pattern of a search: lower-case text that holds the term anywhere. The term's own `%`, `_` and `\` mean
- * themselves.
+ * Creates the LIKE pattern of a search: lower-case text that contains the term, whose `%`, `_` and `\` are literal.
  *
  * @example
- * searchPattern("50%_Off"); // "%50\\%\\_off%"
+ * createSearchPattern("50%_Off"); // "%50\\%\\_off%"
  */
-export function searchPattern(term: string): string {
+export function createSearchPattern(term: string): string {
   return `%${term.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -31,9 +31,9 @@ beforeAll(async () => {
   await indexer.query(`
     insert into app.token_manifests (token, uri, sha256) select address, 'https://a.example/', sha256('x') from chain.tokens`);
   await indexer.query("analyze chain.outbox, app.token_manifests");
-  await vi.waitFor(() => vacuumed(indexer), 60_000);
-  // A seek costs what it costs on an SSD. At ten million trades the plans are the same with the default (bench/query.ts);
-  // at this size the planner would rather read a whole token than seek.
+  await vi.waitFor(() => vacuum(indexer), 60_000);
+  // The seek cost of an SSD. At ten million trades the plans are the same with the default (bench/query.ts); at this size
+  // the planner otherwise prefers to read a whole token.
   client = new pg.Client({ connectionString: database.url, options: "-c random_page_cost=1.1" });
   await client.connect();
 }, 120_000);
@@ -42,8 +42,8 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Vacuums; fails while an older snapshot, as an autovacuum has one, keeps rows from being noted as visible to all. */
-async function vacuumed(db: pg.Pool): Promise<void> {
+/** Vacuums; fails while an older snapshot, e.g. of an autovacuum, keeps pages from being marked all-visible. */
+async function vacuum(db: pg.Pool): Promise<void> {
   await db.query("vacuum chain.trades, chain.candles");
   const { rows } = await db.query(
     "select relname from pg_class where oid in ('chain.trades'::regclass, 'chain.candles'::regclass) and relallvisible < 0.9 * relpages",
@@ -51,7 +51,7 @@ async function vacuumed(db: pg.Pool): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-/** Runs a feature's own query function and explains the statement that it sends. */
+/** Runs a query function and explains its statement. */
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {
   const nodes: PlanNode[] = [];
   const spy = {
@@ -69,7 +69,7 @@ const busy = seededAddress(1);
 const featured = [seededAddress(5), seededAddress(4_999)];
 const noSearch = { featured, search: null, limit: 300 };
 
-describe("C3-05 a cold read uses an index, reads no more rows than it needs and touches few pages:", () => {
+describe("C3-05 an uncached read uses an index and bounds its rows and pages:", () => {
   test.each<[string, number, number, (db: any) => Promise<unknown>]>([
     ["tokens by volume", 2_500, 6_000, (db) => listTokens(db, { sort: "volume", ...noSearch })],
     ["tokens by native volume", 2_500, 6_000, (db) => listTokens(db, { sort: "volume_quote", ...noSearch })],
@@ -90,7 +90,7 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     ],
     ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
     ["trades", 1_000, 3_000, (db) => listTrades(db, busy, 300)],
-    // A page's entries in the index count as rows too.
+    // The index entries of a page also count as rows.
     ["candles", 610, 400, (db) => listCandles(db, { address: busy, seconds: 60, before: 10 ** 12, limit: 301 })],
     [
       "an earlier page of candles",
@@ -99,24 +99,24 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
       (db) => listCandles(db, { address: busy, seconds: 60, before: headTime - 86_400, limit: 301 }),
     ],
     ["the newest change", 5, 20, (db) => getNewestOutboxId(db)],
-    ["the newest change of the outbox and of outside documents", 5, 20, (db) => getNewestChanges(db)],
-    ["changed outside documents", 105, 250, (db) => listChangedManifests(db, 4_000, 100)],
+    ["the newest change of the outbox and of off-chain documents", 5, 20, (db) => getNewestChanges(db)],
+    ["changed off-chain documents", 105, 250, (db) => listChangedManifests(db, 4_000, 100)],
     ["changes", 105, 100, (db) => listOutboxChanges(db, 4_000, 100)],
     ["ETH/USD of ten minutes", 40, 100, (db) => readEthUsd(db, 600)],
-  ])("%s", async (_name, mostRows, mostPages, run) => {
+  ])("%s", async (_name, maxRows, maxPages, run) => {
     const nodes = await explain(run);
     expect(wholeReads(nodes)).toEqual([]);
-    expect(rowsRead(nodes)).toBeLessThanOrEqual(mostRows);
-    expect(pagesTouched(nodes)).toBeLessThanOrEqual(mostPages);
+    expect(rowsRead(nodes)).toBeLessThanOrEqual(maxRows);
+    expect(pagesTouched(nodes)).toBeLessThanOrEqual(maxPages);
   });
 
-  // As prepared statements are planned, and as they are the first times; for disks whose seeks cost much and nothing.
+  // Generic plans of prepared statements and custom plans; for disks with expensive and free seeks.
   test.each([
     ["force_generic_plan", 4],
     ["force_generic_plan", 1],
     ["force_custom_plan", 4],
     ["force_custom_plan", 1],
-  ])("pages of trades and candles are read ahead with %s and seeks of %d", async (mode, seek) => {
+  ])("pages of trades and candles are prefetched with %s and a seek cost of %d", async (mode, seek) => {
     await client.query(`begin; set local plan_cache_mode = ${mode}; set local random_page_cost = ${seek}`);
     const pages = [
       await explain((db) => listTrades(db as never, busy, 300)),
@@ -134,15 +134,15 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     }
   });
 
-  // Too short for trigrams: what cannot be found by an index is looked for once in each token, and nowhere else.
-  test.each(["a", "0", "zq", "_"])("tokens by the short search %s: each token once", async (search) => {
+  // Too short for trigrams: the search reads each token once.
+  test.each(["a", "0", "zq", "_"])("tokens by the short search %s read each token once", async (search) => {
     const nodes = await explain((db) => listTokens(db as never, { ...noSearch, sort: "volume", search, limit: 50 }));
     expect(wholeReads(nodes).filter((table) => table !== "token_state")).toEqual(["tokens"]);
     expect(rowsRead(nodes)).toBeLessThanOrEqual(5_000 + 5_000 + 50 * 6);
     expect(pagesTouched(nodes)).toBeLessThanOrEqual(2_000);
   });
 
-  test("analytics: the minutes of a day, and no trade or trader", async () => {
+  test("analytics read the minutes of a day, and no trade or trader", async () => {
     const nodes = await explain((db) => readAnalytics(db as never));
     const tables = new Set(nodes.flatMap((node) => node["Relation Name"] ?? []));
     expect([...tables].sort()).toEqual(["checkpoint", "totals", "trader_minutes"]);
@@ -150,12 +150,12 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     expect(pagesTouched(nodes)).toBeLessThanOrEqual(3_200);
   });
 
-  test("the read pool asks for many pages at once", async () => {
+  test("the read pool prefetches many pages", async () => {
     const { rows } = await database.db.read.query("show effective_io_concurrency");
     expect(rows).toEqual([{ effective_io_concurrency: "100" }]);
   });
 
-  test("pages read ahead are those that an ordered scan reads, also where they end within a block", async () => {
+  test("a prefetched page has the rows of an ordered scan, also where it ends within a block", async () => {
     // A second and a third trade in each block of a token.
     await client.query(`
       insert into chain.trades select token_id, log_index + n, block_number, block_time, pool_price, eth_usd, maker_id,
@@ -183,7 +183,7 @@ describe("C3-05 a cold read uses an index, reads no more rows than it needs and 
     }
   });
 
-  test("the seeded index is what the queries take it for", async () => {
+  test("the seeded index has the shape that the limits assume", async () => {
     const detail = await findToken(database.db.read, busy, 50);
     expect(detail!.trades).toHaveLength(50);
     const list = await listTokens(database.db.read, { sort: "volume", ...noSearch });

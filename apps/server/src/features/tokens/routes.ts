@@ -13,7 +13,7 @@ import {
 } from "@slipway/protocol/indexed";
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import type { Deps } from "../../deps.ts";
 import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
@@ -23,20 +23,20 @@ import { findToken, listCandles, listTokens, listTrades, type SeriesRow } from "
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
-/** Trades that a token's page shows. */
+/** Trades of a token's details. */
 const detailTrades = 50;
 
-/** Later than any block: candles without `before`. */
-const endOfTime = 10 ** 12;
+/** `before` of a request without one: later than any block. */
+const maxTime = 10 ** 12;
 
 const params = z.object({ address: evmAddress });
 
-function indexed<T>(found: T | null): T {
+function requireIndexed<T>(found: T | null): T {
   if (found === null) throw new SlipwayError("token_not_indexed");
   return found;
 }
 
-/** Indexed launches: the list, a token's page, its trades and candles. */
+/** Routes of indexed launches: the list, a token's details, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
@@ -60,8 +60,8 @@ export function tokensRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The tokens, and how many match in all", schema: indexedTokens } },
       errors: [...unavailable, "manifest_missing"],
       handle: async ({ query }) => {
-        const chainId = servedChainId(deps);
-        // Without a USD pool every USD volume is null: only the native one can sort.
+        const chainId = getServedChainId(deps);
+        // Without a USD pool every USD volume is null: sort by the native volume.
         const { manifest } = deps.chain.manifestState();
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
@@ -82,13 +82,13 @@ export function tokensRoutes(deps: Deps): Route[] {
       errors: ["token_not_indexed", ...unavailable, "manifest_missing"],
       handle: async (input) => {
         const address = input.params.address.toLowerCase();
-        const chainId = servedChainId(deps);
+        const chainId = getServedChainId(deps);
         const explorerUrl = deps.chain.manifestState().manifest?.explorer_url ?? null;
         return await reads.getResponse(
           JSON.stringify(["token", address]),
           [toTokenTag(address), "eth_usd", "minute"],
           async (db, { ethUsd }) =>
-            toTokenDetail(indexed(await findToken(db, address, detailTrades)), {
+            toTokenDetail(requireIndexed(await findToken(db, address, detailTrades)), {
               chainId,
               explorerUrl,
               ethUsd: ethUsd?.price ?? null,
@@ -106,13 +106,13 @@ export function tokensRoutes(deps: Deps): Route[] {
       schemas: { params, query: tradesQuery },
       answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
       errors: ["token_not_indexed", ...unavailable],
-      handle: async ({ params: { address: asked }, query: { limit } }) => {
-        const address = asked.toLowerCase();
+      handle: async ({ params: { address: requested }, query: { limit } }) => {
+        const address = requested.toLowerCase();
         return await reads.getResponse(
           JSON.stringify(["trades", address, limit]),
           [toTokenTag(address)],
           async (db) => ({
-            items: indexed(await listTrades(db, address, limit)).map(toIndexedTrade),
+            items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
           }),
         );
       },
@@ -129,12 +129,12 @@ export function tokensRoutes(deps: Deps): Route[] {
       schemas: { params, query: candlesQuery },
       answers: { 200: { description: "The buckets", schema: indexedCandles } },
       errors: ["token_not_indexed", ...unavailable],
-      handle: async ({ params: { address: asked }, query: { interval, limit, before = endOfTime } }) => {
-        const address = asked.toLowerCase();
+      handle: async ({ params: { address: requested }, query: { interval, limit, before = maxTime } }) => {
+        const address = requested.toLowerCase();
         const key = JSON.stringify(["candles", address, interval, limit, before]);
         return await reads.getResponse(key, [toTokenTag(address)], async (db) => {
           const page = { address, seconds: intervalSeconds[interval], before, limit: limit + 1 };
-          return toIndexedCandles(indexed(await listCandles(db, page)), interval, limit);
+          return toIndexedCandles(requireIndexed(await listCandles(db, page)), interval, limit);
         });
       },
     }),
@@ -142,10 +142,10 @@ export function tokensRoutes(deps: Deps): Route[] {
 }
 
 /**
- * A page of candles on the wire, oldest first. A series has one quote for all its pages: USD when the worth of every
- * trade of the token is known, otherwise wrapped native with `v` null.
+ * Converts a page of candles to the wire format, oldest first. A series has one quote for all its pages: USD when the
+ * value of every trade of the token is known, otherwise wrapped native with `v` null.
  *
- * @param rows - Newest first, one more than `limit` when there are older ones.
+ * @param rows - Newest first; one more than `limit` when older ones exist.
  */
 export function toIndexedCandles(rows: readonly SeriesRow[], interval: CandleInterval, limit: number): IndexedCandles {
   const found = rows.filter((row): row is SeriesRow & CandleRow => row.t !== null);

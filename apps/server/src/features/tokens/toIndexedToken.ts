@@ -1,15 +1,14 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
-import { positionAmounts } from "@slipway/protocol/positionAmounts";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
+import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 
 /**
- * A token on the wire. USD figures are today's: the native figure at the last ETH/USD observation; volume is the sum
- * of what each trade was worth when it happened. Price changes are of the pool's price in wrapped native.
+ * Converts a token to the wire format. USD figures are current: the native figure at the latest ETH/USD price; volume is
+ * the sum of the trades' values at their time. Price changes are of the pool's price in wrapped native.
  *
- * @param about.ethUsd - Null when it is not known or not trusted: figures that need it are null.
+ * @param about.ethUsd - Null when unknown or unreliable: figures that need it are null.
  */
 export function toIndexedToken(
   row: TokenRow,
@@ -41,14 +40,14 @@ export function toIndexedToken(
     price_eth: finiteOrNull(row.price),
     market_cap_usd: inUsd(row.market_cap),
     fdv_usd: inUsd((row.price * Number(row.total_supply)) / 10 ** row.decimals),
-    liquidity_usd: inUsd(liquidityValue(row)),
+    liquidity_usd: inUsd(computeLiquidityValue(row)),
     volume_24h_usd: toDollars(row.volume_24h_usd),
     price_change_24h_pct: finiteOrNull(row.change_24h_pct),
     buys_24h: row.buys_24h,
     sells_24h: row.trades_24h - row.buys_24h,
     traders_24h: row.traders_24h,
     holders: row.holders,
-    warnings: tokenWarnings(row),
+    warnings: createTokenWarnings(row),
   };
 }
 
@@ -57,37 +56,37 @@ type Position = Pick<
   "locked_liquidity" | "sqrt_price_x96" | "tick_lower" | "tick_upper" | "is_token0" | "price"
 >;
 
-// All launches of a deployment share their ticks.
+/** Square-root prices by tick: all launches of a deployment share their ticks. */
 const boundaries = new Map<number, bigint>();
-const rememberedBoundaries = 1_000;
+const maxCachedBoundaries = 1_000;
 
-function boundary(tick: number): bigint {
+function getBoundarySqrtPrice(tick: number): bigint {
   let value = boundaries.get(tick);
   if (value === undefined) {
     value = sqrtPriceX96AtTick(tick);
-    if (boundaries.size >= rememberedBoundaries) boundaries.clear();
+    if (boundaries.size >= maxCachedBoundaries) boundaries.clear();
     boundaries.set(tick, value);
   }
   return value;
 }
 
 /**
- * What both assets of a token's locked position are worth, in whole wrapped native: the quote asset as it is, the
- * token at the pool's price.
+ * Computes the value of a token's locked position in whole wrapped native: the quote asset, and the token at the pool's
+ * price.
  */
-export function liquidityValue(row: Position): number {
+export function computeLiquidityValue(row: Position): number {
   const { amount0, amount1 } = positionAmounts(
     BigInt(row.locked_liquidity),
     BigInt(row.sqrt_price_x96),
-    boundary(row.tick_lower),
-    boundary(row.tick_upper),
+    getBoundarySqrtPrice(row.tick_lower),
+    getBoundarySqrtPrice(row.tick_upper),
   );
   const [tokens, quote] = row.is_token0 ? [amount0, amount1] : [amount1, amount0];
   return (Number(tokens) * row.price + Number(quote)) / 1e18;
 }
 
-/** What somebody should know before trading a token. */
-export function tokenWarnings(
+/** Creates the warnings of a token. */
+export function createTokenWarnings(
   row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error">,
 ): IndexedToken["warnings"] {
   const warnings: IndexedToken["warnings"] = [];
@@ -120,8 +119,8 @@ export function tokenWarnings(
 }
 
 /**
- * A page of the token list on the wire. `as_of` is the last change in the answer: of one of its tokens, or of the
- * ETH/USD price that its figures use.
+ * Converts a page of the token list to the wire format. `as_of` is the latest change of its tokens or of the ETH/USD
+ * price of its figures.
  */
 export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, present: ReadContext): IndexedTokens {
   const { ethUsd, index } = present;

@@ -4,7 +4,7 @@ import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import type { DetailRow } from "./queries.ts";
 import { toIndexedToken } from "./toIndexedToken.ts";
 
-/** A token's page on the wire. */
+/** Converts a token with its details to the wire format. */
 export function toTokenDetail(
   row: DetailRow,
   about: { chainId: number; ethUsd: number | null; featured: boolean; explorerUrl: string | null },
@@ -16,11 +16,11 @@ export function toTokenDetail(
     website: row.website,
     total_supply: row.total_supply,
     splitter: toChecksumAddress(row.splitter),
-    recipients: recipientsOf(row),
+    recipients: toRecipients(row),
     trades: row.trades.map(toIndexedTrade),
     liquidity_lock: {
       locker: toChecksumAddress(row.fee_locker),
-      percent_locked: percentLocked(row),
+      percent_locked: computePercentLocked(row),
       withdrawable: false,
     },
     pool_state: {
@@ -30,12 +30,12 @@ export function toTokenDetail(
       tick_lower: row.tick_lower,
       tick_upper: row.tick_upper,
       pool_protocol_fee: row.pool_protocol_fee,
-      lp_fee_bps_effective: effectiveFeeBps(row),
+      lp_fee_bps_effective: computeEffectiveFeeBps(row),
     },
     windows: {
-      m5: windowOf(row, row.m5),
-      h1: windowOf(row, row.h1),
-      h6: windowOf(row, row.h6),
+      m5: toWindow(row, row.m5),
+      h1: toWindow(row, row.h1),
+      h6: toWindow(row, row.h6),
       h24: {
         price_change_pct: token.price_change_24h_pct,
         volume_usd: token.volume_24h_usd,
@@ -43,20 +43,20 @@ export function toTokenDetail(
         sells: token.sells_24h,
       },
     },
-    // Facts of LaunchToken's code, which the manifest pins: minted once, no owner, no pause, ERC-2612.
+    // Properties of LaunchToken, whose code the manifest pins: minted once, no owner, no pause, ERC-2612.
     security: { mintable: false, pausable: false, owner: null, permit: true, source_verified: null },
     top10_holders_pct: finiteOrNull((Number(row.top10) / Number(row.total_supply)) * 100),
-    links: { explorer: about.explorerUrl === null ? null : explorerLink(about.explorerUrl, token.address) },
+    links: { explorer: about.explorerUrl === null ? null : createExplorerLink(about.explorerUrl, token.address) },
     as_of: { block_number: row.changed_block, timestamp: toIsoTime(row.changed_time) },
   };
 }
 
-function explorerLink(base: string, address: string): string {
+function createExplorerLink(base: string, address: string): string {
   return `${base.replace(/\/+$/, "")}/token/${address}`;
 }
 
-/** Payout wallets and shares as the chain has them; labels as the draft that was prepared here named them. */
-function recipientsOf(row: DetailRow): TokenDetail["recipients"] {
+/** Lists payout wallets and shares from the chain, with labels from the draft. */
+function toRecipients(row: DetailRow): TokenDetail["recipients"] {
   const labels = new Map((row.labels ?? []).map((label) => [label.wallet.toLowerCase(), label]));
   return row.recipients.map(({ wallet, share_bps }) => {
     const label = labels.get(wallet);
@@ -71,10 +71,10 @@ function recipientsOf(row: DetailRow): TokenDetail["recipients"] {
 }
 
 /**
- * How much of the liquidity that trades now meet is locked, in percent. While none is in range (a launch whose token
- * is the pool's token1 begins so) all there is to come is the locked position's.
+ * Computes the locked share of the active liquidity in percent. Returns 100 while none is in range, as at the start of a
+ * launch whose token is the pool's token1: only the locked position can come into range.
  */
-function percentLocked(row: DetailRow): number {
+function computePercentLocked(row: DetailRow): number {
   const active = BigInt(row.liquidity);
   if (active === 0n) return 100;
   if (row.tick < row.tick_lower || row.tick >= row.tick_upper) return 0;
@@ -83,17 +83,17 @@ function percentLocked(row: DetailRow): number {
 }
 
 /**
- * What liquidity earns of a trade in basis points: the fee less the 1/denominator that Uniswap's protocol fee takes
- * (whitepaper, 6.2.2). The two directions can differ: the lower one.
+ * Computes the fee that liquidity earns in basis points: the pool's fee less the 1/denominator of Uniswap's protocol fee
+ * (whitepaper, 6.2.2). The two directions can differ: returns the lower one.
  */
-function effectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_fee">): number {
+function computeEffectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_fee">): number {
   const denominators = [row.pool_protocol_fee & 0x0f, row.pool_protocol_fee >> 4].filter((value) => value > 0);
   if (denominators.length === 0) return row.fee_bps;
   return Math.round(row.fee_bps * (1 - 1 / Math.min(...denominators)) * 100) / 100;
 }
 
-/** A window younger than the token compares with its start price. */
-function windowOf(row: DetailRow, window: DetailRow["m5"]): TokenDetail["windows"]["m5"] {
+/** Converts a window; a token younger than the window is compared with its start price. */
+function toWindow(row: DetailRow, window: DetailRow["m5"]): TokenDetail["windows"]["m5"] {
   return {
     price_change_pct: finiteOrNull((row.price / (window.price_before ?? row.start_price) - 1) * 100),
     volume_usd: toDollars(window.v),

@@ -1,25 +1,18 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type RouterKind, swapCall } from "@slipway/protocol/swapCall";
-import type { Quote, TradeRequest, UnsignedResult } from "@slipway/protocol/transaction";
-import { erc20Abi } from "@slipway/protocol/uniswapAbi";
-import { encodeFunctionData, type Hex, hexToBigInt } from "viem";
-import type { Chain } from "../../chain/chain.ts";
-import { type Head, readAccount, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import type { Quote, UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import { erc20Abi, type RouterKind, swapCall } from "@slipway/protocol/uniswap";
+import type { Hex } from "viem";
+import { type ProvenManifest, readAccount, readHead, tryReadContracts } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { revertedError } from "../../transactions/decodeRevert.ts";
-import { type ProvenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
-import { findLaunch, latestEthUsd } from "../../transactions/queries.ts";
-import { type Call, simulate, type Simulation } from "../../transactions/simulate.ts";
-import { readL1Gas } from "../../transactions/transactionFees.ts";
-import { readyResult, validitySeconds } from "../../transactions/unsignedResult.ts";
-import { quoteReads, quoteTrade } from "./quoteTrade.ts";
-import { tradePath } from "./tradePath.ts";
-import { tradeWarnings } from "./tradeWarnings.ts";
-
-export type TradeOrder = Omit<TradeRequest, "token" | "wallet"> & { token: Hex; wallet: Hex };
+import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
+import { simulate, type Simulation } from "../../transactions/simulate.ts";
+import { readL1Gas, createReadyResult, validitySeconds } from "../../transactions/unsignedResult.ts";
+import { createQuoteReads, createTradePath, type QuoteAnswers, toQuote, type TradeOrder } from "./quoteTrade.ts";
+import { simulateApproval } from "./simulateApproval.ts";
 
 /**
- * Builds the next transaction of a trade: the exact approval while the router may not take the amount, then the swap.
+ * Prepares the next transaction of a trade: the exact approval while the router's allowance is too low, then the swap.
  * Three round trips: the head; quote, allowance and balances at its block; the simulation.
  *
  * @throws SlipwayError `pool_not_supported`, `insufficient_balance`, `amount_too_small`, `simulation_reverted`,
@@ -32,16 +25,16 @@ export async function prepareTrade(
   requestId: string,
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
-  const { launch } = supportedLaunch(await findLaunch(deps.db.read, order.token), manifest);
-  const path = tradePath(launch, manifest, order.side);
+  const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
+  const path = createTradePath(launch, manifest, order.side);
   const router = manifest.uniswap.router.address as Hex;
   const amountIn = BigInt(order.amount_in);
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), latestEthUsd(deps.db.read)]);
+  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
   const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
   const [[quoted, slot0, allowance, balance], account] = await Promise.all([
     tryReadContracts(deps.chain, head.number, [
-      ...quoteReads(launch, manifest, path, amountIn),
+      ...createQuoteReads(launch, manifest, path, amountIn),
       { ...tokenIn, functionName: "allowance", args: [order.wallet, router] },
       { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
     ]),
@@ -50,24 +43,23 @@ export async function prepareTrade(
   if (slot0.error || allowance.error || balance.error) {
     throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
   }
-  if (balance.result < amountIn) throw insufficientBalance(path.tokenIn, amountIn, balance.result);
-  const quote = quoteTrade(launch, path, order, { quoted, slot0: slot0.result }, head);
-  const warnings = tradeWarnings(launch, quote, slot0.result);
+  if (balance.result < amountIn) throw createInsufficientBalance(path.tokenIn, amountIn, balance.result);
+  const quote = toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
+  const warnings = createTradeWarnings(launch, quote, slot0.result);
   const shared = { proven, head, requestId, quote, warnings, ethUsd, nativeBalance: account.nativeBalance };
-  const again = "POST /trade/transactions with the same body, after the receipt";
 
   if (allowance.result < amountIn) {
-    const wanted = { token: path.tokenIn, spender: router, amount: amountIn, current: allowance.result };
-    const approval = await simulateApproval(deps.chain, manifest.chain_id, order.wallet, wanted, head);
+    const requested = { token: path.tokenIn, spender: router, amount: amountIn, current: allowance.result };
+    const approval = await simulateApproval(deps.chain, manifest.chain_id, order.wallet, requested, head);
     const description = approval.isReset
       ? "Take back the old allowance: this token refuses to change one that is not zero"
       : "Approve the router for exactly the amount";
-    return readyResult({
+    return createReadyResult({
       ...shared,
       ...approval,
       action: "approve",
       step: { index: 1, total: approval.isReset ? 3 : 2, description },
-      next: again,
+      next: "POST /trade/transactions with the same body, after the receipt",
       issues: {
         allowance: {
           asset: path.tokenIn,
@@ -98,7 +90,7 @@ export async function prepareTrade(
     readL1Gas(deps.chain, manifest.chain_id, call, head),
   ]);
   assertOnlySwaps(simulation, order.wallet, quote);
-  return readyResult({
+  return createReadyResult({
     ...shared,
     action: "swap",
     call,
@@ -106,27 +98,23 @@ export async function prepareTrade(
     l1Gas,
     step: { index: 2, total: 2, description: "Swap before the deadline, for at least the minimum" },
     next: null,
-    expected: expectedOf(quote),
+    expected: { amount_out: quote.amount_out, minimum_out: quote.minimum_out },
   });
 }
 
-function expectedOf(quote: Quote): UnsignedResult["expected"] {
-  return { amount_out: quote.amount_out, minimum_out: quote.minimum_out };
-}
-
-function insufficientBalance(asset: Hex, needed: bigint, available: bigint): SlipwayError {
+function createInsufficientBalance(asset: Hex, needed: bigint, available: bigint): SlipwayError {
   return new SlipwayError("insufficient_balance", "The wallet does not hold the amount.", {
     field: "amount_in",
     details: { asset, needed: needed.toString(), available: available.toString() },
   });
 }
 
-const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /**
- * Makes sure that the simulated swap takes no more than the amount from the wallet, nothing else, and gives it at least
- * the minimum. Less is taken when somebody left native in the router: it pays with that first. Where the node gave no
- * transfers, the router's own checks stand alone.
+ * Asserts that the simulated swap takes at most the amount and no other asset from the wallet, and pays at least the
+ * minimum to it. It takes less when the router holds native, which it spends first. Where the node reports no transfers,
+ * only the router's own checks apply.
  *
  * @throws SlipwayError `simulation_reverted`.
  */
@@ -134,59 +122,52 @@ export function assertOnlySwaps(simulation: Simulation, wallet: string, quote: Q
   if (simulation.assetChanges.length === 0 && simulation.method === "eth_call") return;
   let spent = 0n;
   let received = 0n;
-  let somethingElse = false;
+  let movesOtherAsset = false;
   for (const { asset, from, to, amount } of simulation.assetChanges) {
-    if (same(from, wallet)) {
-      if (same(asset, quote.token_in)) spent += BigInt(amount);
-      else somethingElse = true;
+    if (isSameAddress(from, wallet)) {
+      if (isSameAddress(asset, quote.token_in)) spent += BigInt(amount);
+      else movesOtherAsset = true;
     }
-    if (same(to, wallet) && same(asset, quote.token_out)) received += BigInt(amount);
+    if (isSameAddress(to, wallet) && isSameAddress(asset, quote.token_out)) received += BigInt(amount);
   }
-  if (!somethingElse && spent <= BigInt(quote.amount_in) && received >= BigInt(quote.minimum_out)) return;
+  if (!movesOtherAsset && spent <= BigInt(quote.amount_in) && received >= BigInt(quote.minimum_out)) return;
   throw new SlipwayError("simulation_reverted", "The simulated swap moves something else than was asked for.", {
     details: { spent: spent.toString(), received: received.toString() },
   });
 }
 
-/** The approval that is wanted and the allowance there is, in base units. */
-export type WantedApproval = { token: Hex; spender: Hex; amount: bigint; current: bigint };
+/** With less wrapped native in the locked position any sale moves the price strongly. */
+const minQuoteSideInWei = 10n ** 17n;
+const highImpactBps = 500;
 
-export type SimulatedApproval = { call: Call; simulation: Simulation; l1Gas: bigint | null; isReset: boolean };
-
-/**
- * Simulates the approval of exactly the amount. A token that refuses to change an allowance other than zero (USDT's
- * rule against the approval race) gets an approval of zero first. One round trip.
- *
- * @throws SlipwayError `simulation_reverted`, `chain_unavailable`.
- */
-export async function simulateApproval(
-  chain: Pick<Chain, "request">,
-  chainId: number,
-  wallet: Hex,
-  { token, spender, amount, current }: WantedApproval,
-  head: Head,
-): Promise<SimulatedApproval> {
-  const approve = (value: bigint): Call => ({
-    from: wallet,
-    to: token,
-    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, value] }),
-    value: 0n,
-  });
-  const attempt = async (call: Call, isReset: boolean): Promise<SimulatedApproval> => {
-    const [simulation, l1Gas] = await Promise.all([simulate(chain, call, head), readL1Gas(chain, chainId, call, head)]);
-    // Some tokens answer false where others revert; some answer nothing at all, which counts as success.
-    if (simulation.returnData !== "0x" && hexToBigInt(simulation.returnData.slice(0, 66) as Hex) === 0n) {
-      throw revertedError("0x", head.number);
-    }
-    return { call, simulation, l1Gas, isReset };
-  };
-  // Together, for one round trip; the reset is used only where the exact approval fails.
-  const [exact, reset] = await Promise.allSettled([
-    attempt(approve(amount), false),
-    current === 0n ? Promise.reject(new SlipwayError("simulation_reverted")) : attempt(approve(0n), true),
-  ]);
-  if (exact.status === "fulfilled") return exact.value;
-  const isRefused = exact.reason instanceof SlipwayError && exact.reason.code === "simulation_reverted";
-  if (isRefused && reset.status === "fulfilled") return reset.value;
-  throw exact.reason;
+/** Creates the warnings of a quote. */
+function createTradeWarnings(launch: IndexedLaunch, quote: Quote, slot0: QuoteAnswers["slot0"]): Warning[] {
+  const warnings: Warning[] = [];
+  const [sqrtPriceX96, , , , , protocolFee] = slot0;
+  const position = positionAmounts(
+    launch.liquidity,
+    sqrtPriceX96,
+    sqrtPriceX96AtTick(launch.tickLower),
+    sqrtPriceX96AtTick(launch.tickUpper),
+  );
+  const quoteSide = launch.isToken0 ? position.amount1 : position.amount0;
+  if (quoteSide < minQuoteSideInWei) {
+    warnings.push({
+      code: "thin_liquidity",
+      message: `The pool holds ${quoteSide} wei of the wrapped native asset; later sales may find little to take.`,
+    });
+  }
+  if (quote.price_impact_bps !== null && quote.price_impact_bps > highImpactBps) {
+    warnings.push({
+      code: "high_price_impact",
+      message: `The trade moves the price: it yields ${quote.price_impact_bps} bp less than the pool's price.`,
+    });
+  }
+  if (protocolFee !== 0) {
+    warnings.push({
+      code: "pool_protocol_fee_active",
+      message: "Uniswap's protocol fee is on for this pool: it comes out of the liquidity's share of the fee.",
+    });
+  }
+  return warnings;
 }

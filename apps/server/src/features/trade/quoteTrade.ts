@@ -1,28 +1,52 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/tickMath";
-import { minimumOut, priceImpactBps } from "@slipway/protocol/tradeAmounts";
+import { maxTick, minimumOut, minTick, priceImpactBps, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
-import { poolAbi, quoterAbi } from "@slipway/protocol/uniswapAbi";
+import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
-import { revertedError } from "../../transactions/decodeRevert.ts";
-import type { Head } from "../../chain/readChain.ts";
+import { getProvenManifest, type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import type { Deps } from "../../deps.ts";
+import { toRevertError } from "../../transactions/decodeRevert.ts";
+import { type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
-import type { IndexedLaunch } from "../../transactions/queries.ts";
-import type { TradePath } from "./tradePath.ts";
 
-/** Where a swap without a price limit stops when the pool has nothing left to give. */
-const lowestPrice = sqrtPriceX96AtTick(minTick) + 1n;
-const highestPrice = sqrtPriceX96AtTick(maxTick) - 1n;
+/** A validated trade request; addresses are checksummed. */
+export type TradeOrder = Omit<TradeRequest, "token" | "wallet"> & { token: Hex; wallet: Hex };
 
-/** What the two reads of `quoteReads` answered. */
+/** The direction of a trade through the launch's pool. A buy spends the wrapped native asset, a sell receives it. */
+export type TradePath = {
+  tokenIn: Hex;
+  tokenOut: Hex;
+  /** The pool receives token0 and pays token1. */
+  zeroForOne: boolean;
+  /** In hundredths of a basis point. */
+  poolFee: number;
+};
+
+/** Creates the path of a trade. */
+export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side: TradeRequest["side"]): TradePath {
+  const wrappedNative = manifest.wrapped_native.address as Hex;
+  const isSell = side === "sell";
+  return {
+    tokenIn: isSell ? launch.token : wrappedNative,
+    tokenOut: isSell ? wrappedNative : launch.token,
+    zeroForOne: isSell === launch.isToken0,
+    poolFee: launch.feeBps * 100,
+  };
+}
+
+/** The price at which a swap without a price limit stops when the pool has no liquidity left. */
+const minSqrtPrice = sqrtPriceX96AtTick(minTick) + 1n;
+const maxSqrtPrice = sqrtPriceX96AtTick(maxTick) - 1n;
+
+/** The results of `createQuoteReads`. */
 export type QuoteAnswers = {
   quoted: { result?: readonly [bigint, bigint, number, bigint]; error?: Error };
   slot0: readonly [bigint, number, number, number, number, number, boolean];
 };
 
-/** The reads that a quote is made of: the quoter's simulation of the swap, and the pool's price before it. */
-export function quoteReads(launch: IndexedLaunch, manifest: Manifest, path: TradePath, amountIn: bigint) {
+/** Creates the reads for a quote: the quoter's simulation of the swap, and the pool's price before it. */
+export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path: TradePath, amountIn: bigint) {
   return [
     {
       address: manifest.uniswap.quoter.address as Hex,
@@ -35,12 +59,29 @@ export function quoteReads(launch: IndexedLaunch, manifest: Manifest, path: Trad
 }
 
 /**
- * The quote of a trade at a block, good for 60 s of the chain's time.
+ * Quotes a trade at the newest block. Two round trips.
+ *
+ * @throws SlipwayError as `toQuote`; `manifest_missing`, `manifest_unverified`, `pool_not_supported`,
+ * `chain_unavailable`.
+ */
+export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeOrder): Promise<Quote> {
+  const { manifest } = getProvenManifest(deps.chain);
+  const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
+  const path = createTradePath(launch, manifest, order.side);
+  const head = await readHead(deps.chain, manifest.chain_id);
+  const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
+  const [quoted, slot0] = await tryReadContracts(deps.chain, head.number, reads);
+  if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
+  return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
+}
+
+/**
+ * Creates the quote of a trade at a block, valid for 60 s of block time.
  *
  * @throws SlipwayError `simulation_reverted` when the pool cannot take the whole amount, `amount_too_small` when the
- * trade would yield nothing after the slippage.
+ * minimum after slippage is zero.
  */
-export function quoteTrade(
+export function toQuote(
   launch: IndexedLaunch,
   path: TradePath,
   request: Pick<TradeRequest, "amount_in" | "slippage_bps">,
@@ -48,9 +89,9 @@ export function quoteTrade(
   head: Head,
 ): Quote {
   const amountIn = BigInt(request.amount_in);
-  if (!answers.quoted.result) throw quoterError(answers.quoted.error, head);
+  if (!answers.quoted.result) throw toQuoterError(answers.quoted.error, head);
   const [amountOut, priceAfter] = answers.quoted.result;
-  if (priceAfter === (path.zeroForOne ? lowestPrice : highestPrice)) throw insufficientLiquidity(head);
+  if (priceAfter === (path.zeroForOne ? minSqrtPrice : maxSqrtPrice)) throw createInsufficientLiquidity(head);
   const minimum = minimumOut(amountOut, request.slippage_bps);
   if (minimum === 0n) {
     throw new SlipwayError("amount_too_small", "The trade would yield nothing; trade a larger amount.", {
@@ -71,24 +112,24 @@ export function quoteTrade(
     price_impact_bps: priceImpactBps(
       amountIn,
       amountOut,
-      priceInRange(launch, answers.slot0[0]),
+      clampToRange(launch, answers.slot0[0]),
       path.zeroForOne,
       path.poolFee,
     ),
   };
 }
 
-/** The quoter refuses without the pool's own reason when a swap would move nothing, or overflow the pool's integers. */
-const reasonsOfQuoter = new Set(["", "Unexpected error"]);
+/** Reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
+const unspecificReasons = new Set(["", "Unexpected error"]);
 
-function quoterError(error: Error | undefined, head: Head): SlipwayError {
+function toQuoterError(error: Error | undefined, head: Head): SlipwayError {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   const { raw = "0x", reason = "" } = (reverted ?? {}) as { raw?: Hex; reason?: string };
-  return reasonsOfQuoter.has(reason) ? insufficientLiquidity(head) : revertedError(raw, head.number);
+  return unspecificReasons.has(reason) ? createInsufficientLiquidity(head) : toRevertError(raw, head.number);
 }
 
-function insufficientLiquidity(head: Head): SlipwayError {
+function createInsufficientLiquidity(head: Head): SlipwayError {
   return new SlipwayError("simulation_reverted", "The pool cannot take the whole amount: it has too little to give.", {
     field: "amount_in",
     details: { reason: "insufficient_liquidity", block_number: head.number.toString() },
@@ -96,10 +137,10 @@ function insufficientLiquidity(head: Head): SlipwayError {
 }
 
 /**
- * The price that a trade starts at: the pool's own, or the nearer end of the locked position. Anybody can push the
- * pool's price through the empty range beside it at no cost; no trade happens there.
+ * Returns the price at which a trade starts: the pool's, or the nearer end of the locked position. The pool's price can
+ * be moved through the empty range beside the position at no cost; no trade happens there.
  */
-export function priceInRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
+function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
   const lower = sqrtPriceX96AtTick(launch.tickLower);
   const upper = sqrtPriceX96AtTick(launch.tickUpper);
   return sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;

@@ -1,19 +1,15 @@
-import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import { quote, type TradeRequest, tradeRequest, unsignedResult } from "@slipway/protocol/transaction";
-import { chainErrors } from "../../transactions/unsignedResult.ts";
-import { provenManifest, supportedLaunch } from "../../transactions/provenManifest.ts";
-import { readHead, tryReadContracts } from "../../chain/readChain.ts";
-import { findLaunch } from "../../transactions/queries.ts";
+import { getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
-import { prepareTrade, type TradeOrder } from "./prepareTrade.ts";
-import { quoteReads, quoteTrade } from "./quoteTrade.ts";
-import { tradePath } from "./tradePath.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
+import { prepareTrade } from "./prepareTrade.ts";
+import { quoteTrade, type TradeOrder } from "./quoteTrade.ts";
 
 const errors = ["pool_not_supported", "amount_too_small", "simulation_reverted", ...chainErrors] as const;
 
-/** Quotes and swaps of launched tokens against the wrapped native asset. */
+/** Routes that quote and swap launched tokens against the wrapped native asset. */
 export function tradeRoutes(deps: Deps): Route[] {
   return [
     guardedRoute({
@@ -27,20 +23,7 @@ export function tradeRoutes(deps: Deps): Route[] {
       schemas: { body: tradeRequest },
       answers: { 200: { description: "The quote", schema: quote } },
       errors: [...errors],
-      handle: async ({ body }) => {
-        const { manifest } = provenManifest(deps.chain);
-        const order = orderOf(body);
-        const { launch } = supportedLaunch(await findLaunch(deps.db.read, order.token), manifest);
-        const path = tradePath(launch, manifest, order.side);
-        const head = await readHead(deps.chain, manifest.chain_id);
-        const [quoted, slot0] = await tryReadContracts(
-          deps.chain,
-          head.number,
-          quoteReads(launch, manifest, path, BigInt(order.amount_in)),
-        );
-        if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
-        return quoteTrade(launch, path, order, { quoted, slot0: slot0.result }, head);
-      },
+      handle: async ({ body }) => await quoteTrade(deps, toTradeOrder(body)),
     }),
 
     guardedRoute({
@@ -58,11 +41,11 @@ export function tradeRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
       errors: [...errors, "insufficient_balance"],
       handle: async ({ body, requestId }) =>
-        await prepareTrade(deps, provenManifest(deps.chain), orderOf(body), requestId),
+        await prepareTrade(deps, getProvenManifest(deps.chain), toTradeOrder(body), requestId),
     }),
   ];
 }
 
-function orderOf(body: TradeRequest): TradeOrder {
+function toTradeOrder(body: TradeRequest): TradeOrder {
   return { ...body, token: checksummed(body.token), wallet: checksummed(body.wallet) };
 }

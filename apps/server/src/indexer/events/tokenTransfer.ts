@@ -1,4 +1,4 @@
-import { decodeTransfer, transferTopic } from "@slipway/protocol/transferLog";
+import { decodeTransfer, transferTopic } from "@slipway/protocol/rawLog";
 import type { TokenRef } from "../indexState.ts";
 import { touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";

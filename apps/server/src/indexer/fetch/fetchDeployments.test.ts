@@ -5,7 +5,7 @@ import { fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
 import type { FetchedLaunch } from "./fetchLaunches.ts";
 import { createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
-import { splitterCreationInput } from "@slipway/protocol/splitterCode";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
 import { expect, test } from "vitest";
 import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 

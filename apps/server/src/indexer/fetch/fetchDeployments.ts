@@ -1,6 +1,6 @@
 import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
-import { templateRuntimeHash } from "@slipway/protocol/runtimeCode";
-import { judgeSplitterBirth, maxPayees, missingCode } from "@slipway/protocol/splitterCode";
+import { templateRuntimeHash } from "@slipway/protocol/manifest";
+import { checkSplitterDeployment, maxPayees, missingCode } from "@slipway/protocol/splitter";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import {
@@ -127,7 +127,7 @@ async function checkDeployment(
   };
   let reason: string | null = null;
   for (const template of state.sources.splitterTemplates) {
-    const verdict = judgeSplitterBirth(splitter, deployment, rawCode, template);
+    const verdict = checkSplitterDeployment(splitter, deployment, rawCode, template);
     if ("allocations" in verdict) return null;
     // Pinned code has no self-destruct: this node lags.
     if (verdict.problem === missingCode) throw createMissingError(splitter);

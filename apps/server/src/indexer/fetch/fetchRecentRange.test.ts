@@ -1,4 +1,4 @@
-import { transferTopic } from "@slipway/protocol/transferLog";
+import { transferTopic } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
 import { addEmitter, createIndexState } from "../indexState.ts";

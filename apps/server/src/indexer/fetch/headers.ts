@@ -153,6 +153,6 @@ export async function fetchHead(context: HeadContext): Promise<Header> {
   const otherHead = readHeader(answer);
   if (otherHead === null || otherHead.time - head.time < staleHeadSeconds || otherHead.number <= head.number)
     return head;
-  rpc.distrust(answeredBy);
+  rpc.penalize(answeredBy);
   return otherHead;
 }

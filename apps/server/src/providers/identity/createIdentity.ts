@@ -10,7 +10,7 @@ import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
 import { listConnections, recordHandle } from "../../accounts/identities.ts";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
-import { servedChainId } from "../../chain/chain.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import { createOAuthConfig, type Profile } from "./oauthProviders.ts";
 import { getCookiePrefix, type SignInSettings, getSignInSettings, type Site } from "./signInSettings.ts";
 
@@ -143,7 +143,7 @@ async function verifySignIn(
   site: Site,
   read: { message: string; signature: Hex; address: string; chainId: number; nonce: string | undefined },
 ): Promise<boolean> {
-  const expected = { ...site, chainId: servedChainId(runtime), nowMs: runtime.clock.now() };
+  const expected = { ...site, chainId: getServedChainId(runtime), nowMs: runtime.clock.now() };
   const checked = checkSignInMessage(read.message, expected);
   if ("problem" in checked) return false;
   const isSame =

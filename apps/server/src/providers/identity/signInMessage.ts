@@ -1,7 +1,7 @@
 import { getAddress, type Hex, recoverMessageAddress } from "viem";
 import { parseSiweMessage } from "viem/siwe";
 import type { Chain } from "../../chain/chain.ts";
-import { fromChain } from "../../chain/rpcError.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
 
 /** The maximum age of a message, and how far the wallet's clock may be ahead. */
 const maxAgeMs = 15 * 60_000;
@@ -62,8 +62,8 @@ export async function verifyWalletSignature(
   const { address, message, signature } = signed;
   const recovered = await recoverMessageAddress({ message, signature }).catch(() => null);
   if (recovered?.toLowerCase() === address.toLowerCase()) return true;
-  const code = await fromChain(chain.client.getCode({ address }));
+  const code = await awaitChain(chain.client.getCode({ address }));
   const isContract = code !== undefined && code !== "0x";
   if (!isContract && !signature.toLowerCase().endsWith(erc6492Suffix)) return false;
-  return await fromChain(chain.client.verifyMessage({ address, message, signature }));
+  return await awaitChain(chain.client.verifyMessage({ address, message, signature }));
 }

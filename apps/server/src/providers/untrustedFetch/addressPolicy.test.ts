@@ -2,7 +2,7 @@ import { isPublicTarget } from "./addressPolicy.ts";
 import { expect, test } from "vitest";
 
 test.each(["8.8.8.8", "93.184.216.34", "1.1.1.1", "172.32.0.1", "192.169.0.1", "100.128.0.1", "169.253.0.1"])(
-  "%s of the public internet is permitted, on the port of https only",
+  "allows the public address %s on the https port only",
   (address) => {
     expect(isPublicTarget({ address, port: 443 })).toBe(true);
     for (const port of [80, 22, 5432, 8443, 0]) expect(isPublicTarget({ address, port })).toBe(false);
@@ -10,13 +10,13 @@ test.each(["8.8.8.8", "93.184.216.34", "1.1.1.1", "172.32.0.1", "192.169.0.1", "
 );
 
 test.each(["2606:4700:4700::1111", "2a00:1450:4001:830::200e", "2001:4860:4860::8888", "2400:cb00::1"])(
-  "%s of the public internet is permitted",
+  "allows the public address %s",
   (address) => {
     expect(isPublicTarget({ address, port: 443 })).toBe(true);
   },
 );
 
-// Each range at its first and its last address.
+// The first and the last address of each range.
 test.each([
   ["0.0.0.0", "0.255.255.255"],
   ["10.0.0.0", "10.255.255.255"],
@@ -43,11 +43,14 @@ test.each([
   ["fe80::", "febf:ffff::"],
   ["fe80::1%eth0", "fe80::1%1"],
   ["ff00::", "ffff::"],
-])("%s to %s is refused", (first, last) => {
+])("rejects the range from %s to %s", (first, last) => {
   expect(isPublicTarget({ address: first, port: 443 })).toBe(false);
   expect(isPublicTarget({ address: last, port: 443 })).toBe(false);
 });
 
-test.each(["", "localhost", "0x7f.1", "2130706433", "8.8.8", "8.8.8.8 ", "[::1]"])("%j is no address", (address) => {
-  expect(isPublicTarget({ address, port: 443 })).toBe(false);
-});
+test.each(["", "localhost", "0x7f.1", "2130706433", "8.8.8", "8.8.8.8 ", "[::1]"])(
+  "rejects %j, which is not an address",
+  (address) => {
+    expect(isPublicTarget({ address, port: 443 })).toBe(false);
+  },
+);

@@ -1,18 +1,18 @@
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { OutsideFetchError } from "./untrustedFetchError.ts";
+import { UntrustedFetchError } from "./untrustedFetchError.ts";
 
-/** What is asked for and understood. */
+/** The value of Accept-Encoding. */
 export const acceptedEncodings = "gzip, deflate, br";
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
 
 /**
- * A body as bytes, decompressed. Reading stops at the first byte too many, on the wire and after decompression, so that
- * neither an endless body nor a bomb is ever held.
+ * Reads a body and decompresses it. Stops at the first byte beyond the limit, on the wire and after decompression, so that
+ * neither an endless body nor a decompression bomb is buffered.
  *
- * @throws OutsideFetchError `too_large`, `wrong_type`, `broken_body`; the stream's own error.
+ * @throws UntrustedFetchError `too_large`, `wrong_type`, `broken_body`; the stream's own error.
  */
 export async function readBody(
   body: Readable,
@@ -21,7 +21,7 @@ export async function readBody(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
   const decoder = encoding === "identity" ? null : decoders[encoding as keyof typeof decoders];
-  if (decoder === undefined) throw new OutsideFetchError("wrong_type", "its content encoding is not understood");
+  if (decoder === undefined) throw new UntrustedFetchError("wrong_type", "its content encoding is not understood");
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 
   const chunks: Uint8Array[] = [];
@@ -35,9 +35,9 @@ export async function readBody(
     try {
       await pipeline(body, limited, decoder(), limit(maxBytes), collect);
     } catch (error) {
-      // What zlib says of its input; everything else is the connection's.
+      // Errors of zlib mean an invalid body; all others are errors of the connection.
       if (!/^(Z_|ERR__)/.test((error as { code?: string }).code ?? "")) throw error;
-      throw new OutsideFetchError("broken_body", "its compression is broken", { cause: error });
+      throw new UntrustedFetchError("broken_body", "its compression is broken", { cause: error });
     }
   }
   return Uint8Array.from(Buffer.concat(chunks));
@@ -54,6 +54,6 @@ function limit(maxBytes: number) {
   };
 }
 
-function tooLarge(maxBytes: number): OutsideFetchError {
-  return new OutsideFetchError("too_large", `it is larger than ${maxBytes} bytes`);
+function tooLarge(maxBytes: number): UntrustedFetchError {
+  return new UntrustedFetchError("too_large", `it is larger than ${maxBytes} bytes`);
 }

@@ -1,37 +1,37 @@
-/** Why something of the outside world was not taken. */
-export type OutsideFailure =
+/** Why a fetch failed. */
+export type UntrustedFetchFailure =
   /** Not https, with credentials, or a name that only means something inside a network. */
   | "url_refused"
-  /** The name stands for an address that is not public, or a port that is not allowed. */
+  /** The name resolves to an address that is not public, or the port is not allowed. */
   | "address_refused"
   | "too_many_redirects"
   | "name_unknown"
-  /** No connection, no TLS, or the connection broke. */
+  /** Connection or TLS failed, or the connection broke. */
   | "unreachable"
-  /** Not finished by the deadline, or silent for too long. */
+  /** Not finished by the deadline, or idle for too long. */
   | "too_slow"
   | "too_large"
-  /** Another media type or content encoding than asked for. */
+  /** Another media type or content encoding than accepted. */
   | "wrong_type"
-  /** Its compression is broken. */
+  /** The compressed body is invalid. */
   | "broken_body"
-  /** The answer's status says that there is nothing. */
+  /** The status is neither of the 200s nor a redirect. */
   | "bad_status"
-  /** The caller gave up. */
+  /** Aborted by the caller. */
   | "stopped";
 
-const passing: readonly OutsideFailure[] = ["name_unknown", "unreachable", "too_slow", "stopped"];
+const transientFailures: readonly UntrustedFetchFailure[] = ["name_unknown", "unreachable", "too_slow", "stopped"];
 
-/** A fetch from the outside world that failed; the message never holds a body. */
-export class OutsideFetchError extends Error {
-  override name = "OutsideFetchError";
-  readonly code: OutsideFailure;
+/** A failed fetch of an untrusted URL; the message never contains a body. */
+export class UntrustedFetchError extends Error {
+  override name = "UntrustedFetchError";
+  readonly code: UntrustedFetchFailure;
   /** Whether the same fetch may succeed soon. */
   readonly retryable: boolean;
 
-  constructor(code: OutsideFailure, message: string, more: { cause?: unknown; retryable?: boolean } = {}) {
+  constructor(code: UntrustedFetchFailure, message: string, more: { cause?: unknown; retryable?: boolean } = {}) {
     super(message, { cause: more.cause });
     this.code = code;
-    this.retryable = more.retryable ?? passing.includes(code);
+    this.retryable = more.retryable ?? transientFailures.includes(code);
   }
 }

@@ -1,34 +1,34 @@
 import { concatHex, encodeAbiParameters, type Hex, keccak256 } from "viem";
+import { templateRuntimeHash } from "./manifest.ts";
 import { checksummed } from "./primitives.ts";
-import { templateRuntimeHash } from "./runtimeCode.ts";
 
-/** One payee of a splitter and its part of 10000, in the order of the constructor's arrays. */
+/** A payee of a splitter and its share of 10000, in the order of the constructor's arrays. */
 export type Allocation = { payee: Hex; shareBps: number };
 
-/** What a manifest pins of FeeSplitter. */
+/** The pinned hashes of FeeSplitter in a manifest. */
 export type SplitterTemplate = {
   creation_code_hash: string;
   runtime_code_hash: string;
   immutable_offsets: readonly (readonly [number, number])[];
 };
 
-/** How a contract came to be, as the chain tells it. */
-export type Birth = {
-  /** Of the transaction that is said to have created it: its `to` (null for a creation) and `input`. */
+/** The transaction and receipt of a contract's deployment. */
+export type SplitterDeployment = {
+  /** `to` (null for a creation) and `input` of the transaction. */
   to: string | null;
   input: Hex;
-  /** Of its receipt. */
+  /** `contractAddress` and `status` of the receipt. */
   contractAddress: string | null;
   succeeded: boolean;
 };
 
-/** FeeSplitter's most payees. */
+/** The maximum number of payees of a FeeSplitter. */
 export const maxPayees = 20;
 
 const argumentTypes = [{ type: "address[]" }, { type: "uint16[]" }] as const;
 const word = 64;
 
-/** The input of the creation transaction: creation code followed by abi.encode(payees, shares). */
+/** Encodes the input of the creation transaction: creation code followed by abi.encode(payees, shares). */
 export function splitterCreationInput(creationCode: Hex, allocations: readonly Allocation[]): Hex {
   return concatHex([
     creationCode,
@@ -40,10 +40,10 @@ export function splitterCreationInput(creationCode: Hex, allocations: readonly A
 }
 
 /**
- * Reads the allocations out of a creation transaction's input: the pinned code (told by its hash) followed by exactly
- * the canonical encoding of two arrays of one length, and nothing after it.
+ * Reads the allocations from a creation transaction's input: the pinned code (identified by its hash) followed by exactly
+ * the canonical encoding of two arrays of equal length.
  *
- * @returns null when the input is anything else.
+ * @returns null for any other input.
  */
 export function readSplitterInput(input: Hex, creationCodeHash: string): Allocation[] | null {
   const digits = input.slice(2).toLowerCase();
@@ -59,7 +59,7 @@ export function readSplitterInput(input: Hex, creationCodeHash: string): Allocat
   return null;
 }
 
-/** Decodes two static arrays of `count` entries each and insists that encoding them again gives the same bytes. */
+/** Decodes two static arrays of `count` entries each; null unless encoding them again gives the same bytes. */
 function readArrays(tail: string, count: number): Allocation[] | null {
   const at = (index: number) => tail.slice(index * word, (index + 1) * word);
   if (BigInt(`0x${at(2)}`) !== BigInt(count)) return null;
@@ -72,29 +72,29 @@ function readArrays(tail: string, count: number): Allocation[] | null {
   return splitterCreationInput("0x", allocations) === `0x${tail}` ? allocations : null;
 }
 
-/** The problem of a birth that is right in all, at an address where a node knows no code: the node lags. */
+/** The problem of a valid deployment whose code the node does not have: the node lags. */
 export const missingCode = "it has no code";
 
-/** The outcome of comparing a birth with the pinned template. */
-export type BirthVerdict = { allocations: Allocation[] } | { problem: string };
+/** The result of comparing a deployment with the pinned template. */
+export type SplitterCheck = { allocations: Allocation[] } | { problem: string };
 
 /**
- * Proof by birth (contracts/README.md): the contract at `splitter` was created by a transaction without target, whose input
- * is the pinned creation code followed by its allocations and nothing else; and its runtime code is the template's.
- * Views are not asked: they can lie.
+ * Checks the deployment of a splitter (contracts/README.md): a transaction without target whose input is exactly the
+ * pinned creation code and the allocations created the contract, and its runtime code is the template's. Does not use
+ * view functions: another contract could return anything.
  */
-export function judgeSplitterBirth(
+export function checkSplitterDeployment(
   splitter: string,
-  birth: Birth,
+  deployment: SplitterDeployment,
   runtimeCode: Hex,
   template: SplitterTemplate,
-): BirthVerdict {
-  if (birth.to !== null) return { problem: "it was not created by a plain creation transaction" };
-  if (!birth.succeeded) return { problem: "the transaction said to have created it failed" };
-  if (birth.contractAddress?.toLowerCase() !== splitter.toLowerCase()) {
+): SplitterCheck {
+  if (deployment.to !== null) return { problem: "it was not created by a plain creation transaction" };
+  if (!deployment.succeeded) return { problem: "the transaction said to have created it failed" };
+  if (deployment.contractAddress?.toLowerCase() !== splitter.toLowerCase()) {
     return { problem: "the transaction said to have created it created another contract" };
   }
-  const allocations = readSplitterInput(birth.input, template.creation_code_hash);
+  const allocations = readSplitterInput(deployment.input, template.creation_code_hash);
   if (allocations === null) return { problem: "it was not born from the pinned creation code" };
   if (runtimeCode === "0x") return { problem: missingCode };
   if (templateRuntimeHash(runtimeCode, template.immutable_offsets) !== template.runtime_code_hash.toLowerCase()) {
@@ -111,4 +111,28 @@ export function sameAllocations(a: readonly Allocation[], b: readonly Allocation
       ({ payee, shareBps }, i) => payee.toLowerCase() === b[i]!.payee.toLowerCase() && shareBps === b[i]!.shareBps,
     )
   );
+}
+
+const totalShares = 10_000n;
+
+/** The holding of a splitter in one asset, in base units. */
+export type SplitterHolding = {
+  balance: bigint;
+  /** Paid to all payees so far. */
+  totalReleased: bigint;
+};
+
+/**
+ * Computes the claimable amount of a payee: its share of everything received, less what it was paid; zero when it was
+ * paid more (FeeSplitter._claimable, exact to the wei).
+ */
+export function computeClaimable(holding: SplitterHolding, shareBps: number, released: bigint): bigint {
+  const entitled = ((holding.balance + holding.totalReleased) * BigInt(shareBps)) / totalShares;
+  return entitled > released ? entitled - released : 0n;
+}
+
+/** Computes the increase of the claimable amount once `credit` is paid to the splitter. */
+export function computeCredited(holding: SplitterHolding, shareBps: number, released: bigint, credit: bigint): bigint {
+  const after = { ...holding, balance: holding.balance + credit };
+  return computeClaimable(after, shareBps, released) - computeClaimable(holding, shareBps, released);
 }

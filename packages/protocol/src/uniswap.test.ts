@@ -1,7 +1,6 @@
 import { decodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";
-import { type SwapOrder, swapCall } from "./swapCall.ts";
-import { swapRouter02Abi, swapRouterAbi } from "./uniswapAbi.ts";
+import { swapCall, type SwapOrder, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
 
 const order: SwapOrder = {
   tokenIn: "0x00000000000000000000000000000000000000A1",
@@ -23,12 +22,12 @@ const inner = {
 };
 
 describe("swapCall", () => {
-  test("puts SwapRouter's deadline into the struct", () => {
+  test("encodes SwapRouter's deadline in the struct", () => {
     const { functionName, args } = decodeFunctionData({ abi: swapRouterAbi, data: swapCall("swap_router", order) });
     expect([functionName, args]).toEqual(["exactInputSingle", [{ ...inner, deadline: order.deadline }]]);
   });
 
-  test("puts SwapRouter02's deadline around exactly one swap", () => {
+  test("encodes SwapRouter02's deadline in a multicall of one swap", () => {
     const outer = decodeFunctionData({ abi: swapRouter02Abi, data: swapCall("swap_router_02", order) });
     expect(outer.functionName).toBe("multicall");
     const [deadline, calls] = outer.args as [bigint, `0x${string}`[]];

@@ -1,21 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { contractUri } from "./contractUri.ts";
-import { readMetadataUri } from "./metadataDocument.ts";
+import { contractUri, readMetadataUri } from "./metadataDocument.ts";
 
 const draft = { name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy" };
 
 describe("contractUri", () => {
-  test("is one deterministic document, whatever the order of the draft's keys", () => {
+  test("is deterministic for any order of the draft's keys", () => {
     const uri = contractUri(draft);
     expect(uri).toBe(contractUri({ image_uri: "ipfs://bafy", symbol: "TIN", name: "Tin Boat" }));
     expect(atob(uri.split(",")[1]!)).toBe('{"name":"Tin Boat","symbol":"TIN","image":"ipfs://bafy"}');
   });
 
-  test("leaves empty fields out", () => {
+  test("omits empty fields", () => {
     expect(contractUri({ ...draft, description: "", website: undefined })).toBe(contractUri(draft));
   });
 
-  test("can be fetched, and the indexer reads back what was put in", async () => {
+  test("can be fetched, and readMetadataUri returns its fields", async () => {
     const full = {
       ...draft,
       name: 'Quote " backslash \\ 100% # ?',

@@ -1,19 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { sqrtPriceX96AtTick } from "./tickMath.ts";
-import { minimumOut, priceImpactBps } from "./tradeAmounts.ts";
+import { minimumOut, priceImpactBps, sqrtPriceX96AtTick } from "./poolMath.ts";
 
 const q96 = 2n ** 96n;
 
 describe("minimumOut", () => {
-  test("is the amount less the slippage, rounded down", () => {
+  test("returns the amount less the slippage, rounded down", () => {
     expect(minimumOut(10_000n, 1)).toBe(9_999n);
     expect(minimumOut(9_999n, 1)).toBe(9_998n);
     expect(minimumOut(1n, 1)).toBe(0n);
     expect(minimumOut(0n, 500)).toBe(0n);
   });
 
-  test("never exceeds the exact share and is never a whole unit below it", () => {
+  test("is at most the exact share, and less than one unit below it", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 255n), fc.integer({ min: 1, max: 500 }), (amount, slippage) => {
         const exact = amount * BigInt(10_000 - slippage);
@@ -25,18 +24,18 @@ describe("minimumOut", () => {
 });
 
 describe("priceImpactBps", () => {
-  test("is zero for the pool's own price less its fee, in both directions", () => {
+  test("is zero at the pool's price less its fee, in both directions", () => {
     expect(priceImpactBps(10n ** 18n, 99n * 10n ** 16n, q96, true, 10_000)).toBe(0);
     expect(priceImpactBps(10n ** 18n, 99n * 10n ** 16n, q96, false, 10_000)).toBe(0);
   });
 
-  test("rounds to the nearest basis point and is never below zero", () => {
+  test("rounds to the nearest basis point and is at least zero", () => {
     const expected = 99n * 10n ** 16n;
     expect(priceImpactBps(10n ** 18n, (expected * 9_500n) / 10_000n, q96, true, 10_000)).toBe(500);
     expect(priceImpactBps(10n ** 18n, expected * 2n, q96, true, 10_000)).toBe(0);
   });
 
-  test("follows the price: at the start tick a tiny trade in either direction has none", () => {
+  test("is zero for a tiny trade at the start tick in either direction", () => {
     const price = sqrtPriceX96AtTick(203_200);
     const token1PerToken0 = (10n ** 18n * price * price) / 2n ** 192n;
     const out = (token1PerToken0 * 99n) / 100n;
@@ -44,7 +43,7 @@ describe("priceImpactBps", () => {
     expect(priceImpactBps(token1PerToken0, 99n * 10n ** 16n, price, false, 10_000)).toBe(0);
   });
 
-  test("is null where the price says that the trade should yield nothing", () => {
+  test("is null where the trade yields nothing at the pool's price", () => {
     expect(priceImpactBps(1n, 0n, sqrtPriceX96AtTick(-800_000), true, 10_000)).toBeNull();
     expect(priceImpactBps(1n, 0n, 0n, false, 10_000)).toBeNull();
   });

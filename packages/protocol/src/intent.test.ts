@@ -1,4 +1,4 @@
-import { checkAllocations } from "./checkAllocations.ts";
+import { checkAllocations } from "./intent.ts";
 import type { SlipwayError } from "./errors.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -14,11 +14,11 @@ const refusal = (recipients: { wallet: string; share_bps: number }[]) => {
 };
 
 describe("checkAllocations", () => {
-  it("takes no recipients at all", () => {
+  it("accepts a draft without recipients", () => {
     expect(refusal([])).toBeNull();
   });
 
-  it("takes shares of different wallets exactly when they sum to 10000", () => {
+  it("accepts shares of different wallets only when they sum to 10000", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 20 }), (shares) => {
         const sum = shares.reduce((total, share) => total + share, 0);
@@ -35,7 +35,7 @@ describe("checkAllocations", () => {
     ).toBeNull();
   });
 
-  it("refuses a wallet that stands twice, whatever its case, and names the second", () => {
+  it("rejects a duplicate wallet in any case, with the index of the second", () => {
     const twice = [
       { wallet: wallet(1), share_bps: 5_000 },
       { wallet: wallet(1).toUpperCase().replace("0X", "0x"), share_bps: 5_000 },

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from "node:zlib";
 import { create } from "qrcode";
 import { describe, expect, test } from "vitest";
-import { receiveCode } from "./receiveCode.ts";
+import { renderReceiveCode } from "./routes.ts";
 
 /** Reads a PNG of one grey bit a pixel without filters, by the book; throws at a chunk whose sum is wrong. */
 function readPng(bytes: Buffer): { width: number; height: number; isBlack: (x: number, y: number) => boolean } {
@@ -33,9 +33,9 @@ function readPng(bytes: Buffer): { width: number; height: number; isBlack: (x: n
 
 const address = `0x${"Ab".repeat(20)}`;
 
-describe("receiveCode", () => {
-  test.each([address, `ethereum:${address}@12345678`])("draws every module of %s with a white border", (text) => {
-    const { bytes, contentType, etag } = receiveCode(text);
+describe("renderReceiveCode", () => {
+  test.each([address, `ethereum:${address}@12345678`])("renders every module of %s with a white border", (text) => {
+    const { bytes, contentType, etag } = renderReceiveCode(text);
     expect([contentType, etag]).toEqual(["image/png", expect.stringMatching(/^".+"$/)]);
     const { size, data } = create(text, { errorCorrectionLevel: "M" }).modules;
     const { width, height, isBlack } = readPng(bytes);

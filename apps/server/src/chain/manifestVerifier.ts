@@ -1,0 +1,115 @@
+import type { Manifest } from "@slipway/protocol/manifest";
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Metrics } from "../metrics.ts";
+import type { ManifestState } from "./chain.ts";
+import type { ManifestFile } from "./readManifest.ts";
+
+/** The result of verifying the chain against the manifest: no problems when every check passed at the block. */
+export type ChainProof = {
+  blockNumber: bigint;
+  problems: readonly string[];
+  /** Lower-case addresses of gas-station tokens whose own checks failed. */
+  disabledGasTokens: ReadonlySet<string>;
+};
+
+export type ManifestVerifierOptions = {
+  file: ManifestFile;
+  /** Verifies the chain against the manifest. @throws when the chain does not answer: the result is unknown. */
+  prove: (manifest: Manifest) => Promise<ChainProof>;
+  clock: Clock;
+  log: Logger;
+  metrics: Pick<Metrics, "manifestVerified">;
+};
+
+export type ManifestVerifier = {
+  state(): ManifestState;
+  /** Verifies the chain within 2 s instead of at the next interval. */
+  checkSoon(): void;
+  close(): Promise<void>;
+};
+
+const verifiedIntervalMs = 60_000;
+const retryIntervalMs = 2_000;
+/** A proof expires after this time, e.g. while the chain does not answer. */
+const proofLifetimeMs = 180_000;
+
+/**
+ * Verifies the chain against the pinned manifest: immediately, every 60 s, on request, and every 2 s while it is not
+ * verified. Resolves after the first attempt, whatever its result.
+ */
+export async function startManifestVerifier(options: ManifestVerifierOptions): Promise<ManifestVerifier> {
+  const { file, clock, log, metrics } = options;
+  const stop = new AbortController();
+  let proof: (ChainProof & { at: number }) | null = null;
+  let reason = file.reason ?? "the chain is not verified yet";
+  const pinned = file.pinned ? file.manifest : null;
+
+  const isProven = () => proof !== null && clock.now() - proof.at <= proofLifetimeMs;
+
+  const check = async () => {
+    if (pinned === null) return;
+    try {
+      const result = await options.prove(pinned);
+      if (result.problems.length === 0) {
+        if (!isProven()) log.info({ block: result.blockNumber }, "manifest verified");
+        proof = { ...result, at: clock.now() };
+      } else {
+        proof = null;
+        reason = result.problems.join("; ");
+        log.error({ problems: result.problems }, "manifest verification failed");
+      }
+    } catch (error) {
+      // The result is unknown: an earlier proof stays valid until it expires.
+      reason = `the chain does not answer: ${(error as Error).message}`;
+      log.warn({ err: error }, "manifest verification incomplete");
+    }
+    metrics.manifestVerified.set(isProven() ? 1 : 0);
+  };
+
+  let wake = new AbortController();
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      // The minimum pause: two endpoints that alternate must not cause a busy loop.
+      await clock.sleep(retryIntervalMs, stop.signal);
+      if (isProven()) {
+        const pause = AbortSignal.any([stop.signal, wake.signal]);
+        await clock.sleep(verifiedIntervalMs - retryIntervalMs, pause).catch(() => stop.signal.throwIfAborted());
+      }
+      // Replaced before the check: a request during the check, or in the pause after it, must not be lost.
+      wake = new AbortController();
+      await check();
+    }
+  };
+
+  metrics.manifestVerified.set(0);
+  let running: Promise<void> = Promise.resolve();
+  if (pinned !== null) {
+    await check();
+    running = run().catch((error: unknown) => {
+      if (!stop.signal.aborted) log.error({ err: error }, "manifest verifier stopped");
+    });
+  } else {
+    log.warn({ reason }, "manifest not pinned");
+  }
+
+  return {
+    state: () => {
+      const verified = isProven();
+      return {
+        manifest: file.manifest,
+        sha256: file.sha256,
+        pinned: file.pinned,
+        verified,
+        verifiedAtBlock: verified ? proof!.blockNumber : null,
+        reason: verified ? null : proof === null ? reason : "the last proof is too old",
+        disabledGasTokens: proof?.disabledGasTokens ?? new Set(),
+      };
+    },
+    checkSoon: () => wake.abort(),
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { StationSummary } from "../../relayer/stationStatus.ts";
+import { type IndexStatus, readIndexStatus, getStaleReason } from "../../cache/indexStatus.ts";
+import type { Deps } from "../../deps.ts";
+
+/** The result of one check. `reason` never contains an error message, which could name a host or a user. */
+export type Check = { ok: boolean; reason: string | null };
+
+export type Readiness = {
+  ready: boolean;
+  checks: { database: Check; chain: Check; index: Check; manifest: Check };
+  index: { indexed_block: number | null; head_block: number | null; lag_seconds: number | null };
+  manifest: { sha256: string | null; pinned: boolean; verified: boolean; verified_at_block: number | null };
+  /** Not part of readiness: all other routes work without it. */
+  gas_station: StationSummary;
+};
+
+/** Timeout of a check: a load balancer must not wait. */
+const timeoutMs = 1_500;
+
+const passed: Check = { ok: true, reason: null };
+const failed = (reason: string): Check => ({ ok: false, reason });
+
+/** How long a result is cached: the route is public, and each check costs the chain's endpoint a call. */
+const cachedMs = 250;
+
+/**
+ * Creates a function that checks whether this process can serve all routes, and if not, which part cannot and why. The
+ * result is cached for a quarter of a second. Never throws.
+ */
+export function createReadinessCheck(deps: Deps): () => Promise<Readiness> {
+  let cached: { at: number; readiness: Promise<Readiness> } | null = null;
+  return () => {
+    const now = deps.clock.now();
+    if (cached === null || Math.abs(now - cached.at) >= cachedMs) cached = { at: now, readiness: runChecks(deps) };
+    return cached.readiness;
+  };
+}
+
+async function runChecks(deps: Deps): Promise<Readiness> {
+  const [status, chain, station] = await Promise.all([
+    withTimeout(deps, readIndexStatus(deps.db.read)),
+    withTimeout(deps, deps.chain.request({ method: "eth_blockNumber" })),
+    deps.gasStation.summarize(),
+  ]);
+  const manifest = deps.chain.manifestState();
+  const checks = {
+    database: status === null ? failed("The database does not answer.") : passed,
+    chain: chain === null ? failed("The chain's endpoint does not answer.") : passed,
+    index: checkIndex(status),
+    manifest: checkManifest(deps),
+  };
+  return {
+    ready: Object.values(checks).every((check) => check.ok),
+    checks,
+    index: {
+      indexed_block: status?.indexedBlock ?? null,
+      head_block: status?.headBlock ?? null,
+      lag_seconds: status?.lagSeconds ?? null,
+    },
+    manifest: {
+      sha256: manifest.sha256,
+      pinned: manifest.pinned,
+      verified: manifest.verified,
+      verified_at_block: manifest.verifiedAtBlock === null ? null : Number(manifest.verifiedAtBlock),
+    },
+    gas_station: station,
+  };
+}
+
+function checkIndex(status: IndexStatus | null): Check {
+  if (status === null) return failed("The database does not answer.");
+  const reason = getStaleReason(status);
+  return reason === null ? passed : failed(reason);
+}
+
+function checkManifest(deps: Deps): Check {
+  const { manifest, pinned, verified } = deps.chain.manifestState();
+  if (manifest === null) return failed("No manifest is configured.");
+  if (!pinned) return failed("The manifest is not the one that is pinned.");
+  if (!verified) return failed("The chain is not proven against the manifest.");
+  return passed;
+}
+
+/** Returns the result, or null when it fails or times out. */
+async function withTimeout<T>(deps: Deps, result: Promise<T>): Promise<T | null> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([
+      result,
+      deps.clock.sleep(timeoutMs, done.signal).then(
+        () => null,
+        () => null,
+      ),
+    ]);
+  } catch (error) {
+    deps.log.debug({ err: error }, "readiness check failed");
+    return null;
+  } finally {
+    done.abort();
+  }
+}
