@@ -97,7 +97,7 @@ const show = (name: string, { p50, p99, received, expected }: Outcome) =>
 for (const load of values.load) {
   const [clients, perSecond] = load.split("x").map(Number) as [number, number];
   process.stdout.write(`${clients} clients, ${perSecond} messages/s each\n`);
-  const template = await wordedTrade();
+  const template = await serializeTrade();
 
   const bareServer = fork(new URL("./fanoutBare.ts", import.meta.url));
   const [{ port }] = (await once(bareServer, "message")) as [{ port: number }];
@@ -112,8 +112,8 @@ for (const load of values.load) {
 
   const order = { port: Number(new URL(server.siteUrl).port), path: "/ws", key, clients, subscription };
   const ours = await measure(clients, perSecond, await startClients(order), async () => {
-    await service.tellTrades(token, 1);
-    return service.told();
+    await service.publishTrades(token, 1);
+    return service.published();
   });
   show("slipway", ours);
   const aim = aims[load];
@@ -125,14 +125,14 @@ await server.stop();
 await service.close();
 
 /** A trade's message as the server words it. */
-async function wordedTrade(): Promise<string> {
+async function serializeTrade(): Promise<string> {
   const socket = new WebSocket(`${server.siteUrl.replace("http", "ws")}/ws`, {
     headers: { authorization: `Bearer ${key}` },
   } as never);
   const trade = new Promise<string>((resolve) => {
     socket.onmessage = ({ data }) => {
       if (String(data).includes('"trade"')) resolve(String(data));
-      else void service.tellTrades(token, 1);
+      else void service.publishTrades(token, 1);
     };
   });
   socket.onopen = () => socket.send(subscription);

@@ -93,7 +93,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The plans of the statements that one request sends; what looks for changes beside it is not of it. */
+/** The plans of the statements that one request sends, without those that poll for changes. */
 async function getPlans(path: string) {
   const { read } = deps.db;
   const statements: Statement[] = [];

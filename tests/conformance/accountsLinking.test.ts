@@ -22,7 +22,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     siteUrl = `http://127.0.0.1:${port}`;
     oidc = await startOidc(`${siteUrl}/api/auth/callback/code_host`);
     database = new pg.Pool({ connectionString: inside!.databaseUrl, max: 1 });
-    // One that is on its way out still hears that the database stops.
+    // A client that is being closed still receives the end of the database.
     database.on("error", () => undefined);
     api = await startApi(
       {
@@ -52,7 +52,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     await database?.end();
   });
 
-  /** A user of the provider that nobody has linked. */
+  /** A user of the provider that no account has linked. */
   const newUser = (handle = `h${randomUUID().slice(0, 12)}`) => {
     const id = `user-${randomUUID()}`;
     oidc.handles.set(id, handle);
@@ -186,7 +186,7 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     expect((await comeBack(replayed.href, second.cookie)).searchParams.get("error")).toBe("invalid_code");
   });
 
-  it("sends nobody to another site afterwards", async () => {
+  it("sends no browser to another site afterwards", async () => {
     const { headers } = await signIn(siteUrl);
     for (const callback_url of ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "x"]) {
       const body = { provider: "code_host", callback_url };

@@ -3,7 +3,7 @@ import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-// An operator's operations refuse any other credential before they look at the body.
+// An operator's operations refuse any other credential before they read the body.
 const posts = [...caller.api.operations.values()]
   .filter(({ hasBody, path }) => hasBody && (target.adminKey !== null || !path.startsWith("/api/admin/")))
   .map(({ name }) => name);

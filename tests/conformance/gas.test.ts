@@ -162,7 +162,7 @@ describe.skipIf(inside === null || fixture === null)("the network-fee top-up", (
     429,
     "refuses a network address that has used its top-ups of the day, and does not use the quote up by it",
     async () => {
-      // The stack has room for many; this process of it, over the same database, for no more than were sent already.
+      // The limit of the stack is high. The limit of this process, over the same database, is what was sent already.
       const small = await startApi(
         {
           DATABASE_URL: inside!.databaseUrl,

@@ -68,7 +68,7 @@ describe.each(guardedRoutes)("%s", (operation) => {
     }
   });
 
-  it("answers a bad credential before it looks at the body", async () => {
+  it("answers a bad credential before it reads the body", async () => {
     const answer = await call(operation, { ...validCalls[operation]!(), body: undefined, key: null });
     expect(answer.status).toBe(401);
   });

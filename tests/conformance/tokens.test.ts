@@ -149,7 +149,7 @@ describe("GET /tokens/{address}", () => {
 const below = ["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"] as const;
 
 describe.each(below)("%s", (operation) => {
-  statusCase(operation, 404, "does not know a token that nobody launched", async () => {
+  statusCase(operation, 404, "answers 404 for a token that was never launched", async () => {
     const { status, body } = await call(operation, { path: { address: unknownToken } });
     expect([status, body.error.code]).toEqual([404, "token_not_indexed"]);
   });

@@ -89,7 +89,7 @@ describe.skipIf(inside === null || fixture === null)("without its database", () 
   }
 
   for (const operation of signInRoutes) {
-    unavailable(operation, "provider_unavailable", "says that nobody can sign in without AUTH_SECRET", () => api);
+    unavailable(operation, "provider_unavailable", "refuses every sign-in without AUTH_SECRET", () => api);
   }
 
   unavailable(

@@ -39,7 +39,7 @@ describe("WS /ws", () => {
       { type: "unsubscribe_live" },
       { type: "subscribe_live", channels: ["trades"], cursor: "999999999999" },
     ]) {
-      client.say(message);
+      client.send(message);
       const before = answers.length;
       await client.until((messages) => {
         // Somebody may trade on this stack meanwhile.
@@ -58,7 +58,7 @@ describe("WS /ws", () => {
     await client.untilClosed();
   });
 
-  withWallets("tells a trade and its candle with the same cursors and data as GET /stream", async () => {
+  withWallets("sends a trade and its candle with the same cursors and data as GET /stream", async () => {
     const account = target.wallets.at(-2)!;
     const trader = openSigner(target.rpcUrl!, target.chainId, account.privateKey);
     const client = createClient({ baseUrl, apiKey, fetch: fetchWithRetry });
@@ -88,20 +88,21 @@ describe("WS /ws", () => {
       ),
     ];
     try {
-      // Until both listen: what was traded before is not told.
+      // Until both are subscribed: earlier trades are not sent.
       await vi.waitFor(
         async () => {
           await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.001") });
-          for (const told of [overEvents, overWebSocket]) expect(told.map(({ type }) => type)).toContain("trade");
+          for (const received of [overEvents, overWebSocket])
+            expect(received.map(({ type }) => type)).toContain("trade");
         },
         { ...pollOptions, interval: 200 },
       );
       const { receipt } = await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.002") });
-      const since = (told: DataMessage[]) => {
-        const at = told.findIndex(
+      const since = (received: DataMessage[]) => {
+        const at = received.findIndex(
           (message) => message.type === "trade" && message.data.trade.tx_hash === receipt.hash.toLowerCase(),
         );
-        return at === -1 ? [] : told.slice(at, at + 2);
+        return at === -1 ? [] : received.slice(at, at + 2);
       };
       await vi.waitFor(() => {
         expect(since(overEvents)).toHaveLength(2);

@@ -96,7 +96,7 @@ async function expectExact(wallet: string): Promise<any> {
 }
 
 describe("fees through the API", () => {
-  test("every stage of a launch that nobody traded is nothing_to_do", async () => {
+  test("every stage of a launch without trades is nothing_to_do", async () => {
     for (const stage of ["collect", "settle"]) {
       const { status, body } = await claim(stage);
       expect([status, body.status, body.transaction, body.action]).toEqual([200, "nothing_to_do", null, stage]);
@@ -168,7 +168,7 @@ describe("fees through the API", () => {
     expect((await getPositions(creator.address, stack.stablecoin)).body.error.code).toBe("pool_not_supported");
   });
 
-  test("the splitter is proven on the spot while the index has not judged its birth", async () => {
+  test("the splitter is verified by the request while the index has not verified its deployment", async () => {
     const setVerdict = (proven: boolean | null) =>
       stack.deps.db.indexer.query("update chain.splitters set proven = $1 where address = $2", [
         proven,
@@ -185,7 +185,7 @@ describe("fees through the API", () => {
     await expectExact(creator.address);
   });
 
-  test("a launch with a splitter of unknown birth can be collected and settled, but is never released from", async () => {
+  test("a launch with a splitter of unknown deployment can be collected and settled, but is never released from", async () => {
     const { abi, bytecode } = compileAttacker("LookAlikeSplitter");
     const args = [[creator.address], [10_000]];
     const { contractAddress } = await sendRaw(stack, stranger, { data: encodeDeployData({ abi, bytecode, args }) });

@@ -128,7 +128,7 @@ describe("a launch through the API, signed with ethers", () => {
     },
   );
 
-  test("the launch row keeps the draft's labels for whoever prepared it first", async () => {
+  test("the launch row keeps the draft's labels for the account that prepared it first", async () => {
     const { intentId, splitter } = await deploySplitter();
     const salt = randomSalt();
     const body = { intent_id: intentId, wallet: creator.address, splitter, salt };

@@ -54,7 +54,7 @@ describe("a quote", () => {
     ["one wei, all of which is the fee", { amount_in: "1" }, "amount_too_small"],
     ["the largest amount there is", { amount_in: `${2n ** 256n - 1n}` }, "simulation_reverted"],
     ["more than the pool can ever take", { amount_in: `${10n ** 60n}` }, "simulation_reverted"],
-    ["a sale into a pool that nobody bought from", { side: "sell", amount_in: `${10n ** 24n}` }, "simulation_reverted"],
+    ["a sale into a pool without a buy", { side: "sell", amount_in: `${10n ** 24n}` }, "simulation_reverted"],
   ])("of %s is refused with a code", async (_, more, code) => {
     const answer = await quote(more);
     expect([answer.status, answer.body.error.code]).toEqual([422, code]);
@@ -100,13 +100,13 @@ describe("a trade", () => {
     expect(answer.body.warnings.map(({ code }: { code: string }) => code)).toEqual(["pool_protocol_fee_active"]);
   });
 
-  test("tells a wallet without the amount what it lacks, before any approval", async () => {
+  test("reports what a wallet without the amount lacks, before any approval", async () => {
     const answer = await stack.call("POST", "/trade/transactions", order({ wallet: stranger.address }));
     expect([answer.status, answer.body.error.code]).toEqual([422, "insufficient_balance"]);
     expect(answer.body.error.details).toMatchObject({ needed: "1000000000000000", available: "0" });
   });
 
-  test("tells a wallet without native for gas, and prepares the transaction all the same", async () => {
+  test("reports a wallet without native for gas, and prepares the transaction all the same", async () => {
     const fresh = "0x000000000000000000000000000000000000bEEF";
     const data = encodeFunctionData({
       abi: parseAbi(["function transfer(address to, uint256 amount)"]),

@@ -7,13 +7,13 @@ const [quota, perSecond] = [200, 1];
 /** What a process takes from the shared window at a time: docs/limits.md. */
 const batch = quota / 20;
 
-type Call = { method: "GET" | "POST"; path: (process: ApiServer) => string; admittedStatus: number };
+type Call = { method: "GET" | "POST"; path: (process: ApiServer) => string; allowedStatus: number };
 /** Counted, and then refused for its form: it needs neither chain nor index. */
-const read: Call = { method: "GET", path: ({ base }) => `${base}/tokens/0x12`, admittedStatus: 400 };
+const read: Call = { method: "GET", path: ({ base }) => `${base}/tokens/0x12`, allowedStatus: 400 };
 /** Counted by address, and then refused since signing in is not configured: it needs no database. */
-const write: Call = { method: "POST", path: ({ site }) => `${site}/api/auth/siwe/nonce`, admittedStatus: 503 };
+const write: Call = { method: "POST", path: ({ site }) => `${site}/api/auth/siwe/nonce`, allowedStatus: 503 };
 
-/** Sends so many requests at once, over real sockets; how many were admitted. */
+/** Sends so many requests at once, over real sockets; how many were allowed. */
 async function countAdmitted(call: Call, process: ApiServer, address: string, count: number): Promise<number> {
   const statuses = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -23,8 +23,8 @@ async function countAdmitted(call: Call, process: ApiServer, address: string, co
       return response.status;
     }),
   );
-  expect(statuses.filter((status) => status !== call.admittedStatus && status !== 429)).toEqual([]);
-  return statuses.filter((status) => status === call.admittedStatus).length;
+  expect(statuses.filter((status) => status !== call.allowedStatus && status !== 429)).toEqual([]);
+  return statuses.filter((status) => status === call.allowedStatus).length;
 }
 
 describe("two API processes on one database", () => {
@@ -51,7 +51,7 @@ describe("two API processes on one database", () => {
     await proxy?.cut();
   });
 
-  it("admit one quota of writes together, exactly", async () => {
+  it("allow one quota of writes together, exactly", async () => {
     const counts = await Promise.all([
       countAdmitted(write, one, "192.0.2.1", 250),
       countAdmitted(write, other, "192.0.2.1", 250),
@@ -59,7 +59,7 @@ describe("two API processes on one database", () => {
     expect(counts[0]! + counts[1]!).toBe(quota);
   });
 
-  it("admit one quota of writes together also when one is asked after the other", async () => {
+  it("allow one quota of writes together also when one is asked after the other", async () => {
     expect(await countAdmitted(write, one, "192.0.2.2", 300)).toBe(quota);
     expect(await countAdmitted(write, other, "192.0.2.2", 300)).toBe(0);
   });
@@ -70,7 +70,7 @@ describe("two API processes on one database", () => {
     expect(await countAdmitted(write, one, "192.0.2.3", 300)).toBe(batch - 1);
   });
 
-  it("admit a quota of reads each", async () => {
+  it("allow a quota of reads each", async () => {
     for (const process of [one, other]) expect(await countAdmitted(read, process, "192.0.2.4", 300)).toBe(quota);
   });
 

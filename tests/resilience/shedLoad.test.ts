@@ -39,15 +39,15 @@ async function ask(path: string): Promise<{ status: number; headers: Headers; te
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-const patience = { timeout: 60_000, interval: 50 };
+const pollOptions = { timeout: 60_000, interval: 50 };
 
-/** Waits until the server sheds load, and looks at how it does. */
+/** Waits until the server sheds load, and checks how it answers. */
 async function expectShedding(reason: string): Promise<void> {
   const shed = await vi.waitFor(async () => {
     const answer = await ask(picture);
     expect(answer.status).toBe(503);
     return answer;
-  }, patience);
+  }, pollOptions);
   expect(JSON.parse(shed.text).error).toMatchObject({ code: "overloaded", retryable: true });
   expect(shed.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   expect(shed.headers.get("cache-control")).toBe("no-store");
@@ -60,7 +60,7 @@ async function expectShedding(reason: string): Promise<void> {
 }
 
 async function expectServing(): Promise<void> {
-  await vi.waitFor(async () => expect((await ask(picture)).status).toBe(200), patience);
+  await vi.waitFor(async () => expect((await ask(picture)).status).toBe(200), pollOptions);
 }
 
 describe("an overloaded server", () => {
@@ -106,6 +106,6 @@ describe("an overloaded server", () => {
     }
     await Promise.all(waiting);
     await expectServing();
-    await vi.waitFor(async () => expect((await ask(`${api}/intents`)).status).toBe(200), patience);
+    await vi.waitFor(async () => expect((await ask(`${api}/intents`)).status).toBe(200), pollOptions);
   });
 });

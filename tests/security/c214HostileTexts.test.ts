@@ -128,12 +128,12 @@ describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
   });
 });
 
-test("C2-14 every launch was told and can be found", async () => {
+test("C2-14 every launch was published and can be found", async () => {
   const { rows } = await stack.deps.db.read.query(
-    "select (select count(*)::int from chain.tokens) as tokens, (select count(*)::int from chain.outbox where kind = 'launch') as told",
+    "select (select count(*)::int from chain.tokens) as tokens, (select count(*)::int from chain.outbox where kind = 'launch') as published",
   );
   expect(rows[0].tokens).toBeGreaterThan(20);
-  expect(rows[0].told).toBe(rows[0].tokens);
+  expect(rows[0].published).toBe(rows[0].tokens);
   const found = await get(`/tokens?q=${encodeURIComponent("'); drop table")}`);
   expect(found.body.total).toBe(1);
 });

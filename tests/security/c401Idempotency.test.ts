@@ -55,7 +55,7 @@ async function getRows(idempotencyKey: string): Promise<string[]> {
 }
 
 describe("C4-01 fifty identical requests at once, to two processes", () => {
-  it("make one row: one hears 201, the others 200, all the same id", async () => {
+  it("make one row: one answers 201, the others 200, all with the same id", async () => {
     const other = await servers.open(unlimited);
     const key = newKey();
     const answers = await Promise.all(
@@ -82,7 +82,7 @@ describe("C4-02 an Idempotency-Key", () => {
     expect(await getRows(key)).toEqual([first.id]);
   });
 
-  it("belongs to its account: in another one it is free, and tells nothing of the first", async () => {
+  it("belongs to its account: in another one it is free, and reveals nothing of the first", async () => {
     const [key, stranger] = [newKey(), await servers.newKey()];
     const first = await store(draft, key);
     const second = await store({ ...draft, name: "Other" }, key, stranger);
@@ -135,7 +135,7 @@ describe("C4-03 a server that is killed after the row is committed and before th
     const proxy = await startSeverableProxy(servers.databaseUrl);
     const doomed = await servers.open({ ...unlimited, DATABASE_URL: proxy.url });
     const key = newKey();
-    // The database does what it is asked, and the server never hears so: exactly this moment, however long it lasts.
+    // The database commits, and the server never receives the answer.
     proxy.loseAnswersTo("insert into app.intents");
     const unanswered = fetch(`${doomed.base}/intents`, {
       method: "POST",

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 type Probe = {
-  /** Ada's own, and one that nobody has, of the same form. */
+  /** Ada's own, and one of the same form that does not exist. */
   ids: () => Promise<{ foreign: string; unknown: string }>;
   call: (id: string) => { method: string; path: string; body?: unknown };
 };

@@ -78,7 +78,7 @@ describe("C4-05 a request with a session that changes something", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("C4-05 cannot be told that it is a read", async () => {
+  it("C4-05 cannot be declared a read by a header", async () => {
     const headers = { cookie: browser.cookie, "x-http-method-override": "GET" };
     expect((await server.ask("DELETE", "/api/account/sessions", headers)).status).toBe(403);
     expect((await server.ask("GET", "/api/account", { cookie: browser.cookie })).status).toBe(200);

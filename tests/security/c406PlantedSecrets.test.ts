@@ -13,7 +13,7 @@ import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const random = () => randomBytes(24).toString("hex");
 
-/** Secrets that the server is given or sent, and that nobody may ever read again. */
+/** Secrets that the server is given or sent, and that must never appear in an answer or a log. */
 const canaries: Record<string, string> = {
   "the RPC endpoint's key": `canary${random()}`,
   "the RPC endpoint's password": `canary${random()}`,

@@ -138,7 +138,7 @@ describe("C4-07 10 MB", () => {
     const answer = untilClosed(socket);
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `POST /api/v1/launchpad/intents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join("")}`;
-    // Not a byte of the body is sent: nobody waits for it.
+    // Not a byte of the body is sent: the server does not wait for it.
     socket.write(`${head}Content-Length: ${megabytes.length}\r\n\r\n`);
     const [first] = readAnswers(await answer);
     expect([first?.status, JSON.parse(first!.body).error.code]).toEqual([413, "body_too_large"]);

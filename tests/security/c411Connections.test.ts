@@ -125,7 +125,7 @@ async function othersAreServed(until: Promise<unknown>): Promise<number> {
 }
 
 describe.concurrent("C4-11 a slow client", () => {
-  it("that drips its headers is told 408 and cut off, and others are served meanwhile", async () => {
+  it("that drips its headers is answered 408 and closed, and others are served meanwhile", async () => {
     const slow = Promise.all(Array.from({ length: 50 }, () => drip(server.port, get, "X-A: aaaaaaaa\r\n")));
     expect(await othersAreServed(slow)).toBeGreaterThan(3);
     for (const text of await slow) {
@@ -134,7 +134,7 @@ describe.concurrent("C4-11 a slow client", () => {
     }
   });
 
-  it("that drips its body is told 408 and cut off", async () => {
+  it("that drips its body is answered 408 and closed", async () => {
     const head = `${intents}Authorization: Bearer ${servers.apiKey}\r\nIdempotency-Key: slow-client\r\nContent-Length: 60000\r\n\r\n`;
     const [answer] = readAnswers(await drip(server.port, head, '{"name":"aaaaaaaa'));
     expect(answer?.status).toBe(408);

@@ -94,7 +94,7 @@ describe("C4-12 an error", () => {
   });
 });
 
-/** What a browser must be told by every answer, whatever it is. */
+/** The headers for browsers that every answer has. */
 function expectGuarded(headers: Headers, what: string): void {
   expect(headers.get("x-content-type-options"), what).toBe("nosniff");
   expect(headers.get("content-security-policy"), what).toMatch(/default-src 'none'/);
@@ -167,14 +167,14 @@ describe("the limit of answers that are ready in memory", () => {
     const since = performance.now();
     const answers: Response[] = [];
     for (let n = 0; n < 60; n++) answers.push(await ask("192.0.2.1"));
-    const admitted = answers.filter(({ status }) => status === 200);
-    expect(admitted.length).toBeGreaterThanOrEqual(40);
-    expect(admitted.length).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - since) / 1000) * 1.1));
+    const allowed = answers.filter(({ status }) => status === 200);
+    expect(allowed.length).toBeGreaterThanOrEqual(40);
+    expect(allowed.length).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - since) / 1000) * 1.1));
     // The framework names each request by a UUID, memory by one with a number.
-    const fromMemory = admitted.filter(({ headers }) => /-\d{10}$/.test(headers.get("x-request-id")!));
+    const fromMemory = allowed.filter(({ headers }) => /-\d{10}$/.test(headers.get("x-request-id")!));
     expect(fromMemory.length).toBeGreaterThan(5);
-    for (const { headers } of admitted) expect(headers.get("ratelimit-policy")).toBe('"read";q=40;w=40');
-    expect(admitted[0]!.headers.get("ratelimit")).toBeNull();
+    for (const { headers } of allowed) expect(headers.get("ratelimit-policy")).toBe('"read";q=40;w=40');
+    expect(allowed[0]!.headers.get("ratelimit")).toBeNull();
     const left = fromMemory.map(({ headers }) => headers.get("ratelimit")).filter((value) => value !== null);
     expect(left.length).toBeGreaterThan(0);
     for (const value of left) expect(Number(/^"read";r=(\d+);t=\d+$/.exec(value)?.[1])).toBeLessThan(20);

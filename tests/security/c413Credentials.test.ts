@@ -61,7 +61,7 @@ describe("C4-13 a session", () => {
     expect(cookie).not.toBe(attacker.cookie);
     const { account_id } = (await answer.json()) as { account_id: string };
     expect(account_id).not.toBe(attacker.accountId);
-    // The session that the browser came with has ended: nobody can go on with it beside the new one.
+    // The session that the browser came with has ended: it cannot be used beside the new one.
     await refusedWithinASecond([server], { cookie: attacker.cookie });
     expect(await status(server, { cookie })).toBe(200);
   });

@@ -161,7 +161,7 @@ test("C5-07 silence is cut before the deadline", async () => {
   expect(await getCode("/silent-after-head", { deadlineMs: 3_600_000 })).toBe("too_slow");
 });
 
-test("C5-07 a name that nobody answers for and a port that never speaks TLS are cut at the deadline", async () => {
+test("C5-07 a name without an answer and a port without TLS are cut at the deadline", async () => {
   const mute = await startTrap(0, "127.0.0.2");
   onTestFinished(() => mute.close());
   const request = { maxBytes: 100, deadlineMs: 600, accept: ["application/json"] };
@@ -171,8 +171,8 @@ test("C5-07 a name that nobody answers for and a port that never speaks TLS are 
   const unanswered = createUntrustedFetch({ ...settings, resolve: async () => ["127.0.0.2"] });
   await expect(unanswered(`https://a.example:${mute.port}/`, request)).rejects.toMatchObject({ code: "too_slow" });
   expect(mute.connections()).toBe(1);
-  const nobody = createUntrustedFetch({ ...settings, resolve: async () => [] });
-  await expect(nobody("https://a.example/", request)).rejects.toMatchObject({ code: "name_unknown" });
+  const unresolved = createUntrustedFetch({ ...settings, resolve: async () => [] });
+  await expect(unresolved("https://a.example/", request)).rejects.toMatchObject({ code: "name_unknown" });
 });
 
 test("C5-07 the limit is exact", async () => {
@@ -204,7 +204,7 @@ test("C5-07 the body of an error is not read", async () => {
   expect(sent["/endless-error"] ?? 0).toBeLessThan(64 * 2 ** 20);
 });
 
-test("a caller that gives up is heard at once", async () => {
+test("a caller that aborts gets its rejection at once", async () => {
   const stopping = new AbortController();
   const outcome = getCode("/silent", { signal: stopping.signal });
   setTimeout(() => stopping.abort(), 50);

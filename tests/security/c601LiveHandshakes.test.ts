@@ -73,9 +73,9 @@ describe("C6-01 handshakes of WS /ws", () => {
     expect(await rawUpgrade("/healthz", { connection: "Upgrade", upgrade: "h2c" })).toBe(200);
   });
 
-  it("C6-01 accepts a subscriber's key from any Origin: no cookie, nobody's name", async () => {
+  it("C6-01 accepts a subscriber's key from any Origin: no cookie is involved", async () => {
     const client = await openLive(site, { ...bearer(subscriber.key), origin: "https://elsewhere.example" });
-    client.say({ type: "ping", id: "1" });
+    client.send({ type: "ping", id: "1" });
     await client.until((messages) => messages.some((message) => message.type === "pong" && message.id === "1"));
     client.ws.close();
     expect((await client.untilClosed()).code).toBe(1005);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 // Whatever somebody sends: everybody else is still served.
 afterEach(async () => {
-  bystander.say({ type: "ping", id: "still here" });
+  bystander.send({ type: "ping", id: "still here" });
   await bystander.until((messages) => messages.some((message) => message.type === "pong"));
   bystander.ws.terminate();
   hostile.ws.terminate();
@@ -61,7 +61,7 @@ const [final, compressed] = [0x80, 0x40];
 
 describe("C6-03 hostile clients", () => {
   it("C6-03 closes 1008 on a flood of messages, having looked at twice a second's worth at the most", async () => {
-    for (let n = 0; n < 10_000; n++) hostile.say({ type: "ping", id: String(n) });
+    for (let n = 0; n < 10_000; n++) hostile.send({ type: "ping", id: String(n) });
     expect(await hostile.untilClosed()).toEqual({ code: 1008, reason: "too many messages" });
     // 10 a second, 20 at once, and what came back meanwhile.
     expect(hostile.messages.length).toBeLessThan(100);
@@ -111,13 +111,13 @@ describe("C6-03 hostile clients", () => {
     expect((await hostile.untilClosed()).code).toBe(1002);
   });
 
-  it("C6-03 tells what is wrong with a message, keeps the subscription, and closes 1008 after five of them", async () => {
+  it("C6-03 reports what is wrong with a message, keeps the subscription, and closes 1008 after five of them", async () => {
     const token = `0x${"a".repeat(40)}`;
-    hostile.say({ type: "subscribe_live", channels: ["trades"], tokens: [token] });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], tokens: [token] });
     hostile.ws.send("{");
     hostile.ws.send("[]");
-    hostile.say({ type: "subscribe_live", channels: [] });
-    hostile.say({ type: "subscribe_live", channels: ["trades"], tokens: Array(201).fill(token) });
+    hostile.send({ type: "subscribe_live", channels: [] });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], tokens: Array(201).fill(token) });
     await hostile.until((messages) => messages.filter(({ type }) => type === "error").length === 4);
     const errors = hostile.messages.flatMap((message) => (message.type === "error" ? [message.error] : []));
     expect(errors.map(({ code, field }) => [code, field])).toEqual([
@@ -126,9 +126,9 @@ describe("C6-03 hostile clients", () => {
       ["invalid_fields", "channels"],
       ["invalid_fields", "tokens"],
     ]);
-    await service.tellTrades(token, 1);
+    await service.publishTrades(token, 1);
     await hostile.until((messages) => messages.some(({ type }) => type === "trade"));
-    hostile.say({ type: "subscribe_live", channels: ["trades"], __proto__: 1, unknown: true });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], __proto__: 1, unknown: true });
     expect(await hostile.untilClosed()).toEqual({ code: 1008, reason: "too many bad messages" });
   });
 

@@ -37,7 +37,7 @@ describe("C6-05 over a real chain", () => {
     await stack?.close();
   });
 
-  it("C6-05 tells a client that comes back all it missed, once, and what a reorganisation took back", async () => {
+  it("C6-05 sends a client that reconnects everything it missed, once, and what a reorganisation retracted", async () => {
     const [creator, trader] = wallets;
     const { token } = await launchToken(stack, creator!);
     await wrap(stack, trader!, 10n ** 18n);
@@ -50,7 +50,7 @@ describe("C6-05 over a real chain", () => {
     const isTrade = (message: ServerMessage) => message.type === "trade";
 
     const first = await openLive(server.url!, bearer(stack.account.key));
-    first.say(subscribe);
+    first.send(subscribe);
     await first.until((messages) => messages.length === 1);
     const { receipt: kept } = await buy();
     await first.until((messages) => messages.some(isTrade));
@@ -67,7 +67,7 @@ describe("C6-05 over a real chain", () => {
     await vi.waitFor(async () => expect(await getTrades(token)).toHaveLength(1), pollOptions);
 
     const second = await openLive(server.url!, bearer(stack.account.key));
-    second.say({ ...subscribe, cursor });
+    second.send({ ...subscribe, cursor });
     const { receipt: last } = await buy();
     await second.until((messages) =>
       messages.some((message) => message.type === "trade" && message.data.trade.tx_hash === last.transactionHash),
@@ -80,8 +80,10 @@ describe("C6-05 over a real chain", () => {
            and (kind in ('launch', 'trade', 'retracted') or (kind = 'candle' and payload->>'seconds' = '60')) order by id`,
         [getCursor(first.messages[0]!)],
       );
-      const told = [...first.messages, ...second.messages].filter(({ type }) => type !== "subscribed").map(getCursor);
-      expect(told).toEqual(rows.map(({ id }) => Number(id)));
+      const received = [...first.messages, ...second.messages]
+        .filter(({ type }) => type !== "subscribed")
+        .map(getCursor);
+      expect(received).toEqual(rows.map(({ id }) => Number(id)));
     }, pollOptions);
     const believed = new Set<string>();
     for (const message of [...first.messages, ...second.messages]) {
@@ -89,8 +91,8 @@ describe("C6-05 over a real chain", () => {
       if (message.type === "retracted") for (const id of message.data.trades) believed.delete(id);
     }
     expect(second.messages.some(({ type }) => type === "retracted")).toBe(true);
-    const heard = second.messages.filter(isTrade).map((message) => (message as { data: any }).data.trade.tx_hash);
-    expect(heard).toEqual([dropped.transactionHash, last.transactionHash]);
+    const hashes = second.messages.filter(isTrade).map((message) => (message as { data: any }).data.trade.tx_hash);
+    expect(hashes).toEqual([dropped.transactionHash, last.transactionHash]);
     expect([...believed].sort()).toEqual((await getTrades(token)).map(({ id }) => id).sort());
     expect([...believed].map((id) => id.split(":")[0])).toEqual([kept.transactionHash, last.transactionHash]);
     second.ws.terminate();
@@ -115,7 +117,7 @@ describe("C6-05 with the SDK", () => {
     for await (const message of stream) into.push(Number(message.cursor));
   };
 
-  it("C6-05 both clients hear everything once over connections that are cut again and again", async () => {
+  it("C6-05 both clients receive everything once over connections that are cut again and again", async () => {
     const server = await service.openServer();
     const { key } = await service.createSubscriber();
     const ended = new AbortController();
@@ -127,7 +129,7 @@ describe("C6-05 with the SDK", () => {
     const patient = { cursor: "0", signal: ended.signal, random: () => 0, onRetry: () => retries++ };
     const url = `${server.url.replace("http", "ws")}/ws`;
     // A first row, before which the cursor 0 stands.
-    const told = await service.tellTrades(token, 1);
+    const published = await service.publishTrades(token, 1);
     const listening = [
       listen(
         connectLive({
@@ -155,20 +157,20 @@ describe("C6-05 with the SDK", () => {
       ),
     ];
     for (let n = 0; n < 20; n++) {
-      told.push(...(await service.tellTrades(token, 7)));
+      published.push(...(await service.publishTrades(token, 7)));
       // Cut wherever they are just now: opening, subscribing, reading.
       for (const socket of sockets) socket.terminate();
       for (const answer of answers) answer.abort(new Error("cut"));
       sockets.clear();
       answers.clear();
-      told.push(...(await service.tellTrades(token, 3)));
+      published.push(...(await service.publishTrades(token, 3)));
     }
     await vi.waitFor(
-      () => expect([overWebSocket.at(-1), overEvents.at(-1)]).toEqual([told.at(-1), told.at(-1)]),
+      () => expect([overWebSocket.at(-1), overEvents.at(-1)]).toEqual([published.at(-1), published.at(-1)]),
       pollOptions,
     );
-    expect(overWebSocket).toEqual(told);
-    expect(overEvents).toEqual(told);
+    expect(overWebSocket).toEqual(published);
+    expect(overEvents).toEqual(published);
     expect(retries).toBeGreaterThan(2);
     ended.abort();
     await Promise.all(listening);

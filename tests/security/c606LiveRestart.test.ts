@@ -48,14 +48,14 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
     return { cursors, listening };
   });
 
-  const told: number[] = [];
-  // All are there when all have heard the same last trade; those before it are some's alone.
+  const published: number[] = [];
+  // All are subscribed when all have received the same last trade; some received those before it.
   await vi.waitFor(async () => {
-    told.push(...(await service.tellTrades(token, 1)));
+    published.push(...(await service.publishTrades(token, 1)));
     expect(readers.filter(({ cursors }) => cursors.length > 0)).toHaveLength(clients);
   }, pollOptions);
-  const everybodys = told.at(-1)!;
-  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.includes(everybodys))).toBe(true), pollOptions);
+  const common = published.at(-1)!;
+  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.includes(common))).toBe(true), pollOptions);
   codes.length = 0;
   due.length = 0;
 
@@ -64,12 +64,12 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   deaf.ws.pause();
   await server.stop();
   expect(codes.filter((code) => code === 1001)).toHaveLength(clients);
-  told.push(...(await service.tellTrades(token, 5)));
+  published.push(...(await service.publishTrades(token, 5)));
   await service.openServer({ ...limits, PORT: port });
-  const last = (await service.tellTrades(token, 1))[0]!;
-  told.push(last);
+  const last = (await service.publishTrades(token, 1))[0]!;
+  published.push(last);
   await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.at(-1) === last)).toBe(true), pollOptions);
-  for (const { cursors } of readers) expect(cursors).toEqual(told.slice(told.indexOf(cursors[0]!)));
+  for (const { cursors } of readers) expect(cursors).toEqual(published.slice(published.indexOf(cursors[0]!)));
 
   // No herd: the first attempts of all, in ten parts of the time they are spread over, at most three times the mean.
   expect(due).toHaveLength(clients);

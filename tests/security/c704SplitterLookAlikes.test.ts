@@ -95,7 +95,7 @@ describe("C7-04", () => {
     const weth = stack.manifest.wrapped_native.address as Hex;
     const inner = keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [weth, 1n]));
     const slot = keccak256(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [partner.address, inner]));
-    const splitter = await create(poisonedBirth(runtime, slot));
+    const splitter = await create(toPoisonedCreationCode(runtime, slot));
     const code = await stack.deps.chain.request({ method: "eth_getCode", params: [splitter, "latest"] });
     expect(code).toBe(runtime);
     const word = await stack.deps.chain.request({ method: "eth_getStorageAt", params: [splitter, slot, "latest"] });
@@ -164,7 +164,7 @@ describe("C7-05", () => {
 });
 
 /** Creation code that writes one storage word, logs SplitterCreated with the right allocations, and returns `runtime`. */
-function poisonedBirth(runtime: Hex, slot: Hex): Hex {
+function toPoisonedCreationCode(runtime: Hex, slot: Hex): Hex {
   const topic = keccak256(toHex("SplitterCreated(address[],uint16[])"));
   const logData = right;
   const push = (value: bigint) => concatHex(["0x63", numberToHex(value, { size: 4 })]);

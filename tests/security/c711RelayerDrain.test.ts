@@ -25,7 +25,7 @@ const gas = useGasStack();
 
 const relayer = getWallet("relayer").address;
 /** What a revert may cost at the most: the station stops at the first thing that is wrong. */
-const mostGasOfRevert = 150_000n;
+const maxGasOfRevert = 150_000n;
 
 /** A top-up that is simulated well and then undone by the attacker's transaction before it in the same block. */
 async function drainOnce(server: Server, person: Person, token: Hex, spoil: () => { from: Hex; to: Hex; data: Hex }) {
@@ -96,7 +96,7 @@ describe("C7-11", () => {
         const { sent, loss, price } = await attack();
         expect(sent.status).toBe(200);
         expect(loss).toBeGreaterThan(0n);
-        expect(loss).toBeLessThanOrEqual(mostGasOfRevert * price);
+        expect(loss).toBeLessThanOrEqual(maxGasOfRevert * price);
       }
       expect(await nativeBalance(stack, gas.station)).toBe(float);
       expect(await tokenBalance(stack, villain.address, listed)).toBe(10n ** 9n);

@@ -87,7 +87,7 @@ describe("C7-16", () => {
     });
   }
 
-  test("C7-16 a wallet with too few tokens is told what it lacks", async () => {
+  test("C7-16 a wallet with too few tokens is answered with what it lacks", async () => {
     const person = await gas.newWallet(1n);
     const { body: quote } = await askQuote(gas.server, person);
     const answer = await topUp(gas.server, await signedTopUp(person, quote));

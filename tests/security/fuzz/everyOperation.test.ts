@@ -28,7 +28,7 @@ const values = createValues(api.document.components.schemas, target.known);
 const usedUp: ReadonlySet<string> = new Set(["POST /api/auth/siwe/verify", "DELETE /api/account/keys/{id}"]);
 
 /** Prices hold for three minutes: what needs one comes first. */
-const inOrder = (operations: readonly Operation[]) =>
+const toOrdered = (operations: readonly Operation[]) =>
   operations.toSorted((a, b) => Number(b.path.startsWith("/gas/")) - Number(a.path.startsWith("/gas/")));
 
 type Sent = { request: FuzzRequest; answer: FuzzAnswer };
@@ -83,7 +83,7 @@ afterAll(() => {
 });
 
 describe("C4-08", () => {
-  for (const operation of inOrder([...api.operations.values()])) {
+  for (const operation of toOrdered([...api.operations.values()])) {
     test(`C4-08 ${operation.name}: every answer to any request is one that the document declares`, {
       timeout: 60_000 + runs * 1_000,
     }, async () => {

@@ -9,7 +9,7 @@ import { prepareFixture } from "./prepareFixture.ts";
 /** Where the proven cells of the last run are. */
 const cellsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.meta.url));
 
-/** Finds or starts the stack of this run, launches and trades a token on it, and tells the tests. */
+/** Finds or starts the stack of this run, launches and trades a token on it, and provides it to the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync(cellsFolder, { recursive: true });
   // Of this run alone until it ends: two runs of one checkout must not add up.

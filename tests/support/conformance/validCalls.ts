@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Call } from "./call.ts";
 import { target } from "./target.ts";
 
-/** An address that nobody has launched. */
+/** An address without a launch. */
 export const unknownToken = "0x00000000000000000000000000000000000C0de5";
 export const someWallet = "0x1111111111111111111111111111111111111111";
 
-/** The fixture's token, or one that nobody launched when there is no fixture. */
+/** The fixture's token, or one without a launch when there is no fixture. */
 export const token = target.fixture?.token ?? unknownToken;
 
 /** A draft's body; each call has another name, so that no two are the same request. */

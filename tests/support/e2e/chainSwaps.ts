@@ -1,6 +1,6 @@
 import { Contract, type EventLog, type JsonRpcProvider } from "ethers";
 
-/** A swap as the chain's logs tell it; prices of one whole token in ETH. */
+/** A swap as the chain's logs contain it; prices of one whole token in ETH. */
 export type ChainSwap = {
   id: string;
   hash: string;

@@ -24,7 +24,7 @@ export async function prepareTarget(env: NodeJS.ProcessEnv): Promise<Prepared> {
 
 const oneEther = 10n ** 18n;
 
-/** Providers that are configured and never asked: nobody comes back from them with what they gave. */
+/** Providers that are configured and never called: no browser returns from them with a code. */
 const providers = {
   CODE_HOST_CLIENT_ID: "fuzz",
   CODE_HOST_CLIENT_SECRET: "fuzz-secret",

@@ -14,7 +14,7 @@ export type FuzzAnswer = {
 
 /** Where requests go, and with which credentials. */
 export type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey"> & {
-  /** The cookie of a session; null: nobody is signed in. */
+  /** The cookie of a session; null without a session. */
   cookie: string | null;
 };
 

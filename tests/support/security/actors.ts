@@ -7,7 +7,7 @@ import type { Account, Answer, TestStack } from "./startTestStack.ts";
 
 export const randomSalt = (): Hex => `0x${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex")}`;
 
-/** The ten wallets that nobody else sends from. */
+/** The ten wallets that only the tests send from. */
 export const wallets = getWallets("open");
 
 /** Signs with viem. */

@@ -11,7 +11,7 @@ export type DnsServer = {
   close(): Promise<void>;
 };
 
-/** A name server (RFC 1035, RFC 3596) over UDP that answers as it is told, never to be remembered. */
+/** A name server (RFC 1035, RFC 3596) over UDP that answers as configured, with a TTL of 0. */
 export async function startDnsServer(answer: (hostname: string, times: number) => string[]): Promise<DnsServer> {
   const socket = createSocket("udp4");
   const asked = new Map<string, number>();

@@ -8,18 +8,18 @@ import { waitForReceipt as untilMinedAt } from "../../../dev/src/chain/rpcReques
 import { getWallet } from "../../../dev/src/chain/wallets.ts";
 import { type Account, type Answer, type Server, startTestStack, type TestStack } from "./startTestStack.ts";
 
-/** A stack whose API has a gas station, with the job that looks after its top-ups. */
+/** A stack whose API has a gas station, with the job that processes its top-ups. */
 export type OpenGasStack = {
   stack: TestStack;
   server: Server;
   station: Hex;
   /** A wallet with stablecoin and nothing else. */
   newWallet(tokenUnits?: bigint): Promise<Person>;
-  /** Does the work while no job looks after the top-ups. */
+  /** Runs `work` without the job of the top-ups. */
   pauseJob(work: () => Promise<void>): Promise<void>;
 };
 
-/** One that whoever started it must close. */
+/** The caller closes it. */
 export type GasStack = OpenGasStack & { close(): Promise<void> };
 
 /** Somebody who signs with viem and with ethers. */
@@ -156,7 +156,7 @@ export async function asItself(stack: TestStack, address: Hex, work: () => Promi
   }
 }
 
-/** Sends a call as an address whose key nobody has, and waits until it is mined. */
+/** Sends a call as an address without a known key, and waits until it is mined. */
 export async function sendAs(stack: TestStack, call: { from: Hex; to: Hex; data: Hex }): Promise<void> {
   await asItself(stack, call.from, async () => {
     await untilMined(stack, await rpc<Hex>(stack, "eth_sendTransaction", [call]));

@@ -69,35 +69,35 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     startChain({ dir: folder.path, durable: false, heartbeatMs: options.heartbeatMs ?? 1_000 }),
     openTestDatabase(),
   ]);
-  const stopGround = async () => {
+  const stopProcesses = async () => {
     await Promise.all([chain.stop(), database.drop()]);
     folder.remove();
   };
   try {
-    return await openStack({ folder: folder.path, chain, databaseUrl: database.url, stopGround }, options);
+    return await openStack({ folder: folder.path, chain, databaseUrl: database.url, stopProcesses }, options);
   } catch (error) {
-    await stopGround();
+    await stopProcesses();
     throw error;
   }
 }
 
-type Ground = { folder: string; chain: LocalChain; databaseUrl: string; stopGround: () => Promise<void> };
+type Processes = { folder: string; chain: LocalChain; databaseUrl: string; stopProcesses: () => Promise<void> };
 
-async function openStack(service: Ground, options: TestStackOptions): Promise<TestStack> {
-  const { chain, stopGround } = service;
+async function openStack(processes: Processes, options: TestStackOptions): Promise<TestStack> {
+  const { chain, stopProcesses } = processes;
   const deployed = await deployLocal({
     rpcUrl: chain.rpcUrl,
     deployer: getWallet("deployer").account,
     treasury: getWallet("treasury").address,
     owner: getWallet("treasury").address,
     relayer: getWallet("relayer").address,
-    manifestPath: join(service.folder, "manifest.json"),
+    manifestPath: join(processes.folder, "manifest.json"),
     routerKind: options.routerKind ?? "swap_router_02",
   });
   const settings = {
     NODE_ENV: "test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
-    DATABASE_URL: service.databaseUrl,
+    DATABASE_URL: processes.databaseUrl,
     RPC_URL: chain.rpcUrl,
     ...withoutLimits,
     POLL_INTERVAL_MS: "25",
@@ -129,7 +129,7 @@ async function openStack(service: Ground, options: TestStackOptions): Promise<Te
     close: async () => {
       await indexer.stop();
       await main.close();
-      await stopGround();
+      await stopProcesses();
     },
   };
 }

@@ -57,7 +57,7 @@ export async function readSchema(db: Queryable): Promise<Schema> {
 
 /**
  * How `after` gives less to statements written for `before`, or asks more of them, in words. Empty: everything that was
- * there is there and means the same, and what is new concerns nobody who does not name it.
+ * there is there and means the same, and what is new has no effect on statements that do not name it.
  *
  * @param restored - Relations whose rows are put back from images of earlier versions, which name no new column: one
  *   that refuses null is an error there even if it has a default.

@@ -118,7 +118,7 @@ export async function insertAccount(db: Database, id: number, address = toAddres
   return id;
 }
 
-/** A trade of 2 tokens for 0.5 native unless told otherwise; maker and recipient are accounts 1 and 2. */
+/** A trade of 2 tokens for 0.5 native by default; maker and recipient are accounts 1 and 2. */
 export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
   await insert(db, "chain.trades", {
     ...{

@@ -12,7 +12,11 @@ import {
 } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
+<<<<<<< HEAD
 const world = useReadApp();
+=======
+const fixture = useReadApp();
+>>>>>>> tools
 const token = toAddress(1_001);
 const other = toAddress(1_002);
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { toAddress, toHash, headTime } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 const waitOptions = { timeout: 60_000, interval: 5 };
 const bufferBytes = 10_000;
 const tokens = [toAddress(1), toAddress(2), toAddress(3)];
@@ -71,7 +71,7 @@ const follow = (...followed: string[]): LiveFilter => ({
 });
 
 async function openHub() {
-  const { deps } = world.read;
+  const { deps } = fixture.read;
   const snapshots = { count: 0 };
   const hub = createLiveHub({
     ...{ feed: deps.liveFeed, clock: deps.clock, log: deps.log, bufferBytes },
@@ -102,7 +102,7 @@ async function openHub() {
 
 /** Commits one trade of each token named, as the indexer does. @returns their ids. */
 async function publish(published: readonly string[]): Promise<number[]> {
-  const { indexer } = world.database.db;
+  const { indexer } = fixture.database.db;
   const { rows } = await indexer.query<{ id: number }>(
     `with inserted as (
        insert into chain.outbox (block_number, kind, token, payload)

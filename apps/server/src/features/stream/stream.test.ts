@@ -8,13 +8,13 @@ import { toAddress, toHash, headTime, insert, insertIndex } from "../../../../..
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 const [token, other] = [toAddress(1_001), toAddress(1_002)];
 
 type Message = { id: string; event: string; data: any };
 
 async function serve() {
-  const { app, deps } = world.read;
+  const { app, deps } = fixture.read;
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
     deps.liveFeed.end();
@@ -97,13 +97,13 @@ let nextId = 100;
 async function publish(kind: string, about: string | null, payload: object): Promise<number> {
   const id = nextId++;
   const values = { id, block_number: 1, kind, token: about, payload: JSON.stringify(payload) };
-  await insert(world.database.db, "chain.outbox", values);
-  await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
+  await insert(fixture.database.db, "chain.outbox", values);
+  await fixture.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
   return id;
 }
 
 test("the stream sends launches, trades, candles of the interval and retractions, each with its cursor", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const reader = await read(port);
   expect(reader.headers["content-type"]).toMatch(/^text\/event-stream/);
@@ -160,7 +160,7 @@ test("the stream sends launches, trades, candles of the interval and retractions
 });
 
 test("the stream filters by a token in any case and by interval", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const reader = await read(port, `?token=${token.toUpperCase().replace("0X", "0x")}&interval=1h`);
   await publish("trade", other, { ...trade(1), address: other });
@@ -173,7 +173,7 @@ test("the stream filters by a token in any case and by interval", async () => {
 });
 
 test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retractions included", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const first = await read(port);
   await publish("trade", token, trade(1));
@@ -195,7 +195,7 @@ test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retr
 });
 
 test("the stream refuses a cursor that is expired, not yet issued or malformed", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const ids = [await publish("trade", token, trade(1)), await publish("trade", token, trade(2))];
   for (const [id, status] of [
@@ -211,22 +211,22 @@ test("the stream refuses a cursor that is expired, not yet issued or malformed",
 });
 
 test("the stream answers 503 while the index is not live", async () => {
-  await insertIndex(world.database.db, { state: "halted" });
+  await insertIndex(fixture.database.db, { state: "halted" });
   expect((await read(await serve())).status).toBe(503);
 });
 
 test("C6-02 a slow reader gets a snapshot message instead of an endless queue", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const start = await publish("trade", token, trade(1));
-  const { deps } = world.read;
+  const { deps } = fixture.read;
   const feed = deps.liveFeed;
   const reader = await read(port);
-  await world.database.db.indexer.query(
+  await fixture.database.db.indexer.query(
     'insert into chain.outbox (id, block_number, kind, payload) overriding system value values ($1, 1, \'eth_usd\', \'{"price":1,"block_number":1,"block_time":1}\')',
     [start + 60_000],
   );
-  await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
+  await fixture.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
   for (let n = 0; feed.newest() < start + 60_000 && n < 12_000; n++)
     await new Promise((resolve) => setTimeout(resolve, 5));
   const late = await read(port, "", { "last-event-id": String(start) });
@@ -242,12 +242,12 @@ test("C6-02 a slow reader gets a snapshot message instead of an endless queue", 
 });
 
 test("the feed ends its streams when the server closes, and stops polling when the last reader leaves", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const [a, b] = [await read(port), await read(port)];
   const listening = async () =>
     (
-      await world.database.db.indexer.query(
+      await fixture.database.db.indexer.query(
         "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
       )
     ).rowCount;
@@ -262,12 +262,12 @@ test("the feed ends its streams when the server closes, and stops polling when t
   b.close();
   await until(async () => (await listening()) === 0);
   const c = await read(port);
-  world.read.deps.liveFeed.end();
+  fixture.read.deps.liveFeed.end();
   await until(() => c.ended());
 });
 
 test("the stream answers HEAD without a body", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const request = get({ port: await serve(), path: "/api/v1/launchpad/stream", method: "HEAD" });
   const [answer] = (await once(request, "response")) as [IncomingMessage];
   answer.resume();

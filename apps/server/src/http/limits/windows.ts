@@ -33,4 +33,3 @@ export function createWindows<W extends Window>(windowMs: number, capacity = max
     size: () => windows.size,
   };
 }
-
