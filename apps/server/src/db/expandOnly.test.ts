@@ -169,11 +169,7 @@ describe("C3-04 the check detects a migration that", () => {
     }
   });
 
-<<<<<<< HEAD
-  test("and one that only adds passes", async () => 
-=======
   test("C3-04 the check accepts a migration that only adds", async () => {
->>>>>>> tools
     const before = await readSchema(client);
     await client.query("begin");
     try {
@@ -186,4 +182,5 @@ describe("C3-04 the check detects a migration that", () => {
     } finally {
       await client.query("rollback");
     }
-  }););
+  });
+});
