@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 /** The fetcher with the real judge, but for the one place that plays the internet. */
-const fetchOutside = (resolve = dns.resolve) =>
+const untrustedFetch = (resolve = dns.resolve) =>
   createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
@@ -54,7 +54,7 @@ const fetchOutside = (resolve = dns.resolve) =>
 
 async function refusal(url: string, resolve?: (name: string) => Promise<string[]>): Promise<string> {
   const before = trap.connections();
-  const outcome = await fetchOutside(resolve)(url, request).then(
+  const outcome = await untrustedFetch(resolve)(url, request).then(
     (answer) => `fetched ${answer.finalUrl}`,
     (error: UntrustedFetchError) => error.code,
   );
@@ -63,7 +63,7 @@ async function refusal(url: string, resolve?: (name: string) => Promise<string[]
 }
 
 test("C5-06 the trap and the server work: a public name is fetched, and a connection to the trap is counted", async () => {
-  const answer = await fetchOutside()(server.url("/"), request);
+  const answer = await untrustedFetch()(server.url("/"), request);
   expect(answer.status).toBe(200);
   expect(JSON.parse(Buffer.from(answer.bytes).toString()).host).toBe(`${outsideHost}:${server.port}`);
   const before = trap.connections();

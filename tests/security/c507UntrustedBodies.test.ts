@@ -106,13 +106,13 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
-  const fetchOutside = createUntrustedFetch({
+  const untrustedFetch = createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
     resolve: async (name) => (name === outsideHost ? ["127.0.0.2"] : []),
     addressPolicy: ({ address }) => address === "127.0.0.2",
   });
-  return fetchOutside(server.url(path), {
+  return untrustedFetch(server.url(path), {
     maxBytes: 65_536,
     deadlineMs: 15_000,
     accept: ["application/json"],

@@ -101,11 +101,11 @@ export function useManifestService() {
 
     /** The worker's job with the real fetcher, to whom only the outside server's own address is public. */
     startJob: (deps: Deps = server.deps) => {
-      const fetchOutside = createUntrustedFetch({
+      const untrustedFetch = createUntrustedFetch({
         ...{ clock: deps.clock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
         addressPolicy: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
       });
-      const job = fetchTokenManifests(deps, fetchOutside);
+      const job = fetchTokenManifests(deps, untrustedFetch);
       let stopped: Promise<void> | null = null;
       const stop = () => {
         stopped ??= job.stop();
