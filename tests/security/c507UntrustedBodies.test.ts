@@ -5,7 +5,12 @@ import { createUntrustedFetch, type UntrustedRequest } from "@slipway/server/pro
 import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "../support/security/outsideServer.ts";
+import {
+  untrustedHost,
+  type UntrustedServer,
+  startUntrustedServer,
+  startTrap,
+} from "../support/security/untrustedServer.ts";
 
 const json = { "content-type": "application/json" };
 const gigabyte = 2 ** 30;
@@ -96,9 +101,9 @@ const answers: Record<string, (response: ServerResponse) => unknown> = {
   "/one-more": (response) => response.writeHead(200, json).end("x".repeat(65_537)),
 };
 
-let server: OutsideServer;
+let server: UntrustedServer;
 beforeAll(async () => {
-  server = await startOutsideServer((request, response) => {
+  server = await startUntrustedServer((request, response) => {
     response.on("error", () => undefined);
     answers[request.url!]!(response);
   });
@@ -109,7 +114,7 @@ function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
   const untrustedFetch = createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
-    resolve: async (name) => (name === outsideHost ? ["127.0.0.2"] : []),
+    resolve: async (name) => (name === untrustedHost ? ["127.0.0.2"] : []),
     addressPolicy: ({ address }) => address === "127.0.0.2",
   });
   return untrustedFetch(server.url(path), {

@@ -8,7 +8,7 @@ import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
 import { wallets } from "../security/actors.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../security/launchDirectly.ts";
-import { type OutsideServer, startOutsideServer } from "../security/outsideServer.ts";
+import { type UntrustedServer, startUntrustedServer } from "../security/untrustedServer.ts";
 import { type Server, startTestStack, type TestStack } from "../security/startTestStack.ts";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -41,7 +41,7 @@ export function useManifestService() {
   const seen: IncomingMessage[] = [];
   let stack: TestStack;
   let splitter: Hex;
-  let outside: OutsideServer;
+  let outside: UntrustedServer;
   let server: Server;
   let withoutGateway: Server;
   let app: Awaited<ReturnType<typeof buildTestApp>>["app"];
@@ -49,7 +49,7 @@ export function useManifestService() {
 
   beforeAll(async () => {
     stack = await startTestStack();
-    outside = await startOutsideServer((request, response) => {
+    outside = await startUntrustedServer((request, response) => {
       seen.push(request);
       const page = pages.get(request.url!);
       if (page) page(request, response);

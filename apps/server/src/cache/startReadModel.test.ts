@@ -3,7 +3,11 @@ import type { Clock } from "../clock.ts";
 import type { Queryable } from "../db/database.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { startReadModel } from "./startReadModel.ts";
+<<<<<<< HEAD
+import { onTestFinished, test, vi } from "vitest";
+=======
 import { expect, onTestFinished, test } from "vitest";
+>>>>>>> tools
 import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
@@ -11,7 +15,7 @@ const fixture = useReadApp();
 const token = toAddress(1_001);
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(check, { timeout: 60_000, interval: 2 }).toBe(true);
+  await vi.waitUntil(check, { timeout: 60_000, interval: 2 });
 }
 
 /** Follows the outbox with a read model. @param clock - The server's own when left out. */
@@ -64,7 +68,11 @@ test("a notification updates the model without any poll", async () => {
 async function isListening(connections: number): Promise<void> {
   const listening =
     "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
+<<<<<<< HEAD
+  await until(async () => (await world.database.db.indexer.query(listening)).rowCount === connections);
+=======
   await until(async () => (await fixture.database.db.indexer.query(listening)).rowCount === connections);
+>>>>>>> tools
 }
 
 test("the follower reconnects after the server ended its connection", async () => {

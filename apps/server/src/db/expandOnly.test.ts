@@ -169,7 +169,11 @@ describe("C3-04 the check detects a migration that", () => {
     }
   });
 
+<<<<<<< HEAD
+  test("and one that only adds passes", async () => 
+=======
   test("C3-04 the check accepts a migration that only adds", async () => {
+>>>>>>> tools
     const before = await readSchema(client);
     await client.query("begin");
     try {
@@ -182,5 +186,4 @@ describe("C3-04 the check detects a migration that", () => {
     } finally {
       await client.query("rollback");
     }
-  });
-});
+  }););
