@@ -11,7 +11,7 @@ import { getCurl, type FuzzAnswer, sendRequest, type Service } from "../../suppo
 import { openSession } from "../../support/fuzz/signIn.ts";
 import { describeLoop, readWatch, type Stall } from "../../support/fuzz/watchServer.ts";
 
-/** Requests to each operation; `npm run fuzz -- --runs 10000` is the full tier. */
+/** Requests to each operation; `FUZZ_RUNS=10000 npm run fuzz` is the full tier. */
 const runs = Number(process.env.FUZZ_RUNS ?? 300);
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
 /** Where fast-check's report of a failure says to go on, to see that failure alone. */
