@@ -4,11 +4,12 @@ type File = { path: string; text: string };
 
 const glossaryPath = "docs/glossary.md";
 const roots = /^(apps\/server\/src|packages\/\w+\/(src|test)|dev|tests|tools|bench|contracts\/(src|test|tools)|docs)\//;
-const generated = /^packages\/protocol\/src\/contracts\//;
+/** Generated code, and shipped migrations, which are never edited. The changelog names what was renamed. */
+const exempt = /^packages\/protocol\/src\/contracts\/|\/migrations\/000\d_|^CHANGELOG\.md$/;
 const isChecked = (path: string) =>
   (roots.test(path) || /^[^/]+\.md$|^contracts\/[^/]+\.md$/.test(path)) &&
   /\.(ts|mjs|sol|sql|md|tree|grit)$/.test(path) &&
-  !generated.test(path) &&
+  !exempt.test(path) &&
   path !== glossaryPath;
 
 /** The rows of the glossary's table of retired words, `| \`regular expression\` | use instead |`. */

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { candleInterval, indexedCandle, indexedTrade } from "./indexed.ts";
 import { addressOut, amountOut, dateTime } from "./primitives.ts";
 
-/** The first message of a stream: from which cursor on it tells everything. */
+/** The first message of a stream, which contains everything after this cursor. */
 export const streamReady = z.object({ cursor: z.string() });
 
-/** A new launch, as far as its event says; GET /tokens/{address} has the rest. */
+/** A new launch with the fields of its event; GET /tokens/{address} has the rest. */
 export const launchEvent = z.object({
   address: addressOut,
   name: z.string(),
@@ -26,7 +26,7 @@ export const launchEvent = z.object({
 /** A trade of a token. */
 export const tradeEvent = z.object({ token: addressOut, trade: indexedTrade });
 
-/** A bucket as it stands after a trade; a later message of the same `t` replaces it. */
+/** A bucket after a trade; a later message with the same `t` replaces it. */
 export const candleEvent = z.object({
   token: addressOut,
   interval: candleInterval,
@@ -34,7 +34,7 @@ export const candleEvent = z.object({
   candle: indexedCandle,
 });
 
-/** Blocks were reorganised away: what was told of these is no longer so. `tokens` are all whose figures changed. */
+/** A reorganisation removed blocks, and with them these trades and launches. `tokens`: all whose figures changed. */
 export const retractedEvent = z.object({
   above_block: z.int(),
   trades: z.array(z.string()),
@@ -42,10 +42,10 @@ export const retractedEvent = z.object({
   tokens: z.array(addressOut),
 });
 
-/** Why messages were left out: the reader was too slow or away for too long, or the index was rebuilt. */
+/** Why messages were omitted: the reader was too slow or disconnected for too long, or the index was rebuilt. */
 export const snapshotReason = z.enum(["slow_reader", "rebuilt"]);
 
-/** Messages were left out: read what is shown over REST again, it is of this cursor or later. */
+/** Messages were omitted: a client reads its data over REST again, which then is of this cursor or later. */
 export const snapshotEvent = z.object({ reason: snapshotReason, cursor: z.string() });
 
 export type LaunchEvent = z.infer<typeof launchEvent>;

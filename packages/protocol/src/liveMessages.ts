@@ -4,23 +4,23 @@ import { candleInterval } from "./indexed.ts";
 import { candleEvent, launchEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
 import { addressOut, evmAddress } from "./primitives.ts";
 
-/** What can be subscribed to on WS /ws. `signals` exists already and carries nothing yet. */
+/** The channels of WS /ws. `signals` exists already and has no messages yet. */
 export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
 export type LiveChannel = z.infer<typeof liveChannel>;
 
-/** Tokens that one subscription may name; more are followed by naming none. */
+/** Tokens that one subscription may name; a client that follows more names none. */
 export const maxSubscriptionTokens = 200;
 
-/** The largest message that a client may send, in bytes. */
+/** The maximum size of a message from a client. */
 export const maxClientMessageBytes = 16 * 1024;
 
-/** Why a connection was closed, beside the codes of RFC 6455. */
+/** The codes with which a connection is closed, besides those of RFC 6455 itself. */
 export const liveCloseCodes = {
-  /** The server stops: come back with the last cursor. */
+  /** The server stops: reconnect with the last cursor. */
   goingAway: 1001,
   /** A binary message. */
   unsupported: 1003,
-  /** Too many messages, or too many bad ones. */
+  /** Too many messages, or too many invalid ones. */
   policy: 1008,
   /** The key was revoked or has expired, or the session has ended. */
   unauthorized: 4401,
@@ -28,7 +28,7 @@ export const liveCloseCodes = {
   planRequired: 4403,
 } as const;
 
-/** Replaces what this connection is subscribed to; `cursor` is the last one that the client has seen. */
+/** Replaces the connection's subscription; `cursor` is the last one that the client has received. */
 export const subscribeLive = z.strictObject({
   type: z.literal("subscribe_live"),
   channels: z.array(liveChannel).min(1).max(4),
@@ -40,13 +40,13 @@ export const subscribeLive = z.strictObject({
     .optional(),
 });
 
-/** Leaves the named channels; all when none is named. */
+/** Unsubscribes from the named channels; from all when none is named. */
 const unsubscribeLive = z.strictObject({
   type: z.literal("unsubscribe_live"),
   channels: z.array(liveChannel).min(1).max(4).optional(),
 });
 
-/** Is answered by `pong` with the same `id`. */
+/** The server answers with `pong` and the same `id`. */
 const ping = z.strictObject({ type: z.literal("ping"), id: z.string().max(64).optional() });
 
 export const clientMessage = z.discriminatedUnion("type", [subscribeLive, unsubscribeLive, ping]);
@@ -55,21 +55,21 @@ export type SubscribeLive = z.infer<typeof subscribeLive>;
 
 const cursor = z.string();
 
-/** What the connection is subscribed to now: everything after `cursor` is told. `tokens` null: all. */
+/** The connection's subscription now, which gets everything after `cursor`. `tokens` null: all. */
 const subscribed = z.object({
   type: z.literal("subscribed"),
   channels: z.array(liveChannel),
   tokens: z.array(addressOut).nullable(),
   interval: candleInterval,
   cursor: cursor.nullable(),
-  /** Subscribed channels on which nothing comes, and why. */
+  /** Subscribed channels without messages, and why. */
   unavailable: z.array(z.object({ channel: liveChannel, reason: z.string() })),
 });
 
-/** Messages were left out: read what is shown over REST again, it is of this cursor or later. */
+/** Messages were omitted: a client reads its data over REST again, which then is of this cursor or later. */
 const snapshot = z.object({ type: z.literal("snapshot"), cursor, data: z.object({ reason: snapshotReason }) });
 
-/** What carries a cursor. Client and server keep the last one; nothing at or before it is told again. */
+/** The messages with a cursor. Client and server keep the last one; nothing at or before it is sent again. */
 export const dataMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("launch"), cursor, data: launchEvent }),
   z.object({ type: z.literal("trade"), cursor, data: tradeEvent }),
@@ -80,12 +80,12 @@ export const dataMessage = z.discriminatedUnion("type", [
 ]);
 export type DataMessage = z.infer<typeof dataMessage>;
 
-/** The connection lives; with a subscription, everything up to `cursor` was told. */
+/** The connection is open; with a subscription, everything up to `cursor` was sent. */
 const heartbeat = z.object({ type: z.literal("heartbeat"), cursor: cursor.nullable() });
 
 const pong = z.object({ type: z.literal("pong"), id: z.string().optional() });
 
-/** A message of the client that was not obeyed; the connection and its subscription stay as they were. */
+/** A client's message was rejected; the connection and its subscription are unchanged. */
 const errorMessage = z.object({
   type: z.literal("error"),
   error: errorBody.shape.error.pick({ code: true, message: true, retryable: true, field: true }),

@@ -10,43 +10,43 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 const uri = "https://a.example/token.json";
 const fetched = (description: string) => ({
   ...{ document: { description, image: null, website: null }, etag: null, lastModified: null },
   sha256: Buffer.alloc(32, description),
 });
 
-test("a document that arrives makes the answers of its token and the lists stale, and no others", async () => {
-  const { db } = world.database;
+test("a fetched document invalidates the responses of its token and the lists only", async () => {
+  const { db } = fixture.database;
   await insertIndex(db);
   const token = await insertToken(db, 1, { contract_uri: uri });
   await insertToken(db, 2);
   const model = createReadModel({ db: db.read, clock: { now: () => 0 }, maxBytes: 2 ** 20, ethUsdSource: () => null });
   let builds: string[] = [];
-  const askAll = async () => {
+  const requestAll = async () => {
     builds = [];
     for (const tag of [`token:${token}`, "tokens", "token:0x2", "block"] as const) {
       await model.getResponse(tag, [tag], async () => builds.push(tag));
     }
     return builds;
   };
-  await askAll();
-  expect(await askAll()).toEqual([]);
+  await requestAll();
+  expect(await requestAll()).toEqual([]);
 
   expect(await discoverManifests(db.api, null)).toBe(1);
   const [claim] = await claimManifests(db.api, 10, 60_000);
   await model.sync();
-  await askAll();
+  await requestAll();
   await storeManifest(db.api, claim!, fetched("one"), null);
   await model.sync();
-  expect(await askAll()).toEqual([`token:${token}`, "tokens"]);
+  expect(await requestAll()).toEqual([`token:${token}`, "tokens"]);
   await model.sync();
-  expect(await askAll()).toEqual([]);
+  expect(await requestAll()).toEqual([]);
 });
 
-test("commit, then tell: listeners are woken by the commit that stores a document, and changes come in its order", async () => {
-  const { db, url } = world.database;
+test("the commit that stores a document notifies the listeners, and changes have the order of their commits", async () => {
+  const { db, url } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1, { contract_uri: uri });
   await insertToken(db, 2, { contract_uri: uri });
@@ -60,7 +60,7 @@ test("commit, then tell: listeners are woken by the commit that stores a documen
   let woken = 0;
   client.on("notification", () => woken++);
   await client.query("listen slipway_outbox");
-  // Somebody who has drawn a change and not committed holds all later ones back.
+  // A transaction that has drawn a change number and not committed blocks all later ones.
   const other = await db.api.connect();
   await other.query("begin");
   await other.query("select pg_advisory_xact_lock(7416033556)");
@@ -91,8 +91,8 @@ test("commit, then tell: listeners are woken by the commit that stores a documen
   expect((await getNewestChanges(db.read)).manifests).toBe(before.manifests + 1);
 });
 
-test("C3-06 the API's role keeps documents, and cannot touch the launches that name them", async () => {
-  const { url, db: owner } = world.database;
+test("C3-06 the API's role stores documents, and cannot change the launches that name them", async () => {
+  const { url, db: owner } = fixture.database;
   await insertIndex(owner);
   await insertToken(owner, 1, { contract_uri: uri });
   const apiUrl = new URL(url);

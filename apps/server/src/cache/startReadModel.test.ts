@@ -1,26 +1,31 @@
+import { once } from "node:events";
+import type { Clock } from "../clock.ts";
+import type { Queryable } from "../db/database.ts";
+import { createReadModel } from "./createReadModel.ts";
 import { startReadModel } from "./startReadModel.ts";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { onTestFinished, test, vi } from "vitest";
+import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1_001);
+const fixture = useReadApp();
+const token = toAddress(1_001);
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitUntil(check, { timeout: 60_000, interval: 2 });
 }
 
-/** The model answers without looking by itself: with a clock that stands still only a wake-up can tell it. */
-async function follow() {
-  const { db } = world.database;
+/** Follows the outbox with a read model. @param clock - The server's own when left out. */
+async function follow(clock: Clock = fixture.read.deps.clock) {
+  const { db } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1);
-  const deps = { ...world.read.deps };
-  const follower = startReadModel(deps);
+  const model = createReadModel({ db: db.read, clock, maxBytes: 2 ** 20, ethUsdSource: () => null });
+  const follower = startReadModel({ ...fixture.read.deps, clock, readModel: model });
   onTestFinished(() => follower.stop());
-  const model = deps.readModel;
-  const build = async (read: any) =>
-    (await read.query("select holders from chain.token_state where token_id = 1")).rows[0].holders;
+  const build = async (read: Queryable) => {
+    const { rows } = await read.query<{ holders: number }>("select holders from chain.token_state where token_id = 1");
+    return rows[0]!.holders;
+  };
   const holders = async () => Number((await model.getResponse("k", [`token:${token}`], build)).bytes.toString());
   await until(() => model.size().responses > 0 || holders().then(() => true));
   return { db, follower, model, holders };
@@ -28,7 +33,7 @@ async function follow() {
 
 /** As the indexer commits: rows, outbox and notification in one transaction. */
 async function commit(holders: number): Promise<void> {
-  const client = await world.database.db.indexer.connect();
+  const client = await fixture.database.db.indexer.connect();
   await client.query("begin");
   await client.query("update chain.token_state set holders = $1", [holders]);
   await client.query("insert into chain.outbox (block_number, kind, token, payload) values (1, 'trade', $1, '{}')", [
@@ -39,34 +44,43 @@ async function commit(holders: number): Promise<void> {
   client.release();
 }
 
-test("hears of a commit within moments", async () => {
-  const { holders } = await follow();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+test("a notification updates the model without any poll", async () => {
+  // While the time stands still, the model counts as current and the follower's pauses last until a notification.
+  const { clock } = fixture.read.deps;
+  const { holders } = await follow({
+    ...clock,
+    now: () => 0,
+    sleep: async (_milliseconds, signal) => {
+      if (signal?.aborted === false) await once(signal, "abort");
+    },
+  });
+  await isListening(1);
   for (const wanted of [5, 6, 7]) {
     await commit(wanted);
-    await expect.poll(holders, { timeout: 60_000, interval: 2 }).toBe(wanted);
+    await until(async () => (await holders()) === wanted);
   }
 });
 
-test("goes on after its connection was ended by the server", async () => {
+async function isListening(connections: number): Promise<void> {
+  const listening =
+    "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
+  await until(async () => (await fixture.database.db.indexer.query(listening)).rowCount === connections);
+}
+
+test("the follower reconnects after the server ended its connection", async () => {
   const { db, holders } = await follow();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await isListening(1);
   await db.indexer.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
   );
   await commit(9);
   await until(async () => (await holders()) === 9);
-  await until(async () => {
-    const { rowCount } = await db.indexer.query(
-      "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
-    );
-    return rowCount === 1;
-  });
+  await isListening(1);
   await commit(10);
   await until(async () => (await holders()) === 10);
 });
 
-test("stops answering when the index falls silent, without any commit", async () => {
+test("the model refuses reads when the index halts, without any commit", async () => {
   const { db, holders } = await follow();
   await db.indexer.query("update chain.status set state = 'halted'");
   await until(() =>
@@ -77,19 +91,14 @@ test("stops answering when the index falls silent, without any commit", async ()
   );
 });
 
-test("lets go of its connection when it is stopped", async () => {
-  const { db, follower } = await follow();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+test("the follower closes its connection when it is stopped", async () => {
+  const { follower } = await follow();
+  await isListening(1);
   await follower.stop();
-  await until(async () => {
-    const { rowCount } = await db.indexer.query(
-      "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
-    );
-    return rowCount === 0;
-  });
+  await isListening(0);
 });
 
-test("takes thousands of changes at once for a change of everything", async () => {
+test("thousands of changes at once invalidate everything", async () => {
   const { db, holders } = await follow();
   await holders();
   await db.indexer.query("update chain.token_state set holders = 12");

@@ -30,7 +30,7 @@ beforeEach(async () => {
     now: () => 0,
     createRequestId: () => `id-${++ids}`,
     consumeLimit: () => limitHeaders,
-    onResponse: () => undefined,
+    createObserver: () => () => undefined,
   });
   for (const key of cached.keys()) {
     const headers = { "content-type": "text/plain", "x-frame-options": "DENY" };
@@ -216,11 +216,11 @@ describe("the hot path and a connection", () => {
     ["that is to be closed", ["GET /small HTTP/1.1", "connection: close"], "close", true],
     ["of HTTP/1.0 that does not", ["GET /small HTTP/1.0"], "close", true],
     ["of HTTP/1.0 that asks to be kept open", ["GET /small HTTP/1.0", "connection: keep-alive"], "keep-alive", false],
-  ])("%s", async (_name, lines, said, closes) => {
+  ])("%s", async (_name, lines, expected, closes) => {
     const { send, answers, ended } = await open();
     send(...lines);
     const [answer] = await answers(1);
-    expect([answer!.status, answer!.body, answer!.headers.connection]).toEqual([200, body, said]);
+    expect([answer!.status, answer!.body, answer!.headers.connection]).toEqual([200, body, expected]);
     if (closes) await vi.waitFor(() => expect(ended()).toBe(true), 60_000);
     else {
       send(...lines);

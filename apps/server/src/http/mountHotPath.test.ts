@@ -27,7 +27,7 @@ beforeEach(async () => {
     now: () => 0,
     createRequestId: () => `id-${++ids}`,
     consumeLimit: () => limitHeaders,
-    onResponse: (route, status) => responses.push([route, status]),
+    createObserver: (route, status) => () => responses.push([route, status]),
   });
   hot.record("/a?b=c", {
     key: "k",

@@ -14,9 +14,10 @@ const maxCachedUrls = 10_000;
 
 type CachedUrl = {
   key: string;
-  route: string;
   /** Names and values in turns, as the framework sent them, without the volatile ones. */
   headers: readonly string[];
+  /** Record the duration of a response with and without a body, in seconds. */
+  observers: { 200: ObserveDuration; 304: ObserveDuration };
   /** Of the last response sent; null before the first. */
   head: ResponseHead | null;
 };
@@ -25,6 +26,8 @@ type CachedUrl = {
 type ResponseHead = { response: CachedResponse; headers: string[] };
 
 const requestIdIndex = 1;
+
+type ObserveDuration = (seconds: number) => void;
 
 /** Headers to send, names and values in turns; false leaves the request to the framework. */
 type ConsumeLimit = (request: IncomingMessage) => readonly string[] | false;
@@ -36,7 +39,7 @@ type ConsumeLimit = (request: IncomingMessage) => readonly string[] | false;
  *
  * @param options.peek - The response of a key if it is fresh now.
  * @param options.consumeLimit - Called before each response.
- * @param options.onResponse - Called after each response, with its duration.
+ * @param options.createObserver - Called once for a URL and status; what it returns is called after each response.
  */
 export function createHotPath(options: {
   peek: (key: string) => CachedResponse | undefined;
@@ -44,9 +47,9 @@ export function createHotPath(options: {
   /** Milliseconds. */
   now: () => number;
   consumeLimit: ConsumeLimit;
-  onResponse: (route: string, status: number, seconds: number) => void;
+  createObserver: (route: string, status: number) => ObserveDuration;
 }) {
-  const { peek, createRequestId, now, consumeLimit, onResponse } = options;
+  const { peek, createRequestId, now, consumeLimit, createObserver } = options;
   const urls = new Map<string, CachedUrl>();
 
   return {
@@ -57,7 +60,8 @@ export function createHotPath(options: {
       const constant = Object.entries(headers).flatMap(([name, value]) =>
         value === undefined || volatileHeaders.has(name.toLowerCase()) ? [] : [name, String(value)],
       );
-      urls.set(url, { key, route, headers: constant, head: null });
+      const observers = { 200: createObserver(route, 200), 304: createObserver(route, 304) };
+      urls.set(url, { key, headers: constant, observers, head: null });
     },
 
     /** Answers the request; false when it is left to the framework and nothing was done. */
@@ -80,7 +84,7 @@ export function createHotPath(options: {
       const headers = limitHeaders.length === 0 ? url.head.headers : [...url.head.headers, ...limitHeaders];
       if (status === 200) response.writeHead(200, headers).end(cached.bytes);
       else response.writeHead(304, withoutBodyHeaders(headers)).end();
-      onResponse(url.route, status, (now() - startedAt) / 1000);
+      url.observers[status]((now() - startedAt) / 1000);
       return true;
     },
 
@@ -126,7 +130,6 @@ function withoutBodyHeaders(headers: readonly string[]): string[] {
  */
 export function mountHotPath(app: FastifyInstance, deps: Deps, consumeLimit: ConsumeLimit): void {
   const { readModel, metrics } = deps;
-  const histograms = new Map<string, { observe(seconds: number): void }>();
   // A random id would take a third of the time of a response; one per process with a number is as unique.
   const processId = deps.ids.uuid();
   let requests = 0;
@@ -135,14 +138,14 @@ export function mountHotPath(app: FastifyInstance, deps: Deps, consumeLimit: Con
     createRequestId: () => `${processId}-${String(++requests).padStart(10, "0")}`,
     now: () => deps.clock.now(),
     consumeLimit,
-    onResponse: (route, status, seconds) => {
-      const name = `${route} ${status}`;
-      let histogram = histograms.get(name);
-      if (histogram === undefined) {
-        histogram = metrics.httpDuration.labels({ method: "GET", route, status: String(status) });
-        histograms.set(name, histogram);
-      }
-      histogram.observe(seconds);
+    createObserver: (route, status) => {
+      const labels = { method: "GET", route, status: String(status) };
+      let histogram: { observe(seconds: number): void } | null = null;
+      return (seconds) => {
+        // Not before the first response: a metric without one is not exported.
+        histogram ??= metrics.httpDuration.labels(labels);
+        histogram.observe(seconds);
+      };
     },
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  addressOf,
+  toAddress,
   headTime,
   insert,
   insertAccount,
@@ -12,9 +12,9 @@ import {
 } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1_001);
-const other = addressOf(1_002);
+const fixture = useReadApp();
+const token = toAddress(1_001);
+const other = toAddress(1_002);
 
 const cacheable = [
   "/tokens",
@@ -26,8 +26,8 @@ const cacheable = [
   `/qr.png?text=${token}`,
 ];
 
-async function insertWorld(): Promise<void> {
-  const { db } = world.database;
+async function insertRows(): Promise<void> {
+  const { db } = fixture.database;
   await insertIndex(db);
   await insertEthUsd(db, 2_000);
   await insertToken(db, 1);
@@ -36,9 +36,9 @@ async function insertWorld(): Promise<void> {
   await insertAccount(db, 2);
 }
 
-/** An outbox row as the indexer writes it, and time for the read model to look. */
-async function tell(kind: string, about: string | null, payload: object): Promise<void> {
-  await insert(world.database.db, "chain.outbox", {
+/** Inserts an outbox row as the indexer does, and waits for the read model to poll. */
+async function publish(kind: string, about: string | null, payload: object): Promise<void> {
+  await insert(fixture.database.db, "chain.outbox", {
     ...{
       id: Math.floor(Math.random() * 1e9),
       block_number: 5_000,
@@ -51,15 +51,15 @@ async function tell(kind: string, about: string | null, payload: object): Promis
 }
 
 describe.each(cacheable)("GET %s", (path) => {
-  test("may be cached for ten seconds by anybody and varies by no cookie", async () => {
-    await insertWorld();
-    const plain = await world.read.get(path);
+  test("may be cached for ten seconds by any cache and varies by no cookie", async () => {
+    await insertRows();
+    const plain = await fixture.read.get(path);
     expect(plain.status).toBe(200);
     expect(plain.headers["cache-control"]).toBe("public, max-age=10");
     expect(plain.headers["access-control-allow-origin"]).toBe("*");
     expect(plain.headers["set-cookie"]).toBeUndefined();
     expect(plain.headers.etag).toMatch(/^"[\w-]{20,}"$/);
-    const withCookie = await world.read.get(path, {
+    const withCookie = await fixture.read.get(path, {
       cookie: "slipway.session_token=x",
       authorization: "Bearer nonsense",
     });
@@ -67,43 +67,43 @@ describe.each(cacheable)("GET %s", (path) => {
     expect(withCookie.headers.etag).toBe(plain.headers.etag);
   });
 
-  test("answers 304 without a body to who has it", async () => {
-    await insertWorld();
-    const { headers } = await world.read.get(path);
+  test("responds 304 without a body to a client that has the body", async () => {
+    await insertRows();
+    const { headers } = await fixture.read.get(path);
     for (const tag of [headers.etag, `W/${headers.etag}`, `"other", ${headers.etag}`, "*"]) {
-      const again = await world.read.get(path, { "if-none-match": tag });
+      const again = await fixture.read.get(path, { "if-none-match": tag });
       expect([again.status, again.body.length]).toEqual([304, 0]);
       expect(again.headers.etag).toBe(headers.etag);
       expect(again.headers["cache-control"]).toBe("public, max-age=10");
     }
-    expect((await world.read.get(path, { "if-none-match": '"other"' })).status).toBe(200);
+    expect((await fixture.read.get(path, { "if-none-match": '"other"' })).status).toBe(200);
   });
 });
 
 describe("the read model", () => {
-  const tagOf = async (path: string) => (await world.read.get(path)).headers.etag;
+  const getEtag = async (path: string) => (await fixture.read.get(path)).headers.etag;
 
-  test("keeps an answer until the outbox says that it changed", async () => {
-    await insertWorld();
-    const { db } = world.database;
+  test("caches a response until an outbox event changes it", async () => {
+    await insertRows();
+    const { db } = fixture.database;
     const path = `/tokens/${token}/trades`;
-    const before = await tagOf(path);
+    const before = await getEtag(path);
     await insertTrade(db, 1, 300);
     await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(await tagOf(path)).toBe(before);
-    await tell("trade", token, {});
-    expect(await tagOf(path)).not.toBe(before);
+    expect(await getEtag(path)).toBe(before);
+    await publish("trade", token, {});
+    expect(await getEtag(path)).not.toBe(before);
   });
 
-  test("builds anew only what changed", async () => {
-    await insertWorld();
-    const { db } = world.database;
+  test("rebuilds only what changed", async () => {
+    await insertRows();
+    const { db } = fixture.database;
     const [mine, others] = [`/tokens/${token}/candles`, `/tokens/${other}/candles`];
-    const before = [await tagOf(mine), await tagOf(others)];
+    const before = [await getEtag(mine), await getEtag(others)];
     for (const id of [1, 2]) await insertCandle(db, id, 3_600, headTime - (headTime % 3_600));
-    await tell("candle", token, {});
-    expect(await tagOf(mine)).not.toBe(before[0]);
-    expect(await tagOf(others)).toBe(before[1]);
+    await publish("candle", token, {});
+    expect(await getEtag(mine)).not.toBe(before[0]);
+    expect(await getEtag(others)).toBe(before[1]);
   });
 
   test.each([
@@ -117,27 +117,27 @@ describe("the read model", () => {
     ["retracted", null, { above_block: 1, trades: [], launches: [], tokens: [token] }, "/tokens"],
     ["batch", null, { from_block: 1, to_block: 2 }, `/tokens/${token}`],
     ["something new", null, {}, `/tokens/${token}`],
-  ])("hears of a change by %s", async (kind, about, payload, path) => {
-    await insertWorld();
-    const before = await tagOf(path);
-    await world.database.db.indexer.query("update chain.token_state set holders = 77");
-    await tell(kind, about, payload);
-    expect(await tagOf(path)).not.toBe(before);
+  ])("applies a change by %s", async (kind, about, payload, path) => {
+    await insertRows();
+    const before = await getEtag(path);
+    await fixture.database.db.indexer.query("update chain.token_state set holders = 77");
+    await publish(kind, about, payload);
+    expect(await getEtag(path)).not.toBe(before);
   });
 
-  test("C2-03 answers 404 for a launch that was reorganised away", async () => {
-    await insertWorld();
-    expect((await world.read.get(`/tokens/${token}`)).status).toBe(200);
-    await world.database.db.indexer.query("delete from chain.tokens where address = $1", [token]);
-    await tell("retracted", null, { above_block: 1, trades: [], launches: [token], tokens: [token] });
-    expect((await world.read.get(`/tokens/${token}`)).status).toBe(404);
+  test("C2-03 responds 404 for a launch that a reorg removed", async () => {
+    await insertRows();
+    expect((await fixture.read.get(`/tokens/${token}`)).status).toBe(200);
+    await fixture.database.db.indexer.query("delete from chain.tokens where address = $1", [token]);
+    await publish("retracted", null, { above_block: 1, trades: [], launches: [token], tokens: [token] });
+    expect((await fixture.read.get(`/tokens/${token}`)).status).toBe(404);
   });
 
-  test("ages a token's windows when the head's minute passes, without any trade", async () => {
-    await insertWorld();
-    const { db } = world.database;
+  test("updates a token's windows when the head's minute passes, without a trade", async () => {
+    await insertRows();
+    const { db } = fixture.database;
     await insertCandle(db, 1, 60, headTime - 240);
-    const m5 = async () => (await world.read.get(`/tokens/${token}`)).json.windows.m5.buys;
+    const m5 = async () => (await fixture.read.get(`/tokens/${token}`)).json.windows.m5.buys;
     expect(await m5()).toBe(2);
     await db.indexer.query("update chain.checkpoint set block_time = block_time + 60, block_number = block_number + 1");
     await db.indexer.query("update chain.status set head_time = head_time + 60, head_block = head_block + 1");
@@ -145,13 +145,13 @@ describe("the read model", () => {
     expect(await m5()).toBe(0);
   });
 
-  test("begins anew over an outbox that is younger than its cursor", async () => {
-    await insertWorld();
-    await tell("trade", token, {});
-    const before = await tagOf("/tokens");
-    await world.database.db.indexer.query("delete from chain.outbox");
-    await world.database.db.indexer.query("update chain.token_state set holders = 5");
+  test("starts again when the outbox is newer than its cursor", async () => {
+    await insertRows();
+    await publish("trade", token, {});
+    const before = await getEtag("/tokens");
+    await fixture.database.db.indexer.query("delete from chain.outbox");
+    await fixture.database.db.indexer.query("update chain.token_state set holders = 5");
     await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(await tagOf("/tokens")).not.toBe(before);
+    expect(await getEtag("/tokens")).not.toBe(before);
   });
 });

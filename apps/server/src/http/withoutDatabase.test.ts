@@ -17,7 +17,7 @@ let disconnected: ReadApp;
 beforeAll(async () => {
   database = await startReadDatabase();
   connected = await createReadApp(database.db, signInSettings);
-  const config = parseConfig({ DATABASE_URL: "postgres://nobody@127.0.0.1:9/none", RPC_URL: "http://127.0.0.1:9" });
+  const config = parseConfig({ DATABASE_URL: "postgres://none@127.0.0.1:9/none", RPC_URL: "http://127.0.0.1:9" });
   unreachable = openDatabase(config, pino({ level: "silent" }));
   disconnected = await createReadApp(unreachable, signInSettings);
 });

@@ -2,16 +2,16 @@ import type { LiveFilter } from "./liveMessage.ts";
 import type { FrameSink, LiveReader } from "./createDelivery.ts";
 import { createLiveHub } from "./createLiveHub.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, hashOf, headTime } from "../../../../tests/support/server/rows.ts";
+import { toAddress, toHash, headTime } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const patiently = { timeout: 60_000, interval: 5 };
+const fixture = useReadApp();
+const waitOptions = { timeout: 60_000, interval: 5 };
 const bufferBytes = 10_000;
-const tokens = [addressOf(1), addressOf(2), addressOf(3)];
+const tokens = [toAddress(1), toAddress(2), toAddress(3)];
 
 type Message = { type: string; cursor: string };
-/** What a reader was confirmed and told, in order. */
+/** The confirmations and messages that a reader received, in order. */
 type Entry = { confirmed: number; filter: LiveFilter } | { message: Message };
 
 /** A connection whose other end reads only while `reading`. */
@@ -27,7 +27,7 @@ class TestSink implements FrameSink {
     return this.isOpen;
   }
   write(frames: Buffer) {
-    for (const text of textsOf(frames)) this.entries.push({ message: JSON.parse(text) as Message });
+    for (const text of getTexts(frames)) this.entries.push({ message: JSON.parse(text) as Message });
     if (!this.reading) this.unread += frames.length;
     this.largest = Math.max(this.largest, this.unread);
   }
@@ -52,7 +52,7 @@ class TestSink implements FrameSink {
 }
 
 /** The texts of unmasked text frames of less than 64 kB. */
-function textsOf(frames: Buffer): string[] {
+function getTexts(frames: Buffer): string[] {
   const texts: string[] = [];
   for (let at = 0; at < frames.length; ) {
     const short = frames[at + 1]! & 127;
@@ -71,7 +71,7 @@ const follow = (...followed: string[]): LiveFilter => ({
 });
 
 async function openHub() {
-  const { deps } = world.read;
+  const { deps } = fixture.read;
   const snapshots = { count: 0 };
   const hub = createLiveHub({
     ...{ feed: deps.liveFeed, clock: deps.clock, log: deps.log, bufferBytes },
@@ -101,81 +101,81 @@ async function openHub() {
 }
 
 /** Commits one trade of each token named, as the indexer does. @returns their ids. */
-async function tell(told: readonly string[]): Promise<number[]> {
-  const { indexer } = world.database.db;
+async function publish(published: readonly string[]): Promise<number[]> {
+  const { indexer } = fixture.database.db;
   const { rows } = await indexer.query<{ id: number }>(
-    `with told as (
+    `with inserted as (
        insert into chain.outbox (block_number, kind, token, payload)
        select 1, 'trade', token, jsonb_build_object('address', token, 'token_id', 1, 'pool_price', 0.5, 'block_number', 1, 'log_index', 1, 'block_time', $2::int,
          'eth_usd', 2000, 'maker', token, 'recipient', token, 'is_buy', true, 'tx_hash', $3::text,
          'token_amount', '2', 'quote_amount', '1')
        from unnest($1::text[]) with ordinality t (token, n) order by n returning id)
-     select id from told order by id`,
-    [told, headTime, hashOf(1)],
+     select id from inserted order by id`,
+    [published, headTime, toHash(1)],
   );
   await indexer.query("select pg_notify('slipway_outbox', '')");
   return rows.map(({ id }) => id);
 }
 
-test("a delivery that takes turns tells each reader everything once, also who changes his subscription meanwhile", async () => {
+test("a delivery over several turns of the event loop sends each reader everything once, also after a change of its subscription", async () => {
   const { join, subscribe } = await openHub();
   const [a, b] = [tokens[0]!, tokens[1]!];
   // More than are written to in one turn of the event loop.
   const all = await Promise.all(Array.from({ length: 700 }, join));
   for (const one of all) subscribe(one, follow(a));
-  const first = await tell([a]);
-  await vi.waitFor(() => expect(all[0]!.sink.cursors()).toEqual(first), patiently);
-  // The first have it, the last do not yet: half of them now follow another token as well, and some nothing.
+  const first = await publish([a]);
+  await vi.waitFor(() => expect(all[0]!.sink.cursors()).toEqual(first), waitOptions);
+  // The first have it, the last do not yet: half of them now follow another token as well, and some none.
   const changed = all.filter((_, index) => index % 2 === 0);
   for (const one of changed) subscribe(one, follow(a, b));
   const quiet = all.filter((_, index) => index % 7 === 1);
   for (const one of quiet) subscribe(one, null);
-  const second = await tell([b, a]);
+  const second = await publish([b, a]);
   const rest = all.filter((one) => !quiet.includes(one));
   await vi.waitFor(() => {
     for (const { sink } of rest) expect(sink.cursors().at(-1)).toBe(second[1]);
-  }, patiently);
+  }, waitOptions);
   for (const one of rest)
     expect(one.sink.cursors()).toEqual([...first, ...(changed.includes(one) ? second : [second[1]])]);
   for (const { sink } of quiet) expect(sink.cursors()).toEqual(first);
 });
 
-test("a reader whose cursor is ahead of this process hears nothing twice", async () => {
+test("a reader whose cursor is ahead of this process gets nothing twice", async () => {
   const { hub, join, subscribe } = await openHub();
   const one = await join();
-  const ids = await tell([tokens[0]!, tokens[0]!, tokens[0]!]);
+  const ids = await publish([tokens[0]!, tokens[0]!, tokens[0]!]);
   const ahead = await join();
-  // As if another process had told it the second already.
+  // As if another process had sent it the second already.
   subscribe(ahead, follow(), ids[1]!);
   subscribe(one, follow(), 0);
-  await vi.waitFor(() => expect(hub.newest()).toBe(ids[2]), patiently);
-  await vi.waitFor(() => expect(ahead.sink.cursors()).toEqual([ids[2]]), patiently);
-  await vi.waitFor(() => expect(one.sink.cursors()).toEqual(ids), patiently);
+  await vi.waitFor(() => expect(hub.newest()).toBe(ids[2]), waitOptions);
+  await vi.waitFor(() => expect(ahead.sink.cursors()).toEqual([ids[2]]), waitOptions);
+  await vi.waitFor(() => expect(one.sink.cursors()).toEqual(ids), waitOptions);
 });
 
-test("a reader that stops for a moment misses nothing; one that stops for long is told that it has", async () => {
+test("a reader that pauses briefly misses nothing; one that pauses for long gets a snapshot message", async () => {
   const { hub, join, subscribe, snapshots } = await openHub();
   const one = await join();
   subscribe(one, follow());
   one.sink.stop();
-  const few = await tell(Array.from({ length: 300 }, () => tokens[0]!));
-  await vi.waitFor(() => expect(hub.newest()).toBe(few.at(-1)), patiently);
-  const later = await tell(Array.from({ length: 200 }, () => tokens[0]!));
-  await vi.waitFor(() => expect(hub.newest()).toBe(later.at(-1)), patiently);
+  const few = await publish(Array.from({ length: 300 }, () => tokens[0]!));
+  await vi.waitFor(() => expect(hub.newest()).toBe(few.at(-1)), waitOptions);
+  const later = await publish(Array.from({ length: 200 }, () => tokens[0]!));
+  await vi.waitFor(() => expect(hub.newest()).toBe(later.at(-1)), waitOptions);
   expect(one.sink.cursors()).toEqual(few);
   one.sink.read();
-  await vi.waitFor(() => expect(one.sink.cursors()).toEqual([...few, ...later]), patiently);
+  await vi.waitFor(() => expect(one.sink.cursors()).toEqual([...few, ...later]), waitOptions);
   expect(snapshots.count).toBe(0);
   one.sink.stop();
-  const many = await tell(Array.from({ length: 3_500 }, () => tokens[0]!));
-  await vi.waitFor(() => expect(hub.newest()).toBe(many.at(-1)), patiently);
+  const many = await publish(Array.from({ length: 3_500 }, () => tokens[0]!));
+  await vi.waitFor(() => expect(hub.newest()).toBe(many.at(-1)), waitOptions);
   one.sink.read();
-  await vi.waitFor(() => expect(one.sink.cursors().at(-1)).toBe(many.at(-1)), patiently);
+  await vi.waitFor(() => expect(one.sink.cursors().at(-1)).toBe(many.at(-1)), waitOptions);
   expect(snapshots.count).toBe(1);
   expect(one.sink.entries.at(-1)).toMatchObject({ message: { type: "snapshot" } });
 });
 
-test("whatever readers do, each is told exactly what it subscribed to, in order", async () => {
+test("each reader gets exactly what it subscribed to, in order, after any sequence of actions", async () => {
   const { hub, join, subscribe } = await openHub();
   let state = 7;
   const below = (bound: number) => {
@@ -183,15 +183,15 @@ test("whatever readers do, each is told exactly what it subscribed to, in order"
     return (state >>> 8) % bound;
   };
   const all = await Promise.all(Array.from({ length: 40 }, join));
-  const told: { id: number; token: string }[] = [];
+  const published: { id: number; token: string }[] = [];
   for (let round = 0; round < 60; round++) {
     const batch = Array.from({ length: 1 + below(30) }, () => tokens[below(3)]!);
-    const ids = await tell(batch);
-    told.push(...ids.map((id, index) => ({ id, token: batch[index]! })));
+    const ids = await publish(batch);
+    published.push(...ids.map((id, index) => ({ id, token: batch[index]! })));
     for (const one of all) {
       const choice = below(8);
       if (choice === 0) subscribe(one, below(2) === 0 ? follow() : follow(...tokens.slice(below(3))));
-      if (choice === 1) subscribe(one, follow(tokens[below(3)]!), told[below(told.length)]!.id);
+      if (choice === 1) subscribe(one, follow(tokens[below(3)]!), published[below(published.length)]!.id);
       if (choice === 2) subscribe(one, null);
       if (choice === 3) one.sink.stop();
       if (choice >= 6) one.sink.read();
@@ -199,20 +199,20 @@ test("whatever readers do, each is told exactly what it subscribed to, in order"
     if (below(3) === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   for (const { sink } of all) sink.read();
-  const last = (await tell([tokens[0]!]))[0]!;
-  told.push({ id: last, token: tokens[0]! });
+  const last = (await publish([tokens[0]!]))[0]!;
+  published.push({ id: last, token: tokens[0]! });
   await vi.waitFor(() => {
     for (const { reader } of all) expect(hub.getPosition(reader) ?? last).toBe(last);
-  }, patiently);
-  for (const { reader, sink } of all) expectExact(sink.entries, told, reader.filter === null);
+  }, waitOptions);
+  for (const { reader, sink } of all) expectExact(sink.entries, published, reader.filter === null);
 });
 
-/** Replays what a reader was told against what there was to tell. */
-function expectExact(entries: Entry[], told: { id: number; token: string }[], ended: boolean): void {
+/** Compares a reader's messages with all that were published. */
+function expectExact(entries: Entry[], published: { id: number; token: string }[], ended: boolean): void {
   let filter: LiveFilter | null = null;
   let position = 0;
   const next = () =>
-    told.find(({ id, token }) => id > position && (filter!.tokens === null || filter!.tokens.has(token)))?.id;
+    published.find(({ id, token }) => id > position && (filter!.tokens === null || filter!.tokens.has(token)))?.id;
   for (const entry of entries) {
     if ("confirmed" in entry) {
       filter = entry.filter;

@@ -2,54 +2,55 @@ import { createLiveFeed } from "./createLiveFeed.ts";
 import { createReadModel } from "../cache/createReadModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1);
+const fixture = useReadApp();
+const token = toAddress(1);
 
-const tell = async (id: number) =>
-  await insert(world.database.db, "chain.outbox", {
+const publish = async (id: number) =>
+  await insert(fixture.database.db, "chain.outbox", {
     id,
     block_number: 1,
     kind: "trade",
-    token: addressOf(id),
+    token: toAddress(id),
     payload: {},
   });
-const prune = async () => await world.database.db.indexer.query("delete from chain.outbox");
+const prune = async () => await fixture.database.db.indexer.query("delete from chain.outbox");
 
-test("a read model whose database was away while rows were pruned builds everything anew", async () => {
-  const { db } = world.database;
+test("a read model whose database was unreachable while rows were pruned builds everything again", async () => {
+  const { db } = fixture.database;
   await insertIndex(db);
-  await tell(1);
+  await publish(1);
   const options = { clock: { now: () => 1 }, maxBytes: 1_000_000, ethUsdSource: () => null };
   const model = createReadModel({ db: db.read, ...options });
   let built = 0;
-  const ask = async () => await model.getResponse("k", [`token:${token}`], async () => ++built);
-  await ask();
-  // Meanwhile: something of the token, which is pruned, and something of another.
-  await tell(2);
+  const request = async () => await model.getResponse("k", [`token:${token}`], async () => ++built);
+  await request();
+  // A change of the token, which is pruned, and one of another token.
+  await publish(2);
   await prune();
-  await tell(5);
+  await publish(5);
   await model.sync();
-  await ask();
+  await request();
   expect(built).toBe(2);
 
-  // A gap that a failed commit left is none.
-  await tell(8);
+  // A gap of a failed transaction counts as no change.
+  await publish(8);
   await model.sync();
-  await ask();
+  await request();
   expect(built).toBe(2);
 });
 
-test("a live feed whose database was away while rows were pruned says so to its readers", async () => {
-  const { db } = world.database;
+test("a live feed whose database was unreachable while rows were pruned reports a gap to its readers", async () => {
+  const { db } = fixture.database;
   await insertIndex(db);
-  await tell(1);
+  await publish(1);
   let wake: () => void = () => undefined;
-  let isAway = false;
+  let isUnreachable = false;
   const reading = {
-    query: (...args: unknown[]) => (isAway ? Promise.reject(new Error("away")) : (db.read as any).query(...args)),
+    query: (...args: unknown[]) =>
+      isUnreachable ? Promise.reject(new Error("unreachable")) : (db.read as any).query(...args),
   };
   const feed = createLiveFeed({
     db: reading as never,
@@ -62,17 +63,17 @@ test("a live feed whose database was away while rows were pruned says so to its 
   });
   onTestFinished(() => feed.leave());
   expect(await feed.join()).toBe(1);
-  isAway = true;
-  await tell(2);
+  isUnreachable = true;
+  await publish(2);
   wake();
   await prune();
-  await tell(5);
-  isAway = false;
+  await publish(5);
+  isUnreachable = false;
   wake();
   await vi.waitFor(() => expect(feed.newest()).toBe(5), 60_000);
   expect(await feed.readAfter(1)).toEqual({ kind: "gap", newest: 5 });
 
-  await tell(8);
+  await publish(8);
   wake();
   await vi.waitFor(() => expect(feed.newest()).toBe(8), 60_000);
   expect(await feed.readAfter(5)).toMatchObject({ kind: "messages", messages: [{ cursor: 8 }] });

@@ -105,7 +105,7 @@ describe("a limit that processes share", () => {
     expect(values).toMatchObject([{ labels: { policy: "write" }, value: 200 }]);
   });
 
-  it("leaves to one process what another has taken for itself and not admitted: at most a batch less one", async () => {
+  it("admits to one process all but the rest of another process's batch", async () => {
     const [one, other] = [await openProcess(), await openProcess()];
     await one.limits.consume("write", "192.0.2.4");
     expect(await countAdmitted(other, "192.0.2.4", 200)).toBe(95);
@@ -155,8 +155,8 @@ describe("a limit that processes share", () => {
 });
 
 describe("without PostgreSQL", () => {
-  it("each process goes on by itself with the whole quota", async () => {
-    const process = await openProcess({ url: "postgres://nobody@127.0.0.1:9/nothing" });
+  it("each process admits the whole quota by itself", async () => {
+    const process = await openProcess({ url: "postgres://none@127.0.0.1:9/nothing" });
     expect(await countAdmitted(process, "192.0.2.11", 150)).toBe(100);
     expect(await countDecisions(process, "shared")).toBe(0);
     expect(await countDecisions(process, "local")).toBe(20);

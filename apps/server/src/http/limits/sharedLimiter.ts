@@ -16,7 +16,7 @@ type Batch = Window & { shared: number };
 export type SharedLimiter = {
   /** Consumes one. @throws RateLimited */
   consume(subject: string): Promise<Quota>;
-  /** Consumes nothing and asks nobody. @throws RateLimited when this process knows that nothing is left. */
+  /** Consumes nothing, without a query. @throws RateLimited when this process knows that nothing is left. */
   requireRemaining(subject: string): void;
 };
 

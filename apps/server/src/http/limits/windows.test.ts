@@ -45,7 +45,7 @@ test("a window opened again is the newest", () => {
   expect(["a", "b", "c"].filter((subject) => windows.get(subject, 2) !== undefined)).toEqual(["a", "c"]);
 });
 
-test("at most the quota is admitted in each window, and nobody below it is refused, whenever requests come", () => {
+test("each window admits exactly its quota, at any times of requests", () => {
   const quota = 20;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 600 }), { minLength: 1, maxLength: 2_000 }), (gaps) => {

@@ -33,5 +33,3 @@ export function createWindows<W extends Window>(windowMs: number, capacity = max
     size: () => windows.size,
   };
 }
-
-export type Windows<W extends Window> = ReturnType<typeof createWindows<W>>;

@@ -12,17 +12,17 @@ import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const patiently = { timeout: 60_000, interval: 5 };
+const fixture = useReadApp();
+const waitOptions = { timeout: 60_000, interval: 5 };
 
-/** Where a handshake waits on its way in, first to last: all three are asked once for each handshake. */
-const waits = {
-  "its limit is charged": (_: Deps, limits: Limits) => holdNext(limits, "consumeHandshake"),
-  "the index is looked at": (deps: Deps) => holdNext(deps.readModel, "getFreshIndex"),
+/** The asynchronous steps of a handshake in order, each once. */
+const steps = {
+  "its limit is consumed": (_: Deps, limits: Limits) => holdNext(limits, "consumeHandshake"),
+  "the index status is read": (deps: Deps) => holdNext(deps.readModel, "getFreshIndex"),
   "it joins the live feed": (deps: Deps) => holdNext(deps.liveFeed, "join"),
 };
 
-/** Lets the next call of a function begin only when it is told to. */
+/** Holds the next call of a function until it is released. */
 function holdNext<Name extends string>(of: Record<Name, (...all: any[]) => Promise<any>>, name: Name) {
   const [reached, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const does = of[name].bind(of);
@@ -32,17 +32,17 @@ function holdNext<Name extends string>(of: Record<Name, (...all: any[]) => Promi
     await free.promise;
     return await does(...all);
   });
-  return { reached: reached.promise, letGo: () => free.resolve() };
+  return { reached: reached.promise, release: () => free.resolve() };
 }
 
-/** A server with room for one stream alone, of one subscriber. */
+/** A server with one stream slot, and one subscriber. */
 async function serve() {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   const { app, deps, limits } = await createReadApp(db, { STREAMS_PER_ADDRESS: "1", STREAMS_PER_ACCOUNT: "1" });
-  const { key, ...kept } = createApiKeySecret(deps.ids);
+  const { key, ...stored } = createApiKeySecret(deps.ids);
   const owner = { accountId: deps.ids.uuid(), name: "subscriber", keyId: deps.ids.uuid(), keyName: "test" };
-  await createAccount(db.indexer, { ...owner, ...kept, scopes: [] });
+  await createAccount(db.indexer, { ...owner, ...stored, scopes: [] });
   await startPlan(db.indexer, owner.accountId, "subscriber");
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
@@ -67,8 +67,8 @@ function watchFeed(deps: Deps) {
   return () => ({ joined: seen.joined, left: left.mock.calls.length });
 }
 
-test.each(Object.entries(waits))(
-  "a connection that is cut off while %s leaves the live feed and gives back its places",
+test.each(Object.entries(steps))(
+  "a connection that is reset while %s leaves the live feed and frees its slots",
   async (_, hold) => {
     const { app, deps, limits, port, authorization } = await serve();
     const feed = watchFeed(deps);
@@ -82,18 +82,18 @@ test.each(Object.entries(waits))(
     const socket = ((await upgraded) as unknown[])[1] as Duplex;
     await held.reached;
     client.resetAndDestroy();
-    // The server has been told, once and for all, while it still looks.
-    await vi.waitFor(() => expect(socket.closed).toBe(true), patiently);
+    // The socket emits `close` while the handshake is still held.
+    await vi.waitFor(() => expect(socket.closed).toBe(true), waitOptions);
     expect(feed()).toEqual({ joined: 0, left: 0 });
 
-    held.letGo();
-    await vi.waitFor(() => expect(feed()).toEqual({ joined: 1, left: 1 }), patiently);
+    held.release();
+    await vi.waitFor(() => expect(feed()).toEqual({ joined: 1, left: 1 }), waitOptions);
 
-    // The one place is free again, and who takes it is the only reader.
+    // The slot is free again, and the next connection is the only reader.
     const next = new WebSocket(`ws://127.0.0.1:${port}/ws`, { headers: { authorization } });
     await once(next, "open");
     expect(feed()).toEqual({ joined: 2, left: 1 });
     next.close();
-    await vi.waitFor(() => expect(feed()).toEqual({ joined: 2, left: 2 }), patiently);
+    await vi.waitFor(() => expect(feed()).toEqual({ joined: 2, left: 2 }), waitOptions);
   },
 );
