@@ -10,6 +10,7 @@ import { startApi } from "../support/conformance/startApi.ts";
 import { target } from "../support/conformance/target.ts";
 import { someWallet, validCalls } from "../support/conformance/validCalls.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
+import { unlimited } from "../support/conformance/unlimited.ts";
 
 type Hex = `0x${string}`;
 const { inside, fixture } = target;
@@ -165,6 +166,8 @@ describe.skipIf(inside === null || fixture === null)("the network-fee top-up", (
       // The limit of the stack is high. The limit of this process, over the same database, is what was sent already.
       const small = await startApi(
         {
+          // As the stack: both processes take from the same rate-limit windows.
+          ...unlimited,
           DATABASE_URL: inside!.databaseUrl,
           RPC_URL: target.rpcUrl!,
           MANIFEST_PATH: inside!.manifestPath,
