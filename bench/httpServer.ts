@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { startReadModel } from "@slipway/server/cache/startReadModel";
 import { createBenchApp } from "./queryApp.ts";
 
-/** What the parent sends: which server to be. `answers` are by path; header names and values in turns, bodies in base64. */
+/** What the parent sends: which server to be. `answers` are by path; bodies in base64. */
 export type ServerOrder =
   | { kind: "slipway"; databaseUrl: string }
-  | { kind: "bare"; answers: Record<string, { body: string; headers: string[] }> };
+  | { kind: "bare"; answers: Record<string, { body: string; headers: Record<string, string> }> };
 
 /** A server in a process of its own; answers every message with the CPU time it has used, in microseconds. */
 async function serve(order: ServerOrder): Promise<number> {
