@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { startLiveGround } from "../tests/support/security/startLiveGround.ts";
+import { startLiveService } from "../tests/support/security/startLiveService.ts";
 import type { Arrivals, ClientsOrder } from "./fanoutClients.ts";
 import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
@@ -79,11 +79,11 @@ async function measure(
   return { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99), received: delays.length, expected };
 }
 
-const ground = await startLiveGround();
-const { key } = await ground.createSubscriber();
+const service = await startLiveService();
+const { key } = await service.createSubscriber();
 const server = await startServerProcess({
-  ...{ DATABASE_URL: ground.databaseUrl, RPC_URL: "http://127.0.0.1:1", ROLES: "api", MAX_CONNECTIONS: "100000" },
-  // The index of this ground is not written by an indexer that would report.
+  ...{ DATABASE_URL: service.databaseUrl, RPC_URL: "http://127.0.0.1:1", ROLES: "api", MAX_CONNECTIONS: "100000" },
+  // The index of this service is not written by an indexer that would report.
   WS_RECHECK_MS: "600000",
 });
 process.stdout.write(
@@ -97,7 +97,7 @@ const show = (name: string, { p50, p99, received, expected }: Outcome) =>
 for (const load of values.load) {
   const [clients, perSecond] = load.split("x").map(Number) as [number, number];
   process.stdout.write(`${clients} clients, ${perSecond} messages/s each\n`);
-  const template = await wordedTrade();
+  const template = await serializeTrade();
 
   const bareServer = fork(new URL("./fanoutBare.ts", import.meta.url));
   const [{ port }] = (await once(bareServer, "message")) as [{ port: number }];
@@ -112,8 +112,8 @@ for (const load of values.load) {
 
   const order = { port: Number(new URL(server.siteUrl).port), path: "/ws", key, clients, subscription };
   const ours = await measure(clients, perSecond, await startClients(order), async () => {
-    await ground.tellTrades(token, 1);
-    return ground.told();
+    await service.publishTrades(token, 1);
+    return service.published();
   });
   show("slipway", ours);
   const aim = aims[load];
@@ -122,17 +122,17 @@ for (const load of values.load) {
   );
 }
 await server.stop();
-await ground.close();
+await service.close();
 
 /** A trade's message as the server words it. */
-async function wordedTrade(): Promise<string> {
+async function serializeTrade(): Promise<string> {
   const socket = new WebSocket(`${server.siteUrl.replace("http", "ws")}/ws`, {
     headers: { authorization: `Bearer ${key}` },
   } as never);
   const trade = new Promise<string>((resolve) => {
     socket.onmessage = ({ data }) => {
       if (String(data).includes('"trade"')) resolve(String(data));
-      else void ground.tellTrades(token, 1);
+      else void service.publishTrades(token, 1);
     };
   });
   socket.onopen = () => socket.send(subscription);

@@ -14,7 +14,7 @@ export type Arrivals = { number: number; at: number }[];
 
 const arrivals: Arrivals = [];
 const marker = Buffer.from('"tx_hash":"0x');
-const connectedAtOnce = 50;
+const connectBatchSize = 50;
 
 /** A frame of the client; the mask may be all zeros. */
 function clientFrame(text: string): Buffer {
@@ -73,8 +73,8 @@ async function join({ port, path, key, subscription }: ClientsOrder): Promise<vo
 process.on("message", (order: ClientsOrder | "report") => {
   if (order === "report") return process.send!(arrivals.splice(0));
   const joinAll = async () => {
-    for (let done = 0; done < order.clients; done += connectedAtOnce) {
-      const count = Math.min(connectedAtOnce, order.clients - done);
+    for (let done = 0; done < order.clients; done += connectBatchSize) {
+      const count = Math.min(connectBatchSize, order.clients - done);
       await Promise.all(Array.from({ length: count }, () => join(order)));
     }
     process.send!("joined");

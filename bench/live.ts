@@ -16,7 +16,7 @@ import { streamEvents } from "@slipway/sdk/streamEvents";
 import { createWalletClient, encodeFunctionData, erc20Abi, type Hex, http, keccak256, maxUint256 } from "viem";
 import { launchToken, sendRaw, wallets, wrap } from "../tests/support/security/actors.ts";
 import { createSubscriber } from "../tests/support/security/createSubscriber.ts";
-import type { Answer, World } from "../tests/support/security/startWorld.ts";
+import type { Answer, TestStack } from "../tests/support/security/startTestStack.ts";
 import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
@@ -80,14 +80,14 @@ const call = async (method: "GET" | "POST", path: string, body?: unknown): Promi
 };
 while ((await fetch(`${api.siteUrl}/readyz`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
 
-/** What the actors of the attacks need of a world. */
-const world = { call, chain, manifest: deployed.manifest, deps: { db } } as unknown as World;
+/** What the actors of the attacks need of a stack. */
+const stack = { call, chain, manifest: deployed.manifest, deps: { db } } as unknown as TestStack;
 const [creator, trader] = wallets;
-const { token } = await launchToken(world, creator!);
-await wrap(world, trader!, 10n ** 19n);
+const { token } = await launchToken(stack, creator!);
+await wrap(stack, trader!, 10n ** 19n);
 const router = deployed.manifest.uniswap.router.address as Hex;
 const approve = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [router, maxUint256] });
-await sendRaw(world, trader!, { to: deployed.manifest.wrapped_native.address as Hex, data: approve });
+await sendRaw(stack, trader!, { to: deployed.manifest.wrapped_native.address as Hex, data: approve });
 
 type Sighting = "mined" | "rest" | "sse" | "websocket";
 const seen = new Map<string, Partial<Record<Sighting, number>>>();

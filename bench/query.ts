@@ -93,8 +93,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The plans of the statements that one request sends; what looks for changes beside it is not of it. */
-async function plansOf(path: string) {
+/** The plans of the statements that one request sends, without those that poll for changes. */
+async function getPlans(path: string) {
   const { read } = deps.db;
   const statements: Statement[] = [];
   const query = read.query;
@@ -127,7 +127,7 @@ let wrongPlans = 0;
 for (const [name, path] of Object.entries(kinds).filter(([name]) => name.includes(values.only))) {
   if (values.cold) await forgetPages(client);
   const { times, cpuMs } = await measure(path);
-  const plans = await plansOf(path());
+  const plans = await getPlans(path());
   const p99 = percentile(times, 0.99);
   worst = Math.max(worst, p99);
   const whole = isLarge ? plans.flatMap(wholeReads).filter((table) => !readWhole[name]?.includes(table)) : [];

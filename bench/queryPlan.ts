@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** A node of a plan as EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) tells it. */
+/** A node of a plan as EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) returns it. */
 export type PlanNode = {
   "Node Type": string;
   "Relation Name"?: string;

@@ -33,7 +33,7 @@ export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<vo
   const random = seedRandom(options.seed ?? 1);
   const begin = headTime - days * 86_400;
   const accounts = Math.max(1_000, options.tokens * 10);
-  const world = {
+  const state = {
     tokens: Array.from({ length: options.tokens }, newToken),
     minutes: new Map<number, Sum>(),
     lastSeen: new Float64Array(accounts + 1),
@@ -45,8 +45,8 @@ export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<vo
   const accountRow = (id: number) => [id, `\\\\x80${hex(id, 19)}`] as const;
   await copyRows(pool, "chain.accounts", ["id", "address"], ids(accounts, accountRow));
   await insertTokens(pool, options, begin);
-  await copyTrades(pool, options, world, random);
-  await insertSums(pool, options, world);
+  await copyTrades(pool, options, state, random);
+  await insertSums(pool, options, state);
   await vacuum(pool);
 }
 
@@ -69,7 +69,7 @@ function ethUsdWalk(random: () => number, days: number): number[] {
   return prices;
 }
 
-type World = {
+type SeedState = {
   tokens: Token[];
   minutes: Map<number, Sum>;
   lastSeen: Float64Array;
@@ -78,8 +78,8 @@ type World = {
   window: number;
 };
 
-async function copyTrades(pool: pg.Pool, options: SeedOptions, world: World, random: () => number): Promise<void> {
-  const { tokens, ethUsd, begin, window } = world;
+async function copyTrades(pool: pg.Pool, options: SeedOptions, state: SeedState, random: () => number): Promise<void> {
+  const { tokens, ethUsd, begin, window } = state;
   const candles = await startCopy(pool, "chain.candles", [
     ...["token_id", "seconds", "t", "o", "h", "l", "c", "o_usd", "h_usd", "l_usd", "c_usd", "n", "buys", "vq", "v"],
   ]);
@@ -98,10 +98,10 @@ async function copyTrades(pool: pg.Pool, options: SeedOptions, world: World, ran
     token.price = Math.min(1, Math.max(startPrice, before * (1 + (isBuy ? 0.02 : -0.02) * random())));
     const quote = 0.001 + random() * random() * 2;
     const spread = Math.floor(random() ** 2 * walletsPerToken) * 104_729;
-    const wallet = 1 + ((index * 7919 + spread) % (world.lastSeen.length - 1));
+    const wallet = 1 + ((index * 7919 + spread) % (state.lastSeen.length - 1));
     const seen = { time, block: tokens.length + 1 + n, window, isBuy, quote, usd, before, wallet };
-    world.lastSeen[wallet] = time;
-    noteTrade(token, world.minutes, seen);
+    state.lastSeen[wallet] = time;
+    noteTrade(token, state.minutes, seen);
     for (const { seconds, candle } of noteCandles(token, seen))
       await addCandle(candles, index + 1, seconds, candle, usd);
 

@@ -9,7 +9,7 @@ export type SeedOptions = {
   headTime: number;
   days?: number;
   seed?: number;
-  /** Told now and then how many trades are written. */
+  /** Receives from time to time how many trades are written. */
   progress?: (trades: number) => void;
 };
 

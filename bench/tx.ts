@@ -1,6 +1,6 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../tests/support/security/actors.ts";
-import { startWorld, type World } from "../tests/support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../tests/support/security/startTestStack.ts";
 import { percentile } from "./percentile.ts";
 
 /** `npm run bench:tx`: time to an unsigned transaction, beside the bare simulation of the same transaction. */
@@ -12,15 +12,15 @@ const oneEther = 10n ** 18n;
 type Probe = { name: string; method: "GET" | "POST"; path: string; body?: unknown };
 type Answer = { status: number; body: { transaction?: { from: string; to?: string; data: string; value: string } } };
 
-/** A world with a launched token that was traded, so that each endpoint has something to prepare. */
-async function prepareProbes(world: World): Promise<Probe[]> {
+/** A stack with a launched token that was traded, so that each endpoint has something to prepare. */
+async function prepareProbes(stack: TestStack): Promise<Probe[]> {
   const [creator, trader] = wallets;
   if (!creator || !trader) throw new Error("the local chain has too few wallets");
-  const { intentId, splitter, token } = await launchToken(world, creator);
-  await wrap(world, trader, 10n * oneEther);
-  await trade(world, trader, { token, side: "buy", amount_in: oneEther.toString() });
+  const { intentId, splitter, token } = await launchToken(stack, creator);
+  await wrap(stack, trader, 10n * oneEther);
+  await trade(stack, trader, { token, side: "buy", amount_in: oneEther.toString() });
   const sell = { token, wallet: trader.address, side: "sell", amount_in: oneEther.toString(), slippage_bps: 100 };
-  await sendWithViem(world, await world.call("POST", "/trade/transactions", sell), trader);
+  await sendWithViem(stack, await stack.call("POST", "/trade/transactions", sell), trader);
   const launch = { intent_id: intentId, wallet: creator.address, splitter, salt: randomSalt() };
   return [
     { name: "splitter", method: "POST", path: "/splits/transactions", body: pick(launch, "intent_id", "wallet") },
@@ -47,8 +47,8 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-async function measure(world: World, probe: Probe): Promise<Record<string, string>> {
-  const call = async () => (await world.call(probe.method, probe.path, probe.body)) as Answer;
+async function measure(stack: TestStack, probe: Probe): Promise<Record<string, string>> {
+  const call = async () => (await stack.call(probe.method, probe.path, probe.body)) as Answer;
   let answer = await call();
   if (answer.status !== 200) throw new Error(`${probe.path} answers ${answer.status}`);
   for (let i = 0; i < warmUps; i++) answer = await call();
@@ -64,7 +64,7 @@ async function measure(world: World, probe: Probe): Promise<Record<string, strin
     full.push(await timed(call));
     if (!bare) continue;
     const blocks = { blockStateCalls: [{ calls: [bare] }], traceTransfers: true };
-    simulated.push(await timed(() => rpcRequest(world.chain.rpcUrl, "eth_simulateV1", [blocks, "latest"])));
+    simulated.push(await timed(() => rpcRequest(stack.chain.rpcUrl, "eth_simulateV1", [blocks, "latest"])));
   }
   const show = (values: number[], share: number) =>
     values.length === 0 ? "-" : `${percentile(values, share).toFixed(1)} ms`;
@@ -78,11 +78,11 @@ async function measure(world: World, probe: Probe): Promise<Record<string, strin
   };
 }
 
-const world = await startWorld();
+const stack = await startTestStack();
 try {
   const rows: Record<string, string>[] = [];
-  for (const probe of await prepareProbes(world)) rows.push(await measure(world, probe));
+  for (const probe of await prepareProbes(stack)) rows.push(await measure(stack, probe));
   console.table(rows);
 } finally {
-  await world.close();
+  await stack.close();
 }

@@ -7,9 +7,10 @@ const roots = /^(apps\/server\/src|packages\/\w+\/(src|test)|dev|tests|tools|ben
 const generated = /^packages\/protocol\/src\/contracts\//;
 const isChecked = (path: string) =>
   (roots.test(path) || /^[^/]+\.md$|^contracts\/[^/]+\.md$/.test(path)) &&
-  /\.(ts|mjs|sol|sql|md|tree|grit)$/.test(path) &&
+  /\.(ts|mjs|sol|md|tree|grit)$/.test(path) &&
   !generated.test(path) &&
-  path !== glossaryPath;
+  path !== glossaryPath &&
+  path !== "CHANGELOG.md";
 
 /** The rows of the glossary's table of retired words, `| \`regular expression\` | use instead |`. */
 function parseRetiredWords(glossary: string): { pattern: RegExp; instead: string }[] {

@@ -1,6 +1,6 @@
 /**
  * The bare floor: fetch, decode, reduce to trades and candles, COPY. No reorg safety, no restart, no windows. It learns
- * each trade's sender from full blocks. With `holders` it also fetches what tells the holders, the tokens' transfers
+ * each trade's sender from full blocks. With `holders` it also fetches what determines the holders, the tokens' transfers
  * (two thirds of the chain's logs), and adds up balances. node bench/index/floor.ts [holders] <rpc url> <database url>
  * <manifest>
  */

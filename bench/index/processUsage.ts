@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 const ticksPerSecond = 100;
 
 /** CPU time (user and system) that a process and all its children, past and present, have used. Linux only. */
-export function cpuSecondsOf(pid: number): number {
+export function getCpuSeconds(pid: number): number {
   const children = new Map<number, number[]>();
   const ticks = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {

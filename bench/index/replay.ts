@@ -1,7 +1,7 @@
 /**
  * A JSON-RPC server over a recorded chain; everything is serialised beforehand, so that it costs as little as it can.
  * node bench/index/replay.ts <record> [port]; prints {"port", "head"} when it answers.
- * GET /stats tells what was asked since the last GET /reset, and when the first request came (Unix milliseconds).
+ * GET /stats returns the requests since the last GET /reset, and the time of the first one (Unix milliseconds).
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -12,7 +12,7 @@ import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import pg from "pg";
 import { installedPeers } from "../peers/peers.ts";
-import { cpuSecondsOf } from "./processUsage.ts";
+import { getCpuSeconds } from "./processUsage.ts";
 import { recordPaths } from "./recordPaths.ts";
 
 const size = [5000, 200, 20].map((preset, i) => Number(process.argv[2 + i] ?? preset)) as [number, number, number];
@@ -48,22 +48,22 @@ async function measure(name: string): Promise<Measured> {
   await client.connect();
   await client.query(`drop database if exists ${database} with (force)`);
   await client.query(`create database ${database}`);
-  const sizeOf = async (): Promise<number> =>
+  const getSize = async (): Promise<number> =>
     Number((await client.query("select pg_database_size($1) as bytes", [database])).rows[0].bytes) / 1e6;
-  const emptyMb = await sizeOf();
+  const emptyMb = await getSize();
   await fetch(`${replayUrl}/reset`);
-  const before = cpuSecondsOf(postgres.child.pid);
+  const before = getCpuSeconds(postgres.child.pid);
   const args = [...contenders[name]!, replayUrl, postgres.urlFor({ database }), paths.manifest];
-  const result = JSON.parse((await outputOf(args)).trim().split("\n").at(-1)!) as Result;
-  const postgresCpuSeconds = cpuSecondsOf(postgres.child.pid) - before;
-  const measured = { ...result, postgresCpuSeconds, databaseMb: (await sizeOf()) - emptyMb };
+  const result = JSON.parse((await getOutput(args)).trim().split("\n").at(-1)!) as Result;
+  const postgresCpuSeconds = getCpuSeconds(postgres.child.pid) - before;
+  const measured = { ...result, postgresCpuSeconds, databaseMb: (await getSize()) - emptyMb };
   await client.end();
   console.log(name, JSON.stringify(measured));
   if (process.env.STATS) console.log(await (await fetch(`${replayUrl}/stats`)).text());
   return measured;
 }
 
-async function outputOf(args: string[]): Promise<string> {
+async function getOutput(args: string[]): Promise<string> {
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   let out = "";
   child.stdout.on("data", (data) => (out += data));

@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import getPort from "get-port";
 import { manifestSchema } from "@slipway/protocol/manifest";
 import pg from "pg";
-import { cpuSecondsOf, peakMemoryMb } from "../index/processUsage.ts";
+import { getCpuSeconds, peakMemoryMb } from "../index/processUsage.ts";
 
 const [folder, rpcUrl, databaseUrl, manifestPath] = process.argv.slice(2) as [string, string, string, string];
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(manifestPath, "utf8")));
@@ -43,7 +43,7 @@ while (!(await isReady())) {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 const readyAt = Date.now();
-const cpuSeconds = cpuSecondsOf(ponder.pid!);
+const cpuSeconds = getCpuSeconds(ponder.pid!);
 const peakMb = peakMemoryMb(ponder.pid!);
 const { firstRequestAt } = (await (await fetch(`${rpcUrl}/stats`)).json()) as { firstRequestAt: number };
 const client = new pg.Client({ connectionString: databaseUrl });

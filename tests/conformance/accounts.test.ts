@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { newWallet, signIn, signMessage } from "../support/conformance/browser.ts";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { newKey, validCalls } from "../support/conformance/validCalls.ts";
 
@@ -12,7 +12,7 @@ const createKey = async (headers: Record<string, string>, body: object = { name:
   (await call("POST /api/account/keys", { ...as(headers), body })).body;
 
 describe("signing in", () => {
-  cell(
+  statusCase(
     "POST /api/auth/siwe/nonce",
     200,
     "gives what a message must hold, anew each time",
@@ -24,7 +24,7 @@ describe("signing in", () => {
     { signs: true },
   );
 
-  cell(
+  statusCase(
     "POST /api/auth/siwe/verify",
     [200, 401],
     "takes a message that the wallet signed, once",
@@ -38,17 +38,22 @@ describe("signing in", () => {
     { signs: true },
   );
 
-  cell("POST /api/auth/siwe/verify", 401, "refuses another wallet's signature and uses the nonce up", async () => {
-    const [wallet, other] = [newWallet(), newWallet()];
-    const { message, signature } = await signMessage(target.siteUrl, wallet);
-    for (const sent of [await other.signMessage(message), signature]) {
-      const answer = await call("POST /api/auth/siwe/verify", { body: { message, signature: sent } });
-      expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
-    }
-  });
+  statusCase(
+    "POST /api/auth/siwe/verify",
+    401,
+    "refuses another wallet's signature and uses the nonce up",
+    async () => {
+      const [wallet, other] = [newWallet(), newWallet()];
+      const { message, signature } = await signMessage(target.siteUrl, wallet);
+      for (const sent of [await other.signMessage(message), signature]) {
+        const answer = await call("POST /api/auth/siwe/verify", { body: { message, signature: sent } });
+        expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
+      }
+    },
+  );
 
   for (const operation of ["POST /api/auth/siwe/nonce", "POST /api/auth/siwe/verify"]) {
-    cell(operation, 403, "refuses a page of another site", async () => {
+    statusCase(operation, 403, "refuses a page of another site", async () => {
       const valid = validCalls[operation]!();
       const { cookie } = await signIn(target.siteUrl);
       const origin = "https://elsewhere.example";
@@ -60,7 +65,7 @@ describe("signing in", () => {
     });
   }
 
-  cell("GET /api/auth/session", 200, "shows the browser its session", async () => {
+  statusCase("GET /api/auth/session", 200, "shows the browser its session", async () => {
     const { accountId, headers } = await signIn(target.siteUrl);
     const { body } = await call("GET /api/auth/session", as(headers));
     expect(body.account_id).toBe(accountId);
@@ -68,7 +73,7 @@ describe("signing in", () => {
     expect(list.items.filter((one: { current: boolean }) => one.current)).toMatchObject([{ id: body.session_id }]);
   });
 
-  cell("POST /api/auth/sign-out", 200, "ends the session", async () => {
+  statusCase("POST /api/auth/sign-out", 200, "ends the session", async () => {
     const { headers } = await signIn(target.siteUrl);
     expect((await call("POST /api/auth/sign-out", as(headers))).body).toEqual({ removed: true });
     await delay(1_000);
@@ -76,7 +81,7 @@ describe("signing in", () => {
   });
 
   for (const operation of ["GET /api/auth/session", "POST /api/auth/sign-out", "POST /api/auth/link-social"]) {
-    cell(operation, 403, "refuses an API key: it is no browser", async () => {
+    statusCase(operation, 403, "refuses an API key: it is no browser", async () => {
       const { body } = await call(operation, validCalls[operation]!());
       expect(body.error.code).toBe("session_required");
     });
@@ -84,33 +89,33 @@ describe("signing in", () => {
 });
 
 describe("an account", () => {
-  cell("GET /api/account", 200, "shows its owner what it has", async () => {
+  statusCase("GET /api/account", 200, "shows its owner what it has", async () => {
     const { accountId, wallet, headers } = await signIn(target.siteUrl);
     const { body } = await call("GET /api/account", as(headers));
     expect(body).toMatchObject({ id: accountId, connections: [], plan: null, credits: 0 });
     expect(body.wallets.map(({ address }: { address: string }) => address)).toEqual([wallet]);
   });
 
-  cell("PATCH /api/account", 200, "takes another name", async () => {
+  statusCase("PATCH /api/account", 200, "takes another name", async () => {
     const { headers } = await signIn(target.siteUrl);
     const { body } = await call("PATCH /api/account", { ...as(headers), body: { name: "Ada" } });
     expect(body.name).toBe("Ada");
     expect((await call("GET /api/account", as(headers))).body.name).toBe("Ada");
   });
 
-  cell("GET /connections", 200, "lists the wallets that are linked", async () => {
+  statusCase("GET /connections", 200, "lists the wallets that are linked", async () => {
     const { wallet, headers } = await signIn(target.siteUrl);
     const { body } = await call("GET /connections", as(headers));
     expect(body.items).toEqual([{ provider: "wallet", id: wallet, handle: null, linked_at: expect.any(String) }]);
   });
 
-  cell("GET /api/account/credits", 200, "shows an empty ledger", async () => {
+  statusCase("GET /api/account/credits", 200, "shows an empty ledger", async () => {
     const { headers } = await signIn(target.siteUrl);
     const { body } = await call("GET /api/account/credits", as(headers));
     expect(body).toEqual({ balance: 0, items: [], next_before: null });
   });
 
-  cell("DELETE /api/account/connections/{provider}", 404, "has nothing to unlink before it links", async () => {
+  statusCase("DELETE /api/account/connections/{provider}", 404, "has nothing to unlink before it links", async () => {
     const { headers } = await signIn(target.siteUrl);
     const answer = await call("DELETE /api/account/connections/{provider}", {
       ...as(headers),
@@ -121,7 +126,7 @@ describe("an account", () => {
 });
 
 describe("a second wallet", () => {
-  cell("POST /api/account/wallets", 200, "signs in to the same account once it is linked", async () => {
+  statusCase("POST /api/account/wallets", 200, "signs in to the same account once it is linked", async () => {
     const { accountId, headers } = await signIn(target.siteUrl);
     const second = newWallet();
     const body = await signMessage(target.siteUrl, second);
@@ -130,7 +135,7 @@ describe("a second wallet", () => {
     expect((await signIn(target.siteUrl, second)).accountId).toBe(accountId);
   });
 
-  cell(
+  statusCase(
     "POST /api/account/wallets",
     [409, 422],
     "is not taken from another account, nor with a used nonce",
@@ -145,23 +150,28 @@ describe("a second wallet", () => {
     },
   );
 
-  cell("DELETE /api/account/wallets/{address}", [200, 404, 409], "can be unlinked, the last one not", async () => {
-    const [first, second] = [newWallet(), newWallet()];
-    const { accountId, headers } = await signIn(target.siteUrl, first);
-    await call("POST /api/account/wallets", { ...as(headers), body: await signMessage(target.siteUrl, second) });
-    const unlink = async (address: string) =>
-      await call("DELETE /api/account/wallets/{address}", { ...as(headers), path: { address } });
-    expect((await unlink(first.address.toLowerCase())).status).toBe(200);
-    expect((await unlink(first.address)).body.error.code).toBe("not_found");
-    expect((await unlink(second.address)).body.error.code).toBe("last_wallet");
-    // What was unlinked is a stranger again, and can come in as one.
-    expect((await signIn(target.siteUrl, first)).accountId).not.toBe(accountId);
-    expect((await signIn(target.siteUrl, second)).accountId).toBe(accountId);
-  });
+  statusCase(
+    "DELETE /api/account/wallets/{address}",
+    [200, 404, 409],
+    "can be unlinked, the last one not",
+    async () => {
+      const [first, second] = [newWallet(), newWallet()];
+      const { accountId, headers } = await signIn(target.siteUrl, first);
+      await call("POST /api/account/wallets", { ...as(headers), body: await signMessage(target.siteUrl, second) });
+      const unlink = async (address: string) =>
+        await call("DELETE /api/account/wallets/{address}", { ...as(headers), path: { address } });
+      expect((await unlink(first.address.toLowerCase())).status).toBe(200);
+      expect((await unlink(first.address)).body.error.code).toBe("not_found");
+      expect((await unlink(second.address)).body.error.code).toBe("last_wallet");
+      // What was unlinked is a stranger again, and can come in as one.
+      expect((await signIn(target.siteUrl, first)).accountId).not.toBe(accountId);
+      expect((await signIn(target.siteUrl, second)).accountId).toBe(accountId);
+    },
+  );
 });
 
 describe("API keys", () => {
-  cell("POST /api/account/keys", 201, "are shown once and work", async () => {
+  statusCase("POST /api/account/keys", 201, "are shown once and work", async () => {
     const { headers } = await signIn(target.siteUrl);
     const made = await createKey(headers, { name: "bot", scopes: ["read"], expires_in_days: 30 });
     expect(made).toMatchObject({ name: "bot", scopes: ["read"], last_used_at: null });
@@ -171,7 +181,7 @@ describe("API keys", () => {
     expect(body.items).toMatchObject([{ id: made.id, prefix: made.key.slice(0, 9) }]);
   });
 
-  cell("GET /api/account/keys", 200, "say when they were used last", async () => {
+  statusCase("GET /api/account/keys", 200, "say when they were used last", async () => {
     const { headers } = await signIn(target.siteUrl);
     const made = await createKey(headers);
     await call("GET /intents", { key: made.key });
@@ -179,7 +189,7 @@ describe("API keys", () => {
     await expect.poll(lastUse).not.toBeNull();
   });
 
-  cell("DELETE /api/account/keys/{id}", [200, 404], "are refused within a second of being revoked", async () => {
+  statusCase("DELETE /api/account/keys/{id}", [200, 404], "are refused within a second of being revoked", async () => {
     const { headers } = await signIn(target.siteUrl);
     const made = await createKey(headers);
     expect((await call("GET /intents", { key: made.key })).status).toBe(200);
@@ -190,7 +200,7 @@ describe("API keys", () => {
     expect((await revoke()).status).toBe(404);
   });
 
-  cell("POST /api/account/keys", 403, "cannot give what their creator lacks", async () => {
+  statusCase("POST /api/account/keys", 403, "cannot give what their creator lacks", async () => {
     const { headers } = await signIn(target.siteUrl);
     const limited = await createKey(headers, { name: "manager", scopes: ["account", "read"] });
     for (const [creator, scopes] of [
@@ -205,7 +215,7 @@ describe("API keys", () => {
     expect(made.body.scopes).toEqual(["account", "read"]);
   });
 
-  cell("POST /api/account/keys", 409, "are a hundred at the most", async () => {
+  statusCase("POST /api/account/keys", 409, "are a hundred at the most", async () => {
     const { headers } = await signIn(target.siteUrl);
     for (let made = 0; made < 100; made++) await createKey(headers);
     const answer = await call("POST /api/account/keys", { ...as(headers), body: { name: "one too many" } });
@@ -214,7 +224,7 @@ describe("API keys", () => {
 });
 
 describe("sessions", () => {
-  cell("GET /api/account/sessions", 200, "are listed with the browser that has them", async () => {
+  statusCase("GET /api/account/sessions", 200, "are listed with the browser that has them", async () => {
     const wallet = newWallet();
     const [{ headers }] = [await signIn(target.siteUrl, wallet), await signIn(target.siteUrl, wallet)];
     const { body } = await call("GET /api/account/sessions", as(headers));
@@ -222,7 +232,7 @@ describe("sessions", () => {
     expect(body.items[0].user_agent).toEqual(expect.any(String));
   });
 
-  cell("DELETE /api/account/sessions/{id}", [200, 404], "can be ended one by one", async () => {
+  statusCase("DELETE /api/account/sessions/{id}", [200, 404], "can be ended one by one", async () => {
     const wallet = newWallet();
     const [one, two] = [await signIn(target.siteUrl, wallet), await signIn(target.siteUrl, wallet)];
     const { body } = await call("GET /api/auth/session", as(two.headers));
@@ -235,7 +245,7 @@ describe("sessions", () => {
     expect((await call("GET /api/account", as(one.headers))).status).toBe(200);
   });
 
-  cell("DELETE /api/account/sessions", 200, "end everywhere at once; keys go on", async () => {
+  statusCase("DELETE /api/account/sessions", 200, "end everywhere at once; keys go on", async () => {
     const wallet = newWallet();
     const [one, two] = [await signIn(target.siteUrl, wallet), await signIn(target.siteUrl, wallet)];
     const { key } = await createKey(one.headers);
@@ -252,7 +262,7 @@ describe.skipIf(target.adminKey === null)("the operator", () => {
   const grant = async (account_id: string, amount: number, headers = newKey()) =>
     await call("POST /api/admin/credits", { headers, body: { account_id, amount } });
 
-  cell("GET /api/admin/accounts", 200, "pages through the accounts, newest first", async () => {
+  statusCase("GET /api/admin/accounts", 200, "pages through the accounts, newest first", async () => {
     const { accountId } = await signIn(target.siteUrl);
     const first = (await call("GET /api/admin/accounts", { query: { limit: 1 } })).body;
     expect(first.items).toMatchObject([{ id: accountId }]);
@@ -260,7 +270,7 @@ describe.skipIf(target.adminKey === null)("the operator", () => {
     expect(next.items[0].id < accountId).toBe(true);
   });
 
-  cell("POST /api/admin/plans", 200, "starts a plan, which the account shows", async () => {
+  statusCase("POST /api/admin/plans", 200, "starts a plan, which the account shows", async () => {
     const { accountId, headers } = await signIn(target.siteUrl);
     const body = { account_id: accountId, plan: "subscriber", days: 30 };
     const started = await call("POST /api/admin/plans", { body });
@@ -268,20 +278,25 @@ describe.skipIf(target.adminKey === null)("the operator", () => {
     expect(plan).toMatchObject({ plan: "subscriber", active_until: started.body.active_until });
   });
 
-  cell("POST /api/admin/credits", [200, 402, 409], "books credits once for each key, never below zero", async () => {
-    const { accountId, headers } = await signIn(target.siteUrl);
-    const key = newKey();
-    expect((await grant(accountId, 5, key)).body).toEqual({ account_id: accountId, amount: 5, balance: 5 });
-    expect((await grant(accountId, 5, key)).body.balance).toBe(5);
-    expect((await grant(accountId, 6, key)).body.error.code).toBe("idempotency_key_reused");
-    expect((await grant(accountId, -6)).body.error.code).toBe("insufficient_credits");
-    expect((await grant(accountId, -5)).body.balance).toBe(0);
-    const { body } = await call("GET /api/account/credits", { ...as(headers), query: { limit: 1 } });
-    expect(body).toMatchObject({ balance: 0, items: [{ kind: "grant", amount: -5, balance_after: 0 }] });
-    const page = { limit: 1, before: body.next_before };
-    const older = (await call("GET /api/account/credits", { ...as(headers), query: page })).body;
-    expect(older.items).toMatchObject([{ amount: 5, balance_after: 5 }]);
-  });
+  statusCase(
+    "POST /api/admin/credits",
+    [200, 402, 409],
+    "books credits once for each key, never below zero",
+    async () => {
+      const { accountId, headers } = await signIn(target.siteUrl);
+      const key = newKey();
+      expect((await grant(accountId, 5, key)).body).toEqual({ account_id: accountId, amount: 5, balance: 5 });
+      expect((await grant(accountId, 5, key)).body.balance).toBe(5);
+      expect((await grant(accountId, 6, key)).body.error.code).toBe("idempotency_key_reused");
+      expect((await grant(accountId, -6)).body.error.code).toBe("insufficient_credits");
+      expect((await grant(accountId, -5)).body.balance).toBe(0);
+      const { body } = await call("GET /api/account/credits", { ...as(headers), query: { limit: 1 } });
+      expect(body).toMatchObject({ balance: 0, items: [{ kind: "grant", amount: -5, balance_after: 0 }] });
+      const page = { limit: 1, before: body.next_before };
+      const older = (await call("GET /api/account/credits", { ...as(headers), query: page })).body;
+      expect(older.items).toMatchObject([{ amount: 5, balance_after: 5 }]);
+    },
+  );
 
   it("cannot book for an account that is none", async () => {
     const answer = await grant(randomUUID(), 1);

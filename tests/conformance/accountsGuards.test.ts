@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Browser, signIn } from "../support/conformance/browser.ts";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { guardedRoutes } from "../support/conformance/routeTables.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
@@ -21,7 +21,7 @@ const keys = Object.fromEntries(
 );
 
 /** What each operation wants, as docs/accounts.md lists it. */
-function scopeOf(operation: string): string {
+function getScope(operation: string): string {
   const [method, path] = operation.split(" ") as [string, string];
   if (path.startsWith("/api/admin/")) return "admin";
   if (path === "/api/auth/session") return "read";
@@ -54,9 +54,9 @@ const foreignOrigins: Record<string, string | undefined> = {
 };
 
 describe.each(guardedRoutes)("%s", (operation) => {
-  const wanted = scopeOf(operation);
+  const wanted = getScope(operation);
 
-  cell(operation, 403, "refuses a key without its scope, and names it", async () => {
+  statusCase(operation, 403, "refuses a key without its scope, and names it", async () => {
     for (const scope of scopes.filter((one) => one !== wanted)) {
       const answer = await call(operation, { ...validCalls[operation]!(), key: keys[scope]! });
       expect([answer.status, answer.body.error.code], scope).toEqual([403, "scope_required"]);
@@ -73,7 +73,7 @@ describe.each(guardedRoutes)("%s", (operation) => {
 });
 
 describe.each(guardedRoutes.filter((operation) => !operation.startsWith("GET ")))("%s", (operation) => {
-  cell(operation, 403, "C4-05 refuses a session without the site's own Origin", async () => {
+  statusCase(operation, 403, "C4-05 refuses a session without the site's own Origin", async () => {
     for (const [what, origin] of Object.entries(foreignOrigins)) {
       const valid = validCalls[operation]!();
       const headers = { ...valid.headers, cookie: browser.cookie, ...(origin === undefined ? {} : { origin }) };

@@ -3,14 +3,14 @@ import getPort from "get-port";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
-import { cell } from "../support/conformance/cell.ts";
+import { statusCase } from "../support/conformance/statusCase.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { client, type Oidc, startOidc } from "../support/conformance/startOidc.ts";
 import { target } from "../support/conformance/target.ts";
 
 const { inside } = target;
 
-describe.skipIf(inside === null || target.scene === null)("linking at an OpenID provider", () => {
+describe.skipIf(inside === null || target.fixture === null)("linking at an OpenID provider", () => {
   let oidc: Oidc;
   let api: Api;
   let siteUrl: string;
@@ -22,7 +22,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     siteUrl = `http://127.0.0.1:${port}`;
     oidc = await startOidc(`${siteUrl}/api/auth/callback/code_host`);
     database = new pg.Pool({ connectionString: inside!.databaseUrl, max: 1 });
-    // One that is on its way out still hears that the database stops.
+    // A client that is being closed still receives the end of the database.
     database.on("error", () => undefined);
     api = await startApi(
       {
@@ -52,7 +52,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     await database?.end();
   });
 
-  /** A user of the provider that nobody has linked. */
+  /** A user of the provider that no account has linked. */
   const newUser = (handle = `h${randomUUID().slice(0, 12)}`) => {
     const id = `user-${randomUUID()}`;
     oidc.handles.set(id, handle);
@@ -88,7 +88,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     return await comeBack(await oidc.logIn(url, user.id), cookie);
   };
 
-  const connectionsOf = async (browser: Browser) => {
+  const getConnections = async (browser: Browser) => {
     const { body } = await api.call("GET /connections", { key: null, headers: { cookie: browser.cookie } });
     return body.items.filter(({ provider }: { provider: string }) => provider !== "wallet");
   };
@@ -97,7 +97,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     for (const one of api.observed) observed.add(one);
   };
 
-  cell(
+  statusCase(
     "POST /api/auth/link-social",
     200,
     "sends the browser off with a state and a PKCE challenge, and takes it back",
@@ -109,7 +109,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
       expect(asked.get("state")).toMatch(/^.{32,}$/);
       const landed = await comeBack(await oidc.logIn(url, user.id), cookie);
       expect(`${landed.pathname}${landed.search}`).toBe("/settings");
-      expect(await connectionsOf(browser)).toEqual([
+      expect(await getConnections(browser)).toEqual([
         { provider: "code_host", id: user.id, handle: "Octo-Cat", linked_at: expect.any(String) },
       ]);
       note();
@@ -117,7 +117,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     { observed, signs: true },
   );
 
-  cell(
+  statusCase(
     "GET /api/auth/callback/{provider}",
     302,
     "keeps no token of the provider",
@@ -141,8 +141,8 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     await link(one, user);
     oidc.handles.set(successor.id, user.handle);
     await link(two, successor);
-    expect(await connectionsOf(two)).toMatchObject([{ id: successor.id, handle: user.handle }]);
-    expect(await connectionsOf(one)).toMatchObject([{ id: user.id, handle: null }]);
+    expect(await getConnections(two)).toMatchObject([{ id: successor.id, handle: user.handle }]);
+    expect(await getConnections(one)).toMatchObject([{ id: user.id, handle: null }]);
   });
 
   it("refuses an identity that another account has, and a second one at the same provider", async () => {
@@ -151,10 +151,10 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     await link(owner, user);
     const refused = await link(other, user);
     expect(refused.searchParams.get("error")).toBe("account_already_linked_to_different_user");
-    expect(await connectionsOf(other)).toEqual([]);
+    expect(await getConnections(other)).toEqual([]);
     const second = await link(owner, newUser());
     expect(second.searchParams.get("error")).toBe("unable_to_link_account");
-    expect(await connectionsOf(owner)).toMatchObject([{ id: user.id }]);
+    expect(await getConnections(owner)).toMatchObject([{ id: user.id }]);
   });
 
   it("refuses a state of another browser, a changed one, and one that comes twice", async () => {
@@ -167,11 +167,11 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     const changed = new URL(returned);
     changed.searchParams.set("state", "x".repeat(32));
     expect((await comeBack(changed.href, begun.cookie)).searchParams.get("error")).toBe("state_mismatch");
-    expect(await connectionsOf(mine)).toEqual([]);
+    expect(await getConnections(mine)).toEqual([]);
     expect((await comeBack(returned, begun.cookie)).searchParams.get("error")).toBeNull();
     expect((await comeBack(returned, begun.cookie)).searchParams.get("error")).toBe("state_mismatch");
-    expect(await connectionsOf(mine)).toMatchObject([{ id: user.id }]);
-    expect(await connectionsOf(theirs)).toEqual([]);
+    expect(await getConnections(mine)).toMatchObject([{ id: user.id }]);
+    expect(await getConnections(theirs)).toEqual([]);
   });
 
   it("refuses a code that was used before, in a state of its own", async () => {
@@ -186,7 +186,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     expect((await comeBack(replayed.href, second.cookie)).searchParams.get("error")).toBe("invalid_code");
   });
 
-  it("sends nobody to another site afterwards", async () => {
+  it("sends no browser to another site afterwards", async () => {
     const { headers } = await signIn(siteUrl);
     for (const callback_url of ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "x"]) {
       const body = { provider: "code_host", callback_url };
@@ -195,7 +195,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     }
   });
 
-  cell(
+  statusCase(
     "DELETE /api/account/connections/{provider}",
     200,
     "unlinks, and the identity is free for another account",
@@ -206,9 +206,9 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
       const path = { provider: "code_host" };
       const unlink = { key: null, headers: one.headers, path };
       expect((await api.call("DELETE /api/account/connections/{provider}", unlink)).body).toEqual({ removed: true });
-      expect(await connectionsOf(one)).toEqual([]);
+      expect(await getConnections(one)).toEqual([]);
       await link(two, user);
-      expect(await connectionsOf(two)).toMatchObject([{ id: user.id }]);
+      expect(await getConnections(two)).toMatchObject([{ id: user.id }]);
       note();
     },
     { observed, signs: true },
@@ -224,7 +224,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     expect(body.capabilities.sign_in).toEqual({ configured: true, reason: null });
   });
 
-  cell(
+  statusCase(
     "POST /api/auth/link-social",
     503,
     "says that a provider is not configured",
@@ -242,7 +242,7 @@ describe.skipIf(inside === null || target.scene === null)("linking at an OpenID 
     const wallet = newWallet();
     const [browser, stranger] = [await signIn(siteUrl, wallet), await signIn(siteUrl)];
     const user = newUser();
-    const { creator } = target.scene!;
+    const { creator } = target.fixture!;
     const recipients = [
       { provider: "code_host", handle: user.handle.toUpperCase(), wallet: wallet.address, share_bps: 5_000 },
       { provider: "code_host", handle: user.handle, wallet: stranger.wallet, share_bps: 5_000 },

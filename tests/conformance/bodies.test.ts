@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { call, caller, cell } from "../support/conformance/cell.ts";
+import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-// An operator's operations refuse any other credential before they look at the body.
+// An operator's operations refuse any other credential before they read the body.
 const posts = [...caller.api.operations.values()]
   .filter(({ hasBody, path }) => hasBody && (target.adminKey !== null || !path.startsWith("/api/admin/")))
   .map(({ name }) => name);
@@ -30,19 +30,24 @@ const withoutBody = [...caller.api.operations.values()]
   .map(({ name }) => name);
 
 describe.each(withoutBody)("%s", (operation) => {
-  cell(operation, [400, 413], "refuses a body that is no JSON or above 64 KiB, though it needs none", async () => {
-    const refused = await call(operation, { ...validCalls[operation]!(), rawBody: "{" });
-    expect([refused.status, refused.body.error.code]).toEqual([400, "invalid_json"]);
-    const body = { description: "x".repeat(70_000) };
-    const large = await call(operation, { ...validCalls[operation]!(), body });
-    expect([large.status, large.body.error.code]).toEqual([413, "body_too_large"]);
-  });
+  statusCase(
+    operation,
+    [400, 413],
+    "refuses a body that is no JSON or above 64 KiB, though it needs none",
+    async () => {
+      const refused = await call(operation, { ...validCalls[operation]!(), rawBody: "{" });
+      expect([refused.status, refused.body.error.code]).toEqual([400, "invalid_json"]);
+      const body = { description: "x".repeat(70_000) };
+      const large = await call(operation, { ...validCalls[operation]!(), body });
+      expect([large.status, large.body.error.code]).toEqual([413, "body_too_large"]);
+    },
+  );
 });
 
 describe.each(posts)("%s", (operation) => {
   const valid = () => validCalls[operation]!();
 
-  cell(operation, unreadable(operation), "refuses what is not one JSON object", async () => {
+  statusCase(operation, unreadable(operation), "refuses what is not one JSON object", async () => {
     for (const [what, rawBody] of Object.entries(noObjects)) {
       const answer = await call(operation, { ...valid(), body: undefined, rawBody });
       expect(answer.status, what).toBe(unreadable(operation));
@@ -77,7 +82,7 @@ describe.each(posts)("%s", (operation) => {
   });
 
   const tooLarge = operation.startsWith("POST /gas/") ? 422 : 413;
-  cell(operation, tooLarge, "refuses a body above 64 KiB", async () => {
+  statusCase(operation, tooLarge, "refuses a body above 64 KiB", async () => {
     const body = { ...(valid().body as object), description: "x".repeat(70_000) };
     const answer = await call(operation, { ...valid(), body });
     expect([answer.status, answer.body.error.code]).toEqual([
@@ -86,7 +91,7 @@ describe.each(posts)("%s", (operation) => {
     ]);
   });
 
-  cell(operation, 422, "refuses a body without its required fields, and names one", async () => {
+  statusCase(operation, 422, "refuses a body without its required fields, and names one", async () => {
     const answer = await call(operation, { ...valid(), body: {} });
     expect([answer.status, answer.body.error.code]).toEqual([422, "invalid_fields"]);
     expect(answer.body.error.field).toBeTypeOf("string");

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { call } from "../support/conformance/cell.ts";
+import { call } from "../support/conformance/statusCase.ts";
 import { cachedRoutes } from "../support/conformance/routeTables.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 
-describe.skipIf(target.scene === null).each(cachedRoutes)("%s", (operation) => {
+describe.skipIf(target.fixture === null).each(cachedRoutes)("%s", (operation) => {
   it("may be cached by anybody for ten seconds and has a strong ETag", async () => {
     const { status, headers } = await call(operation, validCalls[operation]!());
     expect(status).toBe(200);

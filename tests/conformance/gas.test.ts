@@ -3,16 +3,17 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { swapCall } from "@slipway/protocol/uniswap";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { until } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { startApi } from "../support/conformance/startApi.ts";
 import { target } from "../support/conformance/target.ts";
 import { someWallet, validCalls } from "../support/conformance/validCalls.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
+import { unlimited } from "../support/conformance/unlimited.ts";
 
 type Hex = `0x${string}`;
-const { inside, scene } = target;
+const { inside, fixture } = target;
 const signs = { signs: true };
 const observedAtSmall = new Set<string>();
 const erc20 = [
@@ -27,7 +28,7 @@ async function signTyped(wallet: HDNodeWallet, data: any): Promise<string> {
   return wallet.signTypedData(data.domain, types, data.message);
 }
 
-describe.skipIf(inside === null || scene === null)("the network-fee top-up", () => {
+describe.skipIf(inside === null || fixture === null)("the network-fee top-up", () => {
   /** A wallet with stablecoins and not one wei. */
   const user = Wallet.createRandom();
   let rich: Signer;
@@ -65,7 +66,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
   });
   afterAll(() => rich?.close());
 
-  cell(
+  statusCase(
     "POST /gas/quote",
     200,
     "needs nothing from a wallet that can pay",
@@ -83,13 +84,13 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
     }
   });
 
-  cell("POST /gas/quote", 422, "refuses other gas limits, an unknown token and a bad wallet", async () => {
+  statusCase("POST /gas/quote", 422, "refuses other gas limits, an unknown token and a bad wallet", async () => {
     for (const change of [
       { gas_limit: 20_999 },
       { gas_limit: 30_000_001 },
       { gas_limit: 21_000.5 },
       { token: "DOGE" },
-      { token: scene!.token },
+      { token: fixture!.token },
       { wallet: "0x12" },
     ]) {
       const { status, body } = await quote(change);
@@ -97,19 +98,19 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
     }
   });
 
-  cell("POST /gas/topup", 422, "refuses a quote that was never given, and a short signature", async () => {
+  statusCase("POST /gas/topup", 422, "refuses a quote that was never given, and a short signature", async () => {
     for (const signature of [`0x${"2".repeat(130)}`, "0x12"]) {
       const body = { quote_id: `0x${"1".repeat(64)}`, wallet: someWallet, signature };
       expect((await call("POST /gas/topup", { body })).status).toBe(422);
     }
   });
 
-  cell("GET /gas/topups/{hash}", 404, "does not know a top-up that was never sent", async () => {
+  statusCase("GET /gas/topups/{hash}", 404, "does not know a top-up that was never sent", async () => {
     const { status, body } = await call("GET /gas/topups/{hash}", validCalls["GET /gas/topups/{hash}"]!());
     expect([status, body.error.code]).toEqual([404, "not_found"]);
   });
 
-  cell("GET /gas/topups/{hash}", 400, "refuses what is no hash", async () => {
+  statusCase("GET /gas/topups/{hash}", 400, "refuses what is no hash", async () => {
     const { status } = await call("GET /gas/topups/{hash}", { path: { hash: "0x12" } });
     expect(status).toBe(400);
   });
@@ -132,7 +133,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
     expect([again.status, again.body.error.code]).toEqual([422, "quote_consumed"]);
   });
 
-  cell(
+  statusCase(
     "POST /gas/topup",
     200,
     "refuses a changed signature and does not use the quote up by it",
@@ -157,14 +158,16 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
     signs,
   );
 
-  cell(
+  statusCase(
     "POST /gas/topup",
     429,
     "refuses a network address that has used its top-ups of the day, and does not use the quote up by it",
     async () => {
-      // The stack has room for many; this process of it, over the same database, for no more than were sent already.
+      // The limit of the stack is high. The limit of this process, over the same database, is what was sent already.
       const small = await startApi(
         {
+          // As the stack: both processes take from the same rate-limit windows.
+          ...unlimited,
           DATABASE_URL: inside!.databaseUrl,
           RPC_URL: target.rpcUrl!,
           MANIFEST_PATH: inside!.manifestPath,
@@ -204,7 +207,7 @@ describe.skipIf(inside === null || scene === null)("the network-fee top-up", () 
     { ...signs, observed: observedAtSmall },
   );
 
-  cell(
+  statusCase(
     "GET /gas/topups/{hash}",
     200,
     "shows the state of a top-up by its hash",

@@ -1,6 +1,6 @@
 import { operations } from "@slipway/sdk/operations";
 import { describe, expect, it } from "vitest";
-import { call, caller, cell } from "../support/conformance/cell.ts";
+import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { guardedRoutes, openRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
@@ -35,7 +35,7 @@ const badKeys: Record<string, string | null> = {
 };
 
 describe.each(guardedRoutes)("%s", (operation) => {
-  cell(
+  statusCase(
     operation,
     401,
     "refuses no credential, an unknown one and a changed one, and says how to authenticate",
@@ -68,7 +68,7 @@ describe.each(guardedRoutes)("%s", (operation) => {
     }
   });
 
-  it("answers a bad credential before it looks at the body", async () => {
+  it("answers a bad credential before it reads the body", async () => {
     const answer = await call(operation, { ...validCalls[operation]!(), body: undefined, key: null });
     expect(answer.status).toBe(401);
   });
@@ -85,7 +85,7 @@ describe.each(openRoutes)("%s", (operation) => {
   it("answers without a credential, and the same with a bad one", async () => {
     for (const key of Object.values(badKeys)) {
       const answer = await call(operation, { ...validCalls[operation]!(), key });
-      expect([200, ...(target.scene === null ? [404] : [])]).toContain(answer.status);
+      expect([200, ...(target.fixture === null ? [404] : [])]).toContain(answer.status);
     }
   });
 
@@ -96,7 +96,7 @@ describe.each(openRoutes)("%s", (operation) => {
 });
 
 describe.each([...guardedRoutes, ...openRoutes, ...signInRoutes])("%s", (operation) => {
-  cell(
+  statusCase(
     operation,
     400,
     "refuses a credential in the URL, also where none is needed, and does not repeat it",

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { newIntent, newKey, someWallet, unknownToken } from "../support/conformance/validCalls.ts";
 
 const store = (body: unknown, headers = newKey()) => call("POST /intents", { headers, body });
 
 describe("POST /intents", () => {
-  cell("POST /intents", 201, "stores a draft with defaults filled in and addresses checksummed", async () => {
+  statusCase("POST /intents", 201, "stores a draft with defaults filled in and addresses checksummed", async () => {
     const wallet = "0xd8da6bf26964af9d7eed9e03e53415d37aa96045";
     const sent = { ...newIntent(), recipients: [{ provider: "wallet", wallet, share_bps: 10_000 }] };
     const { status, body, headers } = await store(sent);
@@ -22,7 +22,7 @@ describe("POST /intents", () => {
     expect(Math.abs(Date.parse(body.created_at) - Date.now())).toBeLessThan(60_000);
   });
 
-  cell(
+  statusCase(
     "POST /intents",
     [201, 200],
     "answers an identical retry with the stored draft, whatever the order of its keys",
@@ -40,7 +40,7 @@ describe("POST /intents", () => {
     },
   );
 
-  cell("POST /intents", 409, "refuses other content under a used key and keeps the stored draft", async () => {
+  statusCase("POST /intents", 409, "refuses other content under a used key and keeps the stored draft", async () => {
     const [key, sent] = [newKey(), newIntent()];
     const first = await store(sent, key);
     const other = await store({ ...sent, symbol: "OTHER" }, key);
@@ -68,7 +68,7 @@ describe("POST /intents", () => {
     expect((await store(sent, key)).status).toBe(201);
   });
 
-  cell("POST /intents", 400, "wants an Idempotency-Key of 8 to 128 characters", async () => {
+  statusCase("POST /intents", 400, "wants an Idempotency-Key of 8 to 128 characters", async () => {
     for (const length of [0, 1, 7, 129, 500]) {
       const headers = length === 0 ? {} : { "idempotency-key": "k".repeat(length) };
       const { status, body } = await store(newIntent(), headers as Record<string, string>);
@@ -220,7 +220,7 @@ describe("the recipients of an intent", () => {
     ["an unknown property", [{ ...one, email: "a@b.example" }], "invalid_fields"],
   ];
   for (const [what, recipients, code] of refusals) {
-    cell("POST /intents", 422, `refuses ${what}`, async () => {
+    statusCase("POST /intents", 422, `refuses ${what}`, async () => {
       const { status, body } = await store({ ...newIntent(), recipients });
       expect([status, body.error.code]).toEqual([422, code]);
       expect(body.error.field).toMatch(/^recipients/);
@@ -242,7 +242,7 @@ describe("the recipients of an intent", () => {
 });
 
 describe("GET /intents", () => {
-  cell("GET /intents", 200, "lists the latest 50 drafts, newest first", async () => {
+  statusCase("GET /intents", 200, "lists the latest 50 drafts, newest first", async () => {
     const created: string[] = [];
     for (let index = 0; index < 52; index++) created.push((await store(newIntent())).body.id);
     const { body, headers } = await call("GET /intents");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../support/conformance/call.ts";
-import { caller, cell } from "../support/conformance/cell.ts";
+import { caller, statusCase } from "../support/conformance/statusCase.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
@@ -41,7 +41,7 @@ describe.skipIf(inside === null)("with the smallest limits", () => {
   };
 
   for (const operation of limited) {
-    cell(
+    statusCase(
       operation,
       429,
       "is refused above the limit, with when to come back and what the policy is",

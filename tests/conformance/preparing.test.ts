@@ -1,10 +1,10 @@
 import { hexlify, JsonRpcProvider, randomBytes } from "ethers";
 import { describe, expect, it } from "vitest";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { newIntent, newKey, someWallet, unknownToken, validCalls } from "../support/conformance/validCalls.ts";
 
-const scene = target.scene!;
+const fixture = target.fixture!;
 const signs = { signs: true };
 const nobodysDraft = "00000000-0000-4000-8000-000000000000";
 const storeDraft = async (change: object) =>
@@ -41,13 +41,13 @@ describe("POST /splits/transactions", () => {
   const prepare = (intent_id: string, wallet = someWallet) =>
     call("POST /splits/transactions", { body: { intent_id, wallet } });
 
-  cell(
+  statusCase(
     "POST /splits/transactions",
     200,
     "prepares a plain creation and predicts its address for a nonce",
     async () => {
-      const { body, headers } = await prepare(scene.intentId, scene.creator);
-      expectReady(body, "deploy_splitter", scene.creator);
+      const { body, headers } = await prepare(fixture.intentId, fixture.creator);
+      expectReady(body, "deploy_splitter", fixture.creator);
       expect(body.transaction.to).toBeUndefined();
       expect(body.transaction.value).toBe("0x0");
       expect(body.expected.splitter).toMatch(/^0x[0-9a-fA-F]{40}$/);
@@ -62,7 +62,7 @@ describe("POST /splits/transactions", () => {
     expect([status, body.status, body.transaction]).toEqual([200, "nothing_to_do", null]);
   });
 
-  cell(
+  statusCase(
     "POST /splits/transactions",
     422,
     "refuses an unknown draft, one of another chain and one without recipients",
@@ -93,25 +93,31 @@ describe("POST /splits/transactions", () => {
 describe("POST /launch/transactions", () => {
   const prepare = (change: object = {}) =>
     call("POST /launch/transactions", {
-      body: { intent_id: scene.intentId, wallet: scene.creator, splitter: scene.splitter, salt: salt(), ...change },
+      body: {
+        intent_id: fixture.intentId,
+        wallet: fixture.creator,
+        splitter: fixture.splitter,
+        salt: salt(),
+        ...change,
+      },
     });
 
-  cell(
+  statusCase(
     "POST /launch/transactions",
     200,
     "prepares a second launch of a draft with a warning, at another address",
     async () => {
       const { body } = await prepare();
-      expectReady(body, "launch", scene.creator);
+      expectReady(body, "launch", fixture.creator);
       const { contracts } = (await call("GET /config")).body;
       expect(Object.values(contracts)).toContain(body.transaction.to);
       expect(body.warnings.map(({ code }: any) => code)).toContain("already_launched");
-      expect(body.expected.token).not.toBe(scene.token);
+      expect(body.expected.token).not.toBe(fixture.token);
     },
     signs,
   );
 
-  it.skipIf(target.scene === null)(
+  it.skipIf(target.fixture === null)(
     "predicts the same token for the same wallet and salt, another for another",
     async () => {
       const fixed = salt();
@@ -125,7 +131,7 @@ describe("POST /launch/transactions", () => {
     },
   );
 
-  cell(
+  statusCase(
     "POST /launch/transactions",
     422,
     "refuses drafts and splitters that do not fit, each with its own code",
@@ -137,7 +143,7 @@ describe("POST /launch/transactions", () => {
         [{ intent_id: await storeDraft({ recipients: [] }) }, "recipients_required"],
         [{ splitter: unknownToken }, "splitter_not_deployed"],
         // A contract that is none of ours, and a splitter of other recipients.
-        [{ splitter: scene.token }, "splitter_mismatch"],
+        [{ splitter: fixture.token }, "splitter_mismatch"],
         [{ intent_id: draft }, "splitter_mismatch"],
         [{ salt: "0x12" }, "invalid_fields"],
       ];
@@ -154,7 +160,7 @@ describe("POST /trade/quote", () => {
   const quote = (change: object = {}) =>
     call("POST /trade/quote", { body: { ...(validCalls["POST /trade/quote"]!().body as object), ...change } });
 
-  cell(
+  statusCase(
     "POST /trade/quote",
     200,
     "quotes at an explicit block, good for sixty seconds, with the floor of the slippage",
@@ -162,7 +168,7 @@ describe("POST /trade/quote", () => {
       const { body } = await quote({ slippage_bps: 150 });
       expect(body).toMatchObject({
         token_in: target.weth,
-        token_out: scene.token,
+        token_out: fixture.token,
         settlement: "wrapped_native",
         slippage_bps: 150,
       });
@@ -170,29 +176,34 @@ describe("POST /trade/quote", () => {
       expect(Number(body.block_number)).toBeGreaterThan(0);
       expect(body.expires_at).toBe((await blockTime(body.block_number)) + 60);
       const sell = await quote({ side: "sell", amount_in: body.amount_out });
-      expect(sell.body).toMatchObject({ token_in: scene.token, token_out: target.weth });
+      expect(sell.body).toMatchObject({ token_in: fixture.token, token_out: target.weth });
       expect(BigInt(sell.body.amount_out)).toBeLessThan(10n ** 15n);
     },
     signs,
   );
 
-  cell("POST /trade/quote", 422, "refuses a token without a launch and each value beyond its limits", async () => {
-    const cases: [object, string][] = [
-      [{ token: unknownToken }, "pool_not_supported"],
-      ...[0, 501, 1.5, -1].map((slippage_bps) => [{ slippage_bps }, "invalid_fields"] as [object, string]),
-      ...["0", "-1", "1.5", "0x10", "", " 1", (2n ** 256n).toString()].map(
-        (amount_in) => [{ amount_in }, "invalid_fields"] as [object, string],
-      ),
-      [{ side: "BUY" }, "invalid_fields"],
-      [{ token: `0x${"0".repeat(40)}` }, "invalid_fields"],
-    ];
-    for (const [change, code] of cases) {
-      const { status, body } = await quote(change);
-      expect([status, body.error.code], JSON.stringify(change)).toEqual([422, code]);
-    }
-  });
+  statusCase(
+    "POST /trade/quote",
+    422,
+    "refuses a token without a launch and each value beyond its limits",
+    async () => {
+      const cases: [object, string][] = [
+        [{ token: unknownToken }, "pool_not_supported"],
+        ...[0, 501, 1.5, -1].map((slippage_bps) => [{ slippage_bps }, "invalid_fields"] as [object, string]),
+        ...["0", "-1", "1.5", "0x10", "", " 1", (2n ** 256n).toString()].map(
+          (amount_in) => [{ amount_in }, "invalid_fields"] as [object, string],
+        ),
+        [{ side: "BUY" }, "invalid_fields"],
+        [{ token: `0x${"0".repeat(40)}` }, "invalid_fields"],
+      ];
+      for (const [change, code] of cases) {
+        const { status, body } = await quote(change);
+        expect([status, body.error.code], JSON.stringify(change)).toEqual([422, code]);
+      }
+    },
+  );
 
-  it.skipIf(target.scene === null)("takes the limits themselves", async () => {
+  it.skipIf(target.fixture === null)("takes the limits themselves", async () => {
     for (const slippage_bps of [1, 500]) expect((await quote({ slippage_bps })).status).toBe(200);
     for (const amount_in of ["1", (2n ** 256n - 1n).toString(), (2n ** 255n).toString()]) {
       const { status, body } = await quote({ amount_in });
@@ -207,13 +218,13 @@ describe("POST /trade/transactions", () => {
       body: { ...(validCalls["POST /trade/transactions"]!().body as object), ...change },
     });
 
-  cell(
+  statusCase(
     "POST /trade/transactions",
     200,
     "prepares an approval of exactly the amount where the router may not take it",
     async () => {
-      const { body } = await prepare({ wallet: scene.trader, amount_in: "123456789012345" });
-      expectReady(body, "approve", scene.trader);
+      const { body } = await prepare({ wallet: fixture.trader, amount_in: "123456789012345" });
+      expectReady(body, "approve", fixture.trader);
       expect(body.transaction.to).toBe(target.weth);
       expect(BigInt(`0x${body.transaction.data.slice(-64)}`)).toBe(123456789012345n);
       expect(body.next).toBeTypeOf("string");
@@ -221,7 +232,7 @@ describe("POST /trade/transactions", () => {
     signs,
   );
 
-  cell(
+  statusCase(
     "POST /trade/transactions",
     422,
     "refuses a token without a launch and a wallet without the amount",
@@ -239,16 +250,16 @@ describe("POST /trade/transactions", () => {
 describe("POST /fees/claim-transactions", () => {
   const claim = (change: object = {}) =>
     call("POST /fees/claim-transactions", {
-      body: { token: scene.token, wallet: scene.creator, stage: "collect", ...change },
+      body: { token: fixture.token, wallet: fixture.creator, stage: "collect", ...change },
     });
 
-  cell(
+  statusCase(
     "POST /fees/claim-transactions",
     200,
     "prepares the collection, and has nothing to settle or release before it",
     async () => {
       const { body } = await claim();
-      expectReady(body, "collect", scene.creator);
+      expectReady(body, "collect", fixture.creator);
       for (const stage of ["settle", "release"]) {
         const later = await claim({ stage });
         expect([later.status, later.body.status, later.body.transaction], stage).toEqual([200, "nothing_to_do", null]);
@@ -257,7 +268,7 @@ describe("POST /fees/claim-transactions", () => {
     signs,
   );
 
-  cell(
+  statusCase(
     "POST /fees/claim-transactions",
     422,
     "refuses an unknown stage, token and recipient",
@@ -280,28 +291,28 @@ describe("POST /fees/claim-transactions", () => {
 describe("GET /fees/positions", () => {
   const positions = (query: Record<string, string>) => call("GET /fees/positions", { query });
 
-  cell(
+  statusCase(
     "GET /fees/positions",
     200,
     "shows a recipient's share and both assets, and a stranger's none",
     async () => {
-      const { body } = await positions({ token: scene.token, wallet: scene.creator });
+      const { body } = await positions({ token: fixture.token, wallet: fixture.creator });
       expect(body).toMatchObject({
-        token: scene.token,
-        wallet: scene.creator,
-        splitter: scene.splitter,
+        token: fixture.token,
+        wallet: fixture.creator,
+        splitter: fixture.splitter,
         share_bps: 7_500,
         is_recipient: true,
       });
-      expect(new Set(body.balances.map(({ asset }: any) => asset))).toEqual(new Set([scene.token, target.weth]));
-      expect(body.recipients.map(({ wallet, share_bps }: any) => ({ wallet, share_bps }))).toEqual(scene.recipients);
-      const stranger = await positions({ token: scene.token, wallet: someWallet });
+      expect(new Set(body.balances.map(({ asset }: any) => asset))).toEqual(new Set([fixture.token, target.weth]));
+      expect(body.recipients.map(({ wallet, share_bps }: any) => ({ wallet, share_bps }))).toEqual(fixture.recipients);
+      const stranger = await positions({ token: fixture.token, wallet: someWallet });
       expect(stranger.body).toMatchObject({ share_bps: 0, is_recipient: false });
     },
     signs,
   );
 
-  cell("GET /fees/positions", 400, "wants both addresses", async () => {
+  statusCase("GET /fees/positions", 400, "wants both addresses", async () => {
     const wrong: Record<string, string>[] = [
       {},
       { token: unknownToken },
@@ -316,7 +327,7 @@ describe("GET /fees/positions", () => {
     }
   });
 
-  cell("GET /fees/positions", 422, "refuses a token without a launch", async () => {
+  statusCase("GET /fees/positions", 422, "refuses a token without a launch", async () => {
     const { status, body } = await positions({ token: unknownToken, wallet: someWallet });
     expect([status, body.error.code]).toEqual([422, "pool_not_supported"]);
   });

@@ -1,32 +1,37 @@
 import { describe, expect, it } from "vitest";
-import { call, caller, cell } from "../support/conformance/cell.ts";
+import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { someWallet } from "../support/conformance/validCalls.ts";
 
 describe("GET /config", () => {
-  cell("GET /config", 200, "conveys fee policy, oracle, providers, capabilities, contracts and manifest", async () => {
-    const { body } = await call("GET /config");
-    expect(body).toMatchObject({
-      api_version: "0.1.0",
-      chain_id: target.chainId,
-      providers: { wallet: { available: true } },
-    });
-    expect(body.fee_policy).toEqual({
-      protocol_bps: 10,
-      tiers: [100, 50, 30, 10].map((fee_bps) => ({
-        fee_bps,
+  statusCase(
+    "GET /config",
+    200,
+    "conveys fee policy, oracle, providers, capabilities, contracts and manifest",
+    async () => {
+      const { body } = await call("GET /config");
+      expect(body).toMatchObject({
+        api_version: "0.1.0",
+        chain_id: target.chainId,
+        providers: { wallet: { available: true } },
+      });
+      expect(body.fee_policy).toEqual({
         protocol_bps: 10,
-        collaborators_bps: fee_bps - 10,
-        launchable: fee_bps === 100,
-      })),
-    });
-    expect(["usd", "eth"]).toContain(body.quote);
-    expect(body.eth_usd === null ? "eth" : "usd").toBe(body.quote);
-    expect(body.eth_usd).toBe(body.oracle.price);
-    expect(body.eth_usd_source_pool).toBe(body.oracle.pool);
-    expect(body.manifest).toMatchObject({ pinned: true, verified: true });
-    expect(Object.keys(body.gas_station).sort()).toEqual(["available", "markup_bps", "station", "tokens"]);
-  });
+        tiers: [100, 50, 30, 10].map((fee_bps) => ({
+          fee_bps,
+          protocol_bps: 10,
+          collaborators_bps: fee_bps - 10,
+          launchable: fee_bps === 100,
+        })),
+      });
+      expect(["usd", "eth"]).toContain(body.quote);
+      expect(body.eth_usd === null ? "eth" : "usd").toBe(body.quote);
+      expect(body.eth_usd).toBe(body.oracle.price);
+      expect(body.eth_usd_source_pool).toBe(body.oracle.pool);
+      expect(body.manifest).toMatchObject({ pinned: true, verified: true });
+      expect(Object.keys(body.gas_station).sort()).toEqual(["available", "markup_bps", "station", "tokens"]);
+    },
+  );
 
   it("names a reason for each capability that is not configured", async () => {
     const { capabilities } = (await call("GET /config")).body;
@@ -37,21 +42,21 @@ describe("GET /config", () => {
 });
 
 describe("GET /analytics", () => {
-  cell("GET /analytics", 200, "counts launches and trades and says in words what they cover", async () => {
+  statusCase("GET /analytics", 200, "counts launches and trades and says in words what they cover", async () => {
     const { body } = await call("GET /analytics");
     expect(body.launches_total).toBeGreaterThanOrEqual(body.launches_24h);
     expect(body.trades_covered).toBeGreaterThanOrEqual(body.trades_24h);
     expect(body.coverage.to_block).toBeGreaterThanOrEqual(body.coverage.from_block);
     expect(body.coverage.head_block).toBeGreaterThanOrEqual(body.coverage.to_block);
     expect(body.coverage.message.length).toBeGreaterThan(10);
-    if (target.scene === null) return;
+    if (target.fixture === null) return;
     expect(body.launches_total).toBeGreaterThanOrEqual(1);
-    expect(body.trades_covered).toBeGreaterThanOrEqual(target.scene.swaps.length);
+    expect(body.trades_covered).toBeGreaterThanOrEqual(target.fixture.swaps.length);
   });
 });
 
 describe("GET /qr.png", () => {
-  cell("GET /qr.png", 200, "draws an address, with or without scheme and chain", async () => {
+  statusCase("GET /qr.png", 200, "draws an address, with or without scheme and chain", async () => {
     for (const text of [
       someWallet,
       `ethereum:${someWallet}`,
@@ -65,7 +70,7 @@ describe("GET /qr.png", () => {
     }
   });
 
-  cell("GET /qr.png", 400, "refuses every other text", async () => {
+  statusCase("GET /qr.png", 400, "refuses every other text", async () => {
     const wrong = [
       "",
       "x",
@@ -87,11 +92,11 @@ describe("GET /qr.png", () => {
 });
 
 describe("the operator's endpoints", () => {
-  cell("GET /healthz", 200, "say that the process is alive", async () => {
+  statusCase("GET /healthz", 200, "say that the process is alive", async () => {
     expect((await call("GET /healthz")).body).toEqual({ status: "alive" });
   });
 
-  cell("GET /readyz", 200, "say that it is ready, part by part", async () => {
+  statusCase("GET /readyz", 200, "say that it is ready, part by part", async () => {
     const { body } = await call("GET /readyz");
     expect(body.ready).toBe(true);
     expect(Object.values<any>(body.checks).every(({ ok }) => ok)).toBe(true);
@@ -101,7 +106,7 @@ describe("the operator's endpoints", () => {
     expect(body.gas_station.reason === null).toBe(body.gas_station.available);
   });
 
-  cell("GET /metrics", 200, "show the metrics in Prometheus' text format", async () => {
+  statusCase("GET /metrics", 200, "show the metrics in Prometheus' text format", async () => {
     await call("GET /tokens");
     const { bytes, headers } = await call("GET /metrics");
     const text = new TextDecoder().decode(bytes);

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { call, caller, cell } from "../support/conformance/cell.ts";
+import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 
 const operation = "GET /stream";
@@ -23,7 +23,7 @@ async function readUntil(query: string, wanted: string): Promise<{ status: numbe
 }
 
 describe(operation, () => {
-  cell(operation, 200, "is open to everybody, says that it is ready, and may not be cached", async () => {
+  statusCase(operation, 200, "is open to everybody, says that it is ready, and may not be cached", async () => {
     const { status, headers, text } = await readUntil("", "event: ready");
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^text\/event-stream/);
@@ -32,18 +32,23 @@ describe(operation, () => {
     expect(text).toContain("event: ready");
   });
 
-  cell(operation, 400, "refuses a bad token, interval and Last-Event-ID, and a credential in the URL", async () => {
-    for (const [query, code] of [
-      [{ token: "abc" }, "invalid_query"],
-      [{ interval: "2m" }, "invalid_query"],
-      [{ api_key: "x" }, "credentials_in_url"],
-    ] as const) {
-      const answer = await call(operation, { query: { ...query } });
-      expect([answer.status, answer.body.error.code]).toEqual([400, code]);
-    }
-    const stray = await call(operation, { headers: { "last-event-id": "abc" } });
-    expect([stray.status, stray.body.error.code]).toEqual([400, "invalid_request"]);
-    const gone = await call(operation, { headers: { "last-event-id": "999999999999" } });
-    expect([gone.status, gone.body.error.code]).toEqual([400, "cursor_expired"]);
-  });
+  statusCase(
+    operation,
+    400,
+    "refuses a bad token, interval and Last-Event-ID, and a credential in the URL",
+    async () => {
+      for (const [query, code] of [
+        [{ token: "abc" }, "invalid_query"],
+        [{ interval: "2m" }, "invalid_query"],
+        [{ api_key: "x" }, "credentials_in_url"],
+      ] as const) {
+        const answer = await call(operation, { query: { ...query } });
+        expect([answer.status, answer.body.error.code]).toEqual([400, code]);
+      }
+      const stray = await call(operation, { headers: { "last-event-id": "abc" } });
+      expect([stray.status, stray.body.error.code]).toEqual([400, "invalid_request"]);
+      const gone = await call(operation, { headers: { "last-event-id": "999999999999" } });
+      expect([gone.status, gone.body.error.code]).toEqual([400, "cursor_expired"]);
+    },
+  );
 });

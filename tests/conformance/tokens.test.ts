@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { token, unknownToken } from "../support/conformance/validCalls.ts";
 
@@ -16,7 +16,7 @@ function isDescending(values: (number | null)[]): boolean {
 }
 
 describe("GET /tokens", () => {
-  cell("GET /tokens", 200, "lists tokens with total, quote and the block of the last change", async () => {
+  statusCase("GET /tokens", 200, "lists tokens with total, quote and the block of the last change", async () => {
     const body = await list();
     expect(body.total).toBeGreaterThanOrEqual(body.items.length);
     expect(body.items.length).toBeLessThanOrEqual(50);
@@ -42,7 +42,7 @@ describe("GET /tokens", () => {
     expect(isDescending(items.slice(featured).map(value))).toBe(true);
   });
 
-  cell(
+  statusCase(
     "GET /tokens",
     400,
     "refuses an unknown sort, a limit beyond 1 to 300 and a q beyond 200 characters",
@@ -81,7 +81,7 @@ describe("GET /tokens", () => {
   });
 
   it("finds by name, symbol and address in any case, and takes no character for a pattern", async () => {
-    if (target.scene === null) return;
+    if (target.fixture === null) return;
     for (const q of [
       "Conformance Kite",
       "conformance",
@@ -105,24 +105,24 @@ describe("GET /tokens", () => {
 });
 
 describe("GET /tokens/{address}", () => {
-  cell(
+  statusCase(
     "GET /tokens/{address}",
     200,
     "shows the token with launch record, pool, windows and latest trades",
     async () => {
       const { body } = await call("GET /tokens/{address}", { path: { address: token } });
-      const scene = target.scene!;
+      const fixture = target.fixture!;
       expect(body).toMatchObject({
-        address: scene.token,
+        address: fixture.token,
         name: "Conformance Kite",
         symbol: "KITE",
         decimals: 18,
         description: "Launched by the conformance run.",
         website: "https://kite.example/",
         total_supply: String(10n ** 27n),
-        creator: scene.creator,
-        splitter: scene.splitter,
-        pool: scene.pool,
+        creator: fixture.creator,
+        splitter: fixture.splitter,
+        pool: fixture.pool,
         fee_bps: 100,
         fee_policy: { total_bps: 100, protocol_bps: 10, collaborators_bps: 90 },
         source: "own",
@@ -131,15 +131,15 @@ describe("GET /tokens/{address}", () => {
         quote_token: target.weth,
         chain_id: target.chainId,
       });
-      expect(body.recipients.map(({ wallet, share_bps }: Item) => ({ wallet, share_bps }))).toEqual(scene.recipients);
-      expect(body.trades.map(({ tx_hash }: Item) => tx_hash)).toEqual(expect.arrayContaining(scene.swaps));
+      expect(body.recipients.map(({ wallet, share_bps }: Item) => ({ wallet, share_bps }))).toEqual(fixture.recipients);
+      expect(body.trades.map(({ tx_hash }: Item) => tx_hash)).toEqual(expect.arrayContaining(fixture.swaps));
       expect(body.trades.length).toBeLessThanOrEqual(50);
     },
     { signs: true },
   );
 
   it("takes the address in any case and answers it checksummed", async () => {
-    if (target.scene === null) return;
+    if (target.fixture === null) return;
     for (const address of [token.toLowerCase(), `0x${token.slice(2).toUpperCase()}`]) {
       expect((await call("GET /tokens/{address}", { path: { address } })).body.address).toBe(token);
     }
@@ -149,12 +149,12 @@ describe("GET /tokens/{address}", () => {
 const below = ["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"] as const;
 
 describe.each(below)("%s", (operation) => {
-  cell(operation, 404, "does not know a token that nobody launched", async () => {
+  statusCase(operation, 404, "answers 404 for a token that was never launched", async () => {
     const { status, body } = await call(operation, { path: { address: unknownToken } });
     expect([status, body.error.code]).toEqual([404, "token_not_indexed"]);
   });
 
-  cell(operation, 400, "refuses what is no address", async () => {
+  statusCase(operation, 400, "refuses what is no address", async () => {
     const wrong = [
       "0x",
       "0x123",

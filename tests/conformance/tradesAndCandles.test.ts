@@ -1,34 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { call, cell } from "../support/conformance/cell.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { token } from "../support/conformance/validCalls.ts";
 
 const path = { address: token };
 const trades = (query = {}) => call("GET /tokens/{address}/trades", { path, query });
 const candles = (query = {}) => call("GET /tokens/{address}/candles", { path, query });
-const withScene = describe.skipIf(target.scene === null);
+const withFixture = describe.skipIf(target.fixture === null);
 
-withScene("GET /tokens/{address}/trades", () => {
-  cell("GET /tokens/{address}/trades", 200, "lists the swaps in descending chain order", async () => {
+withFixture("GET /tokens/{address}/trades", () => {
+  statusCase("GET /tokens/{address}/trades", 200, "lists the swaps in descending chain order", async () => {
     const { items } = (await trades()).body;
     const order = items.map((item: any) => [item.block_number, item.log_index]);
     expect(order).toEqual([...order].sort((a, b) => b[0] - a[0] || b[1] - a[1]));
-    expect(items.map(({ tx_hash }: any) => tx_hash)).toEqual([...target.scene!.swaps].reverse());
+    expect(items.map(({ tx_hash }: any) => tx_hash)).toEqual([...target.fixture!.swaps].reverse());
     for (const item of items) {
       expect(item.id).toBe(`${item.tx_hash}:${item.log_index}`);
-      expect(item).toMatchObject({ side: "buy", maker: target.scene!.trader });
+      expect(item).toMatchObject({ side: "buy", maker: target.fixture!.trader });
       expect(BigInt(item.token_amount)).toBeGreaterThan(0n);
     }
   });
 
   it("shows the newest first when limited, and takes 1 to 300", async () => {
     expect((await trades({ limit: 1 })).body.items.map(({ tx_hash }: any) => tx_hash)).toEqual([
-      target.scene!.swaps.at(-1),
+      target.fixture!.swaps.at(-1),
     ]);
     expect((await trades({ limit: 300 })).status).toBe(200);
   });
 
-  cell("GET /tokens/{address}/trades", 400, "refuses a limit beyond 1 to 300", async () => {
+  statusCase("GET /tokens/{address}/trades", 400, "refuses a limit beyond 1 to 300", async () => {
     for (const limit of [0, 301, -1, "x", "1.0", ""]) {
       const { status, body } = await trades({ limit });
       expect([status, body.error.code, body.error.field], `${limit}`).toEqual([400, "invalid_query", "limit"]);
@@ -36,8 +36,8 @@ withScene("GET /tokens/{address}/trades", () => {
   });
 });
 
-withScene("GET /tokens/{address}/candles", () => {
-  cell("GET /tokens/{address}/candles", 200, "answers hours when no interval is given", async () => {
+withFixture("GET /tokens/{address}/candles", () => {
+  statusCase("GET /tokens/{address}/candles", 200, "answers hours when no interval is given", async () => {
     const { body } = await candles();
     expect(body.interval).toBe("1h");
     expect(body).toEqual((await candles({ interval: "1h", limit: 300 })).body);
@@ -57,7 +57,7 @@ withScene("GET /tokens/{address}/candles", () => {
       expect(t % Number(seconds)).toBe(0);
       expect([h >= o, h >= c, l <= o, l <= c, l > 0, n > 0]).toEqual(Array(6).fill(true));
     }
-    expect(items.reduce((sum: number, { n }: any) => sum + n, 0)).toBe(target.scene!.swaps.length);
+    expect(items.reduce((sum: number, { n }: any) => sum + n, 0)).toBe(target.fixture!.swaps.length);
   });
 
   it("opens each bucket at the close before it", async () => {
@@ -78,7 +78,7 @@ withScene("GET /tokens/{address}/candles", () => {
     expect((await candles({ interval: "1m", before: all.at(-1).t + 1 })).body.items).toEqual(all);
   });
 
-  cell(
+  statusCase(
     "GET /tokens/{address}/candles",
     400,
     "refuses an unknown interval, a limit beyond 1 to 300 and a wrong time",

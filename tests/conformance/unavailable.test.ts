@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Call } from "../support/conformance/call.ts";
-import { cell } from "../support/conformance/cell.ts";
+import { statusCase } from "../support/conformance/statusCase.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
-import { type Cuttable, startCuttable } from "../support/conformance/startCuttable.ts";
+import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { accountRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
@@ -13,7 +13,7 @@ import { validCalls } from "../support/conformance/validCalls.ts";
 const closedPort = "http://127.0.0.1:9";
 
 const observed = new Set<string>();
-const { inside, scene, rpcUrl } = target;
+const { inside, fixture, rpcUrl } = target;
 const settings = () => ({
   DATABASE_URL: inside!.databaseUrl,
   RPC_URL: rpcUrl!,
@@ -23,12 +23,12 @@ const settings = () => ({
 
 /** The operations that build transactions or read the chain, with calls that reach the chain. */
 const chainCalls: Record<string, () => Call> = {
-  "POST /splits/transactions": () => ({ body: { intent_id: scene!.intentId, wallet: scene!.creator } }),
+  "POST /splits/transactions": () => ({ body: { intent_id: fixture!.intentId, wallet: fixture!.creator } }),
   "POST /launch/transactions": () => ({
     body: {
-      intent_id: scene!.intentId,
-      wallet: scene!.creator,
-      splitter: scene!.splitter,
+      intent_id: fixture!.intentId,
+      wallet: fixture!.creator,
+      splitter: fixture!.splitter,
       salt: `0x${"7".repeat(64)}`,
     },
   }),
@@ -62,16 +62,16 @@ function unavailable(
     expect(headers.get("cache-control")).toBe("no-store");
     for (const one of api().observed) observed.add(one);
   };
-  cell(operation, 503, name, prove, { observed, signs: true });
+  statusCase(operation, 503, name, prove, { observed, signs: true });
 }
 
-describe.skipIf(inside === null || scene === null)("without its database", () => {
+describe.skipIf(inside === null || fixture === null)("without its database", () => {
   let api: Api;
-  let way: Cuttable;
+  let proxy: SeverableProxy;
   beforeAll(async () => {
-    way = await startCuttable(inside!.databaseUrl);
-    api = await startApi({ ...settings(), DATABASE_URL: way.url }, target.apiKey);
-    await way.cut();
+    proxy = await startSeverableProxy(inside!.databaseUrl);
+    api = await startApi({ ...settings(), DATABASE_URL: proxy.url }, target.apiKey);
+    await proxy.cut();
   });
   afterAll(() => api?.stop());
 
@@ -89,7 +89,7 @@ describe.skipIf(inside === null || scene === null)("without its database", () =>
   }
 
   for (const operation of signInRoutes) {
-    unavailable(operation, "provider_unavailable", "says that nobody can sign in without AUTH_SECRET", () => api);
+    unavailable(operation, "provider_unavailable", "refuses every sign-in without AUTH_SECRET", () => api);
   }
 
   unavailable(
@@ -100,7 +100,7 @@ describe.skipIf(inside === null || scene === null)("without its database", () =>
     () => ({}),
   );
 
-  cell(
+  statusCase(
     "GET /readyz",
     503,
     "is not ready and names the database",
@@ -112,7 +112,7 @@ describe.skipIf(inside === null || scene === null)("without its database", () =>
     { observed, signs: true },
   );
 
-  cell(
+  statusCase(
     "GET /healthz",
     200,
     "is alive all the same",
@@ -124,7 +124,7 @@ describe.skipIf(inside === null || scene === null)("without its database", () =>
   );
 });
 
-describe.skipIf(inside === null || scene === null)("with a database that nothing was indexed into", () => {
+describe.skipIf(inside === null || fixture === null)("with a database that nothing was indexed into", () => {
   const name = `conformance_${randomUUID().replaceAll("-", "")}`;
   let api: Api;
   const withOwner = async (sql: string) => {
@@ -152,7 +152,7 @@ describe.skipIf(inside === null || scene === null)("with a database that nothing
   }
 });
 
-describe.skipIf(inside === null || scene === null)("without a manifest", () => {
+describe.skipIf(inside === null || fixture === null)("without a manifest", () => {
   let api: Api;
   beforeAll(async () => {
     const { DATABASE_URL, RPC_URL } = settings();
@@ -166,7 +166,7 @@ describe.skipIf(inside === null || scene === null)("without a manifest", () => {
   unavailable("GET /config", "manifest_missing", "cannot say which chain it serves", () => api);
 });
 
-describe.skipIf(inside === null || scene === null)("with a manifest that is not the pinned one", () => {
+describe.skipIf(inside === null || fixture === null)("with a manifest that is not the pinned one", () => {
   let api: Api;
   beforeAll(async () => {
     api = await startApi({ ...settings(), MANIFEST_SHA256: "0".repeat(64) }, target.apiKey);
@@ -178,7 +178,7 @@ describe.skipIf(inside === null || scene === null)("with a manifest that is not 
   }
 });
 
-describe.skipIf(inside === null || scene === null)("with a chain that never answered", () => {
+describe.skipIf(inside === null || fixture === null)("with a chain that never answered", () => {
   let api: Api;
   beforeAll(async () => {
     api = await startApi({ ...settings(), RPC_URL: closedPort }, target.apiKey);
@@ -190,12 +190,12 @@ describe.skipIf(inside === null || scene === null)("with a chain that never answ
   }
 });
 
-describe.skipIf(inside === null || scene === null)("with a chain that was proven and then fell silent", () => {
+describe.skipIf(inside === null || fixture === null)("with a chain that was proven and then fell silent", () => {
   let api: Api;
   beforeAll(async () => {
-    const way = await startCuttable(rpcUrl!);
-    api = await startApi({ ...settings(), RPC_URL: way.url, RPC_TIMEOUT_MS: "1000" }, target.apiKey);
-    await way.cut();
+    const proxy = await startSeverableProxy(rpcUrl!);
+    api = await startApi({ ...settings(), RPC_URL: proxy.url, RPC_TIMEOUT_MS: "1000" }, target.apiKey);
+    await proxy.cut();
   });
   afterAll(() => api?.stop());
 

@@ -4,15 +4,15 @@ import { connectLive } from "@slipway/sdk/connectLive";
 import { streamEvents } from "@slipway/sdk/streamEvents";
 import { parseEther } from "ethers";
 import { describe, expect, it, vi } from "vitest";
-import { bearer, openLive, patiently, refusedLive } from "../support/security/liveClient.ts";
+import { bearer, openLive, pollOptions, refusedLive } from "../support/security/liveClient.ts";
 import { launchToken, trade } from "../support/conformance/launchToken.ts";
-import { patientFetch } from "../support/conformance/patientFetch.ts";
+import { fetchWithRetry } from "../support/conformance/fetchWithRetry.ts";
 import { openSigner } from "../support/conformance/signer.ts";
 import { target } from "../support/conformance/target.ts";
 
 const { siteUrl, baseUrl, apiKey } = target;
 /** A stack elsewhere may have no wallet to trade with. */
-const withWallets = target.scene === null ? it.skip : it;
+const withWallets = target.fixture === null ? it.skip : it;
 
 describe("WS /ws", () => {
   it("refuses a handshake without a good credential, one in the URL, and other paths", async () => {
@@ -39,7 +39,7 @@ describe("WS /ws", () => {
       { type: "unsubscribe_live" },
       { type: "subscribe_live", channels: ["trades"], cursor: "999999999999" },
     ]) {
-      client.say(message);
+      client.send(message);
       const before = answers.length;
       await client.until((messages) => {
         // Somebody may trade on this stack meanwhile.
@@ -58,11 +58,11 @@ describe("WS /ws", () => {
     await client.untilClosed();
   });
 
-  withWallets("tells a trade and its candle with the same cursors and data as GET /stream", async () => {
+  withWallets("sends a trade and its candle with the same cursors and data as GET /stream", async () => {
     const account = target.wallets.at(-2)!;
     const trader = openSigner(target.rpcUrl!, target.chainId, account.privateKey);
-    const client = createClient({ baseUrl, apiKey, fetch: patientFetch });
-    // Its own token: others count the trades of the scene's.
+    const client = createClient({ baseUrl, apiKey, fetch: fetchWithRetry });
+    // Its own token: others count the trades of the fixture's.
     const { token } = await launchToken(client, trader, {
       name: "Live Lantern",
       symbol: "LIVE",
@@ -88,25 +88,26 @@ describe("WS /ws", () => {
       ),
     ];
     try {
-      // Until both listen: what was traded before is not told.
+      // Until both are subscribed: earlier trades are not sent.
       await vi.waitFor(
         async () => {
           await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.001") });
-          for (const told of [overEvents, overWebSocket]) expect(told.map(({ type }) => type)).toContain("trade");
+          for (const received of [overEvents, overWebSocket])
+            expect(received.map(({ type }) => type)).toContain("trade");
         },
-        { ...patiently, interval: 200 },
+        { ...pollOptions, interval: 200 },
       );
       const { receipt } = await trade(client, trader, { token, side: "buy", amountIn: parseEther("0.002") });
-      const since = (told: DataMessage[]) => {
-        const at = told.findIndex(
+      const since = (received: DataMessage[]) => {
+        const at = received.findIndex(
           (message) => message.type === "trade" && message.data.trade.tx_hash === receipt.hash.toLowerCase(),
         );
-        return at === -1 ? [] : told.slice(at, at + 2);
+        return at === -1 ? [] : received.slice(at, at + 2);
       };
       await vi.waitFor(() => {
         expect(since(overEvents)).toHaveLength(2);
         expect(since(overWebSocket)).toEqual(since(overEvents));
-      }, patiently);
+      }, pollOptions);
       expect(since(overWebSocket).map(({ type }) => type)).toEqual(["trade", "candle"]);
     } finally {
       ended.abort();

@@ -7,36 +7,36 @@ import { createMemoryJournal } from "@slipway/deploy/openDeploymentState";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../support/security/actors.ts";
-import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
+import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 
-let world: World;
+let stack: TestStack;
 let successor: Server;
 let earlier: Awaited<ReturnType<typeof launchToken>>;
 beforeAll(async () => {
-  world = await startWorld();
-  earlier = await launchToken(world, creator);
-  await wrap(world, trader, 10n ** 19n);
+  stack = await startTestStack();
+  earlier = await launchToken(stack, creator);
+  await wrap(stack, trader, 10n ** 19n);
   const environment = await deploySuccessor(true);
-  successor = await world.openServer(environment);
-  await world.indexWith(successor);
+  successor = await stack.openServer(environment);
+  await stack.indexWith(successor);
   // The index is built anew for the added deployment: the launch is gone for a moment.
   const { address } = successor.deps.chain.manifestState().manifest!.current.launch_factory;
   const query = "select 1 from chain.deployments where launch_factory = $1";
-  await vi.waitUntil(async () => (await world.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 60_000);
-  await untilIndexed(world, earlier.token);
+  await vi.waitUntil(async () => (await stack.deps.db.read.query(query, [address.toLowerCase()])).rowCount, 60_000);
+  await untilIndexed(stack, earlier.token);
 }, 120_000);
 afterAll(async () => {
-  await world?.close();
+  await stack?.close();
   await successor?.close();
 });
 
 /** Deploys another factory beside the same Uniswap; the manifest keeps the first one in its history, or forgets it. */
 async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, string>> {
-  const { manifest, deps } = world;
-  const client = createRpcClient(world.chain.rpcUrl);
+  const { manifest, deps } = stack;
+  const client = createRpcClient(stack.chain.rpcUrl);
   const chainId = manifest.chain_id;
   const treasury = getWallet("treasury").address;
   const deployer = createBroadcaster({
@@ -83,7 +83,7 @@ async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, st
 
 describe("a launch of an earlier deployment", () => {
   test("still trades and pays out under the new manifest, through its own locker", async () => {
-    const through = { ...world, call: successor.call };
+    const through = { ...stack, call: successor.call };
     expect(successor.deps.chain.manifestState()).toMatchObject({ verified: true });
     const { token } = earlier;
     const { receipt } = await trade(
@@ -97,28 +97,28 @@ describe("a launch of an earlier deployment", () => {
       const body = { token, wallet: trader.address, stage, recipient: creator.address };
       const answer = await successor.call("POST", "/fees/claim-transactions", body);
       expect([stage, answer.body.status]).toEqual([stage, "ready"]);
-      const target = stage === "release" ? earlier.splitter : world.manifest.current.fee_locker.address;
+      const target = stage === "release" ? earlier.splitter : stack.manifest.current.fee_locker.address;
       expect(answer.body.transaction.to).toBe(target);
       expect((await sendWithEthers(through, answer, trader)).status).toBe("success");
     }
     const positions = await successor.call("GET", `/fees/positions?token=${token}&wallet=${creator.address}`);
-    expect(positions.body.locker).toBe(world.manifest.current.fee_locker.address);
+    expect(positions.body.locker).toBe(stack.manifest.current.fee_locker.address);
     expect(BigInt(positions.body.balances[1].claimed)).toBe(9n * 10n ** 14n);
   });
 
   test("new launches go to the new factory", async () => {
-    const through = { ...world, call: successor.call };
+    const through = { ...stack, call: successor.call };
     const { token } = await launchToken(through, creator, { symbol: "NEW" });
     const { current } = successor.deps.chain.manifestState().manifest!;
     const positions = await successor.call("GET", `/fees/positions?token=${token}&wallet=${creator.address}`);
     expect(positions.body.locker).toBe(current.fee_locker.address);
     // A server that still runs with the old manifest does not know the new deployment.
     const order = { token, wallet: trader.address, side: "buy", amount_in: "1000000000", slippage_bps: 100 };
-    expect((await world.call("POST", "/trade/quote", order)).body.error.code).toBe("pool_not_supported");
+    expect((await stack.call("POST", "/trade/quote", order)).body.error.code).toBe("pool_not_supported");
   });
 
   test("is refused by a manifest that forgets its deployment", async () => {
-    const server = await world.openServer(await deploySuccessor(false));
+    const server = await stack.openServer(await deploySuccessor(false));
     const order = {
       token: earlier.token,
       wallet: trader.address,

@@ -13,39 +13,39 @@ import {
   wrap,
 } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const shares = [1, 3_333, 2_222, 4_444];
 const payees = wallets.slice(0, shares.length);
 const [creator, trader, stranger] = [wallets[0]!, wallets[7]!, wallets[8]!];
 
-let world: World;
+let stack: TestStack;
 let provider: JsonRpcProvider;
 let launched: Awaited<ReturnType<typeof launchToken>>;
 beforeAll(async () => {
-  world = await startWorld();
-  provider = new JsonRpcProvider(world.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
+  stack = await startTestStack();
+  provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
   const recipients = shares.map((share_bps, i) => ({
     ...(i === 2 ? { provider: "social", handle: "tin.sailor" } : { provider: "wallet" }),
     wallet: payees[i]!.address,
     share_bps,
   }));
-  launched = await launchToken(world, creator, { recipients });
-  await wrap(world, trader, 10n ** 19n);
+  launched = await launchToken(stack, creator, { recipients });
+  await wrap(stack, trader, 10n ** 19n);
 }, 120_000);
 afterAll(async () => {
   provider?.destroy();
-  await world?.close();
+  await stack?.close();
 });
 
 const claim = (stage: string, more: Record<string, unknown> = {}, token = launched.token) =>
-  world.call("POST", "/fees/claim-transactions", { token, wallet: stranger.address, stage, ...more });
-const positionsOf = (wallet: string, token = launched.token) =>
-  world.call("GET", `/fees/positions?token=${token}&wallet=${wallet}`);
+  stack.call("POST", "/fees/claim-transactions", { token, wallet: stranger.address, stage, ...more });
+const getPositions = (wallet: string, token = launched.token) =>
+  stack.call("GET", `/fees/positions?token=${token}&wallet=${wallet}`);
 
 /** Compares every figure with the chain's own views at the block that the answer names, read by ethers. */
 async function expectExact(wallet: string): Promise<any> {
-  const { status, body } = await positionsOf(wallet);
+  const { status, body } = await getPositions(wallet);
   expect(status).toBe(200);
   const at = { blockTag: Number(body.as_of_block) };
   const splitter = new Contract(
@@ -59,13 +59,13 @@ async function expectExact(wallet: string): Promise<any> {
     provider,
   ) as any;
   const locker = new Contract(
-    world.manifest.current.fee_locker.address,
+    stack.manifest.current.fee_locker.address,
     [
       "function ledgerOf(address,address) view returns ((uint256 collected,uint256 protocolCredit,uint256 partnerCredit,uint256 collaboratorsCredit,uint256 protocolTotal,uint256 partnerTotal,uint256 collaboratorsTotal))",
     ],
     provider,
   ) as any;
-  const assets = [launched.token, world.manifest.wrapped_native.address];
+  const assets = [launched.token, stack.manifest.wrapped_native.address];
   expect(body.balances.map(({ asset }: any) => asset)).toEqual(assets);
   for (const [i, recipient] of body.recipients.entries()) {
     for (const [k, asset] of assets.entries()) {
@@ -96,7 +96,7 @@ async function expectExact(wallet: string): Promise<any> {
 }
 
 describe("fees through the API", () => {
-  test("every stage of a launch that nobody traded is nothing_to_do", async () => {
+  test("every stage of a launch without trades is nothing_to_do", async () => {
     for (const stage of ["collect", "settle"]) {
       const { status, body } = await claim(stage);
       expect([status, body.status, body.transaction, body.action]).toEqual([200, "nothing_to_do", null, stage]);
@@ -106,29 +106,29 @@ describe("fees through the API", () => {
   });
 
   test("collect, settle, release: anybody sends, and positions are exact to the wei at each step", async () => {
-    await trade(world, trader, { token: launched.token, side: "buy", amount_in: `${10n ** 18n + 7n}` });
-    await trade(world, trader, { token: launched.token, side: "sell", amount_in: `${10n ** 24n + 13n}` });
+    await trade(stack, trader, { token: launched.token, side: "buy", amount_in: `${10n ** 18n + 7n}` });
+    await trade(stack, trader, { token: launched.token, side: "sell", amount_in: `${10n ** 24n + 13n}` });
     await expectExact(payees[1]!.address);
 
     const collect = await claim("collect");
     expect(collect.body).toMatchObject({ action: "collect", step: { index: 1, total: 3 } });
-    await sendWithEthers(world, collect, stranger);
+    await sendWithEthers(stack, collect, stranger);
     const credited = await expectExact(payees[1]!.address);
     expect(BigInt(credited.balances[1].credited)).toBeGreaterThan(0n);
 
-    const settle = await claim("settle", { asset: world.manifest.wrapped_native.address });
-    await sendWithEthers(world, settle, stranger);
+    const settle = await claim("settle", { asset: stack.manifest.wrapped_native.address });
+    await sendWithEthers(stack, settle, stranger);
     const half = await expectExact(payees[1]!.address);
     // What was credited is claimable now, to the wei; the token side still waits.
     expect(half.balances[1].claimable).toBe(credited.balances[1].credited);
     expect(half.balances[0]).toEqual(credited.balances[0]);
-    await sendWithEthers(world, await claim("settle"), stranger);
+    await sendWithEthers(stack, await claim("settle"), stranger);
     await expectExact(payees[1]!.address);
 
     for (const payee of payees) {
       const release = await claim("release", { recipient: payee.address });
       const promised = release.body.expected.amounts;
-      const receipt = await sendWithEthers(world, release, stranger);
+      const receipt = await sendWithEthers(stack, release, stranger);
       expect(receipt.status).toBe("success");
       const after = await expectExact(payee.address);
       const paid = after.balances.filter(({ claimed }: any) => claimed !== "0");
@@ -147,7 +147,7 @@ describe("fees through the API", () => {
       ["social", "tin.sailor", false],
       ["wallet", null, false],
     ]);
-    const outside = (await positionsOf(stranger.address)).body;
+    const outside = (await getPositions(stranger.address)).body;
     expect([outside.is_recipient, outside.share_bps]).toEqual([false, 0]);
     expect(outside.balances[1]).toMatchObject({ symbol: "WETH", decimals: 18, credited: "0", lifetime: "0" });
   });
@@ -156,21 +156,21 @@ describe("fees through the API", () => {
     const release = await claim("release");
     expect([release.status, release.body.error.code]).toEqual([422, "not_recipient"]);
     for (const stage of ["settle", "release"]) {
-      const answer = await claim(stage, { asset: world.stablecoin, recipient: payees[0]!.address });
+      const answer = await claim(stage, { asset: stack.stablecoin, recipient: payees[0]!.address });
       expect([answer.status, answer.body.error.code, answer.body.error.field]).toEqual([
         422,
         "invalid_fields",
         "asset",
       ]);
     }
-    const unknown = await claim("collect", {}, world.stablecoin);
+    const unknown = await claim("collect", {}, stack.stablecoin);
     expect([unknown.status, unknown.body.error.code]).toEqual([422, "pool_not_supported"]);
-    expect((await positionsOf(creator.address, world.stablecoin)).body.error.code).toBe("pool_not_supported");
+    expect((await getPositions(creator.address, stack.stablecoin)).body.error.code).toBe("pool_not_supported");
   });
 
-  test("the splitter is proven on the spot while the index has not judged its birth", async () => {
+  test("the splitter is verified by the request while the index has not verified its deployment", async () => {
     const setVerdict = (proven: boolean | null) =>
-      world.deps.db.indexer.query("update chain.splitters set proven = $1 where address = $2", [
+      stack.deps.db.indexer.query("update chain.splitters set proven = $1 where address = $2", [
         proven,
         launched.splitter.toLowerCase(),
       ]);
@@ -180,15 +180,15 @@ describe("fees through the API", () => {
     expect([release.status, release.body.status]).toEqual([200, "nothing_to_do"]);
     expect((await claim("release")).body.error.code).toBe("not_recipient");
     await setVerdict(false);
-    expect((await positionsOf(creator.address)).body.error.code).toBe("splitter_mismatch");
+    expect((await getPositions(creator.address)).body.error.code).toBe("splitter_mismatch");
     await setVerdict(true);
     await expectExact(creator.address);
   });
 
-  test("a launch with a splitter of unknown birth can be collected and settled, but is never released from", async () => {
+  test("a launch with a splitter of unknown deployment can be collected and settled, but is never released from", async () => {
     const { abi, bytecode } = compileAttacker("LookAlikeSplitter");
     const args = [[creator.address], [10_000]];
-    const { contractAddress } = await sendRaw(world, stranger, { data: encodeDeployData({ abi, bytecode, args }) });
+    const { contractAddress } = await sendRaw(stack, stranger, { data: encodeDeployData({ abi, bytecode, args }) });
     const params = {
       name: "Fake",
       symbol: "FAKE",
@@ -200,14 +200,14 @@ describe("fees through the API", () => {
     } as const;
     const buy = { recipient: zeroAddress, minimumOut: 0n };
     const data = encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
-    const factory = world.manifest.current.launch_factory.address as Hex;
-    const receipt = await sendRaw(world, stranger, { to: factory, data });
+    const factory = stack.manifest.current.launch_factory.address as Hex;
+    const receipt = await sendRaw(stack, stranger, { to: factory, data });
     const launch = receipt.logs.find(({ address }) => address.toLowerCase() === factory.toLowerCase())!;
     const token = `0x${launch.topics[1]!.slice(26)}` as Hex;
-    await untilIndexed(world, token);
-    await trade(world, trader, { token, side: "buy", amount_in: `${10n ** 15n}` });
+    await untilIndexed(stack, token);
+    await trade(stack, trader, { token, side: "buy", amount_in: `${10n ** 15n}` });
     expect((await claim("collect", {}, token)).body.status).toBe("ready");
     expect((await claim("release", { recipient: creator.address }, token)).body.error.code).toBe("splitter_mismatch");
-    expect((await positionsOf(creator.address, token)).body.error.code).toBe("splitter_mismatch");
+    expect((await getPositions(creator.address, token)).body.error.code).toBe("splitter_mismatch");
   });
 });

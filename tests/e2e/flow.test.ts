@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Launched, launchToken, trade, until } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
-import { ethUsdOf } from "../support/e2e/chainSwaps.ts";
+import { getEthUsd } from "../support/e2e/chainSwaps.ts";
 import { expectEqualToChain } from "../support/e2e/expectEqualToChain.ts";
 
 const factoryAbi = new Interface(launchFactoryAbi);
@@ -39,7 +39,7 @@ describe("the main job, signed by ethers on real contracts", () => {
     weth = stack.manifest.wrapped_native.address;
     creator = openSigner(stack.rpcUrl, chainId, stack.wallets[0]!.privateKey);
     trader = openSigner(stack.rpcUrl, chainId, stack.wallets[1]!.privateKey);
-    ethUsd = await ethUsdOf(creator.provider, stack.manifest.eth_usd!, weth);
+    ethUsd = await getEthUsd(creator.provider, stack.manifest.eth_usd!, weth);
     intent = {
       name: "Tin Boat",
       symbol: "TIN",

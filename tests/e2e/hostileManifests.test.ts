@@ -1,9 +1,9 @@
 import { startServer } from "@slipway/server/startServer";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { document, type Handler, json, soon, useManifestWorld } from "../support/e2e/manifestWorld.ts";
+import { document, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";
 
-const world = useManifestWorld();
-const { pages, seen, get, launch, startJob, row } = world;
+const stack = useManifestService();
+const { pages, seen, get, launch, startJob, row } = stack;
 
 describe("C5-07 C5-06 a hostile document is refused and its code is shown:", () => {
   test.each<[string, Handler | null, string, string?]>([
@@ -35,7 +35,7 @@ describe("C5-07 C5-06 a hostile document is refused and its code is shown:", () 
   ])("%s", async (name, page, code, uri) => {
     const path = `/hostile/${encodeURIComponent(name)}.json`;
     if (page) pages.set(path, page);
-    const token = await launch(uri ?? world.outsideUrl(path));
+    const token = await launch(uri ?? stack.outsideUrl(path));
     startJob();
     await vi.waitFor(async () => expect((await row(token))?.error).toBe(code), soon);
     await vi.waitFor(async () => {
@@ -53,7 +53,7 @@ describe("C5-07 C5-06 a hostile document is refused and its code is shown:", () 
       external_link: "javascript:alert(1)",
     };
     pages.set("/hostile.json", json(hostile));
-    const token = await launch(world.outsideUrl("/hostile.json"));
+    const token = await launch(stack.outsideUrl("/hostile.json"));
     startJob();
     await vi.waitFor(async () => {
       const { body } = await get(`/tokens/${token}`);
@@ -65,8 +65,8 @@ describe("C5-07 C5-06 a hostile document is refused and its code is shown:", () 
 
 test("C5-06 the server's worker role does the job, and to it no loopback address is public", async () => {
   pages.set("/inner.json", json(document));
-  const token = await launch(`https://127.0.0.2:${world.outsidePort()}/inner.json`);
-  const deps = world.deps();
+  const token = await launch(`https://127.0.0.2:${stack.outsidePort()}/inner.json`);
+  const deps = stack.deps();
   const config = { ...deps.config, ROLES: ["worker" as const] };
   const worker = await startServer({ config, log: deps.log, clock: deps.clock });
   onTestFinished(() => worker.stop());

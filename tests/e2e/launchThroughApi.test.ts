@@ -14,7 +14,7 @@ import {
   wallets,
   wrap,
 } from "../support/security/actors.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, partner, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
 const recipients: Recipients = [
@@ -22,34 +22,34 @@ const recipients: Recipients = [
   { provider: "wallet", wallet: creator.address.toLowerCase(), share_bps: 7_499 },
 ];
 
-let world: World;
+let stack: TestStack;
 let provider: JsonRpcProvider;
 beforeAll(async () => {
-  world = await startWorld();
-  provider = new JsonRpcProvider(world.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
+  stack = await startTestStack();
+  provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
 }, 120_000);
 afterAll(async () => {
   provider?.destroy();
-  await world?.close();
+  await stack?.close();
 });
 
 const read = (address: string, abi: string[]) => new Contract(address, abi, provider) as any;
 
 /** Draft and splitter, sent with ethers. */
 async function deploySplitter(more: Record<string, unknown> = {}) {
-  const intentId = await storeDraft(world, { recipients, ...more });
+  const intentId = await storeDraft(stack, { recipients, ...more });
   const nonce = await provider.getTransactionCount(creator.address);
-  const split = await world.call("POST", "/splits/transactions", { intent_id: intentId, wallet: creator.address });
+  const split = await stack.call("POST", "/splits/transactions", { intent_id: intentId, wallet: creator.address });
   expect(split.body).toMatchObject({ action: "deploy_splitter", expected: { account_nonce: nonce } });
-  const receipt = await sendWithEthers(world, split, creator);
+  const receipt = await sendWithEthers(stack, split, creator);
   expect(getAddress(receipt.contractAddress!)).toBe(split.body.expected.splitter);
   return { intentId, splitter: split.body.expected.splitter as Hex };
 }
 
 /** A salt that puts the token on the wanted side of the wrapped native asset. */
 async function saltFor(intentId: string, splitter: Hex, tokenIsToken0: boolean): Promise<Hex> {
-  const { manifest } = world;
-  const { rows } = await world.deps.db.api.query("select intent from app.intents where id = $1", [intentId]);
+  const { manifest } = stack;
+  const { rows } = await stack.deps.db.api.query("select intent from app.intents where id = $1", [intentId]);
   const { name, symbol } = rows[0].intent;
   for (;;) {
     const salt = randomSalt();
@@ -77,9 +77,9 @@ describe("a launch through the API, signed with ethers", () => {
       const { intentId, splitter } = await deploySplitter({ name: 'Tür "7"', symbol: tokenIsToken0 ? "T0" : "T1" });
       const salt = await saltFor(intentId, splitter, tokenIsToken0);
       const body = { intent_id: intentId, wallet: creator.address, splitter, salt };
-      const launch = await world.call("POST", "/launch/transactions", body);
+      const launch = await stack.call("POST", "/launch/transactions", body);
       expect(launch.status).toBe(200);
-      const receipt = await sendWithEthers(world, launch, creator);
+      const receipt = await sendWithEthers(stack, launch, creator);
       expect(receipt.status).toBe("success");
 
       const { token, pool } = launch.body.expected;
@@ -94,7 +94,7 @@ describe("a launch through the API, signed with ethers", () => {
         description: "Floats.",
         external_link: "https://tin.example/boat#mast",
       });
-      const locker = read(world.manifest.current.fee_locker.address, [
+      const locker = read(stack.manifest.current.fee_locker.address, [
         "function positionOf(address) view returns ((address pool,address splitter,address partner,uint16 partnerShareBps,uint16 totalFeeBps,uint16 protocolFeeBps,int24 tickLower,int24 tickUpper,bool tokenIsToken0,uint128 liquidity))",
       ]);
       const position = await locker.positionOf(token);
@@ -113,32 +113,32 @@ describe("a launch through the API, signed with ethers", () => {
         [2_501n, 7_499n],
       ]);
 
-      await untilIndexed(world, token);
-      await wrap(world, trader, 10n ** 18n);
+      await untilIndexed(stack, token);
+      await wrap(stack, trader, 10n ** 18n);
       const balance = async (asset: string) =>
         (await read(asset, ["function balanceOf(address) view returns (uint256)"]).balanceOf(trader.address)) as bigint;
       const before = await balance(token);
-      const bought = await trade(world, trader, { token, side: "buy", amount_in: `${10n ** 17n}` }, sendWithEthers);
+      const bought = await trade(stack, trader, { token, side: "buy", amount_in: `${10n ** 17n}` }, sendWithEthers);
       expect((await balance(token)) - before).toBe(BigInt(bought.answer.body.expected.amount_out));
       const amount = ((await balance(token)) / 2n).toString();
-      const wethBefore = await balance(world.manifest.wrapped_native.address);
-      const sold = await trade(world, trader, { token, side: "sell", amount_in: amount }, sendWithEthers);
-      const received = (await balance(world.manifest.wrapped_native.address)) - wethBefore;
+      const wethBefore = await balance(stack.manifest.wrapped_native.address);
+      const sold = await trade(stack, trader, { token, side: "sell", amount_in: amount }, sendWithEthers);
+      const received = (await balance(stack.manifest.wrapped_native.address)) - wethBefore;
       expect(received).toBe(BigInt(sold.answer.body.expected.amount_out));
     },
   );
 
-  test("the launch row keeps the draft's labels for whoever prepared it first", async () => {
+  test("the launch row keeps the draft's labels for the account that prepared it first", async () => {
     const { intentId, splitter } = await deploySplitter();
     const salt = randomSalt();
     const body = { intent_id: intentId, wallet: creator.address, splitter, salt };
-    const first = await world.call("POST", "/launch/transactions", body);
-    const other = await world.createAccount("other");
+    const first = await stack.call("POST", "/launch/transactions", body);
+    const other = await stack.createAccount("other");
     const forged = recipients.map((entry) => ({ ...entry, provider: "social", handle: "famous" }));
-    const forgedId = await storeDraft(world, { recipients: forged }, other);
-    const second = await world.call("POST", "/launch/transactions", { ...body, intent_id: forgedId }, other);
+    const forgedId = await storeDraft(stack, { recipients: forged }, other);
+    const second = await stack.call("POST", "/launch/transactions", { ...body, intent_id: forgedId }, other);
     expect(second.body.expected.token).toBe(first.body.expected.token);
-    const { rows } = await world.deps.db.api.query("select intent_id from app.launches_prepared where token = $1", [
+    const { rows } = await stack.deps.db.api.query("select intent_id from app.launches_prepared where token = $1", [
       first.body.expected.token.toLowerCase(),
     ]);
     expect(rows).toEqual([{ intent_id: intentId }]);
@@ -147,10 +147,10 @@ describe("a launch through the API, signed with ethers", () => {
 
 describe("drafts that cannot be launched", () => {
   const prepare = async (path: string, draft: Record<string, unknown>) => {
-    const intent_id = await storeDraft(world, draft);
+    const intent_id = await storeDraft(stack, draft);
     const wallet = creator.address;
     const launch = path.startsWith("/launch") ? { splitter: partner.address, salt: randomSalt() } : {};
-    return await world.call("POST", path, { intent_id, wallet, ...launch });
+    return await stack.call("POST", path, { intent_id, wallet, ...launch });
   };
 
   test.each([

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
 import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
-import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
+import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 const unsupported = { error: { code: -32601, message: "Method not found" } };
 
-let world: World;
+let stack: TestStack;
 let proxy: RpcProxy;
 let server: Server;
 let requests: Record<string, ["GET" | "POST", string, object | undefined]>;
 
 beforeAll(async () => {
-  world = await startWorld();
-  const { intentId, splitter, token } = await launchToken(world, creator);
+  stack = await startTestStack();
+  const { intentId, splitter, token } = await launchToken(stack, creator);
   const wallet = trader.address;
-  await wrap(world, trader, 10n ** 19n);
-  await trade(world, trader, { token, side: "buy", amount_in: `${10n ** 18n}` });
+  await wrap(stack, trader, 10n ** 19n);
+  await trade(stack, trader, { token, side: "buy", amount_in: `${10n ** 18n}` });
   const approved = { token, wallet, side: "sell", amount_in: "1000000000000000000", slippage_bps: 100 };
-  await sendWithViem(world, await world.call("POST", "/trade/transactions", approved), trader);
+  await sendWithViem(stack, await stack.call("POST", "/trade/transactions", approved), trader);
   requests = {
     splits: ["POST", "/splits/transactions", { intent_id: intentId, wallet }],
     launch: ["POST", "/launch/transactions", { intent_id: intentId, wallet, splitter, salt: randomSalt() }],
@@ -32,14 +32,14 @@ beforeAll(async () => {
   };
 }, 120_000);
 afterAll(async () => {
-  await world?.close();
+  await stack?.close();
 });
 
 /** A server of its own behind a proxy: what a node supports is remembered for as long as a server runs. */
 async function openBehindProxy(answerWith: Parameters<RpcProxy["answerWith"]>[0]) {
-  proxy = await startRpcProxy(world.chain.rpcUrl);
+  proxy = await startRpcProxy(stack.chain.rpcUrl);
   proxy.answerWith(answerWith);
-  server = await world.openServer({ RPC_URL: proxy.url });
+  server = await stack.openServer({ RPC_URL: proxy.url });
 }
 async function closeBoth() {
   await server.close();
@@ -71,7 +71,7 @@ describe("a node without eth_simulateV1", () => {
   test("is asked by eth_call, the method is named, and the asset changes are the same", async () => {
     for (const name of ["launch", "swap", "collect", "approval"]) {
       const byCall = await server.call(...requests[name]!);
-      const byBlock = await world.call(...requests[name]!);
+      const byBlock = await stack.call(...requests[name]!);
       expect([name, byCall.status, byBlock.status]).toEqual([name, 200, 200]);
       expect(byCall.body.simulation.method).toBe("eth_call");
       expect(byBlock.body.simulation.method).toBe("eth_simulateV1");
@@ -90,8 +90,8 @@ describe("a node without eth_simulateV1", () => {
 
   test("still refuses what would revert, with the contract's own error", async () => {
     const [, path, body] = requests.launch!;
-    const taken = await world.call("POST", path, body);
-    await sendWithViem(world, taken, trader);
+    const taken = await stack.call("POST", path, body);
+    await sendWithViem(stack, taken, trader);
     const answer = await server.call("POST", path, body);
     expect([answer.status, answer.body.error.code]).toEqual([422, "salt_taken"]);
   });

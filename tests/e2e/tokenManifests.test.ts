@@ -1,10 +1,10 @@
 import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/jobs/tokenManifestQueries";
 import { getAddress } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { codesOf, document, type Handler, json, soon, useManifestWorld } from "../support/e2e/manifestWorld.ts";
+import { getCodes, document, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";
 
-const world = useManifestWorld();
-const { pages, seen, requestsTo, get, launch, startJob, row, makeDue } = world;
+const stack = useManifestService();
+const { pages, seen, requestsTo, get, launch, startJob, row, makeDue } = stack;
 
 /** The API follows what was stored a moment later. */
 const untilShown = (token: string, description: string) =>
@@ -13,10 +13,10 @@ const untilShown = (token: string, description: string) =>
 describe("a launch whose document is elsewhere", () => {
   test("shows what the document says once the worker has fetched it; requests never fetch", async () => {
     pages.set("/boat.json", json(document));
-    const token = await launch(world.outsideUrl("/boat.json"), "Chain Name");
+    const token = await launch(stack.outsideUrl("/boat.json"), "Chain Name");
     const before = await get(`/tokens/${token}`);
     expect(before.body).toMatchObject({ name: "Chain Name", image_url: null, description: null, website: null });
-    expect(codesOf(before.body)).not.toContain("foreign_metadata");
+    expect(getCodes(before.body)).not.toContain("foreign_metadata");
     const listBefore = await get("/tokens?q=chain%20name");
     expect(listBefore.body.total).toBe(1);
     expect(seen).toEqual([]);
@@ -31,7 +31,7 @@ describe("a launch whose document is elsewhere", () => {
       });
     }, soon);
     const after = await get(`/tokens/${token}`);
-    expect(codesOf(after.body)).toContain("foreign_metadata");
+    expect(getCodes(after.body)).toContain("foreign_metadata");
     expect(after.etag).not.toBe(before.etag);
     const listed = await get("/tokens?q=chain%20name");
     expect(listed.body.items).toMatchObject([{ address: getAddress(token), image_url: document.image }]);
@@ -47,7 +47,7 @@ describe("a launch whose document is elsewhere", () => {
       if (request.headers["if-none-match"] === '"one"') response.writeHead(304).end();
       else current(request, response);
     });
-    const token = await launch(world.outsideUrl("/etag.json"));
+    const token = await launch(stack.outsideUrl("/etag.json"));
     startJob();
     await untilShown(token, document.description);
     const first = await row(token);
@@ -64,7 +64,7 @@ describe("a launch whose document is elsewhere", () => {
     expect((await get(`/tokens/${token}`)).etag).toBe(shown.etag);
 
     current = json({ ...document, description: "Painted red." });
-    await world.deps().db.api.query("update app.token_manifests set etag = null where token = $1", [token]);
+    await stack.deps().db.api.query("update app.token_manifests set etag = null where token = $1", [token]);
     await makeDue(token);
     await untilShown(token, "Painted red.");
     expect((await get(`/tokens/${token}`)).etag).not.toBe(shown.etag);
@@ -72,7 +72,7 @@ describe("a launch whose document is elsewhere", () => {
 
   test("is asked for again while its server is down, with growing pauses and not for ever", async () => {
     pages.set("/down.json", (_request, response) => response.socket!.destroy());
-    const token = await launch(world.outsideUrl("/down.json"));
+    const token = await launch(stack.outsideUrl("/down.json"));
     startJob();
     await vi.waitFor(async () => expect((await row(token))?.error).toBe("unreachable"), soon);
     await vi.waitFor(async () => {
@@ -104,7 +104,7 @@ describe("a launch whose document is elsewhere", () => {
 
   test("keeps what was fetched once while later fetches fail", async () => {
     pages.set("/kept.json", json(document));
-    const token = await launch(world.outsideUrl("/kept.json"));
+    const token = await launch(stack.outsideUrl("/kept.json"));
     startJob();
     await untilShown(token, document.description);
     pages.set("/kept.json", (_request, response) => response.writeHead(503).end());
@@ -112,8 +112,8 @@ describe("a launch whose document is elsewhere", () => {
     await vi.waitFor(async () => expect((await row(token)).error).toBe("bad_status"), soon);
     const { body } = await get(`/tokens/${token}`);
     expect(body.description).toBe(document.description);
-    expect(codesOf(body)).toContain("foreign_metadata");
-    expect(codesOf(body)).not.toContain("metadata_unavailable");
+    expect(getCodes(body)).toContain("foreign_metadata");
+    expect(getCodes(body)).not.toContain("metadata_unavailable");
   });
 });
 
@@ -123,7 +123,7 @@ describe("an ipfs document", () => {
   test("is left alone without a gateway, which the answer says, and fetched once there is one", async () => {
     pages.set(`/gateway/ipfs/${cid}/token.json`, json({ ...document, image: `ipfs://${cid}/boat.png` }));
     const token = await launch(`ipfs://${cid}/token.json`);
-    const poor = startJob(world.depsWithoutGateway());
+    const poor = startJob(stack.depsWithoutGateway());
     await vi.waitFor(async () => {
       expect((await get(`/tokens/${token}`)).body.warnings).toContainEqual({
         code: "metadata_unavailable",
@@ -152,7 +152,7 @@ describe("several workers", () => {
       });
     }
     const tokens: string[] = [];
-    for (const path of paths) tokens.push(await launch(world.outsideUrl(path)));
+    for (const path of paths) tokens.push(await launch(stack.outsideUrl(path)));
     for (let worker = 0; worker < 3; worker++) startJob();
     await vi.waitFor(async () => {
       for (const token of tokens) expect((await row(token))?.sha256).toBeTruthy();
@@ -165,7 +165,7 @@ describe("several workers", () => {
     pages.set("/slow.json", (request, response) => {
       if (++begun > 1) json(document)(request, response);
     });
-    const token = await launch(world.outsideUrl("/slow.json"));
+    const token = await launch(stack.outsideUrl("/slow.json"));
     const job = startJob();
     await vi.waitFor(() => expect(begun).toBe(1), soon);
     await job.stop();
@@ -177,12 +177,12 @@ describe("several workers", () => {
   });
 
   test("take over from one that died, whose late result is not stored", async () => {
-    const { api } = world.deps().db;
+    const { api } = stack.deps().db;
     pages.set("/died.json", json(document));
-    const token = await launch(world.outsideUrl("/died.json"));
+    const token = await launch(stack.outsideUrl("/died.json"));
     await api.query("insert into app.token_manifests (token, uri) values ($1, $2)", [
       token,
-      world.outsideUrl("/died.json"),
+      stack.outsideUrl("/died.json"),
     ]);
     const dead = (await claimManifests(api, 100, 0)).find((claim) => claim.token === token)!;
     expect(dead.attempt).toBe(1);

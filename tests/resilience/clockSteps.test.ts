@@ -2,20 +2,20 @@ import { buildTestApp } from "../support/buildTestApp.ts";
 import { encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { launchToken, sendRaw, sendWithViem, wallets, wrap } from "../support/security/actors.ts";
-import { askQuote, erc20, type GasWorld, rpc, startGasWorld } from "../support/security/startGasWorld.ts";
-import type { Server } from "../support/security/startWorld.ts";
+import { askQuote, erc20, type GasStack, rpc, startGasStack } from "../support/security/startGasStack.ts";
+import type { Server } from "../support/security/startTestStack.ts";
 
 const [creator, trader] = [wallets[0]!, wallets[1]!];
-let gas: GasWorld;
+let gas: GasStack;
 let token: Hex;
 
 beforeAll(async () => {
-  gas = await startGasWorld();
-  ({ token } = await launchToken(gas.world, creator));
-  await wrap(gas.world, trader, parseEther("5"));
-  const router = gas.world.manifest.uniswap.router.address as Hex;
+  gas = await startGasStack();
+  ({ token } = await launchToken(gas.stack, creator));
+  await wrap(gas.stack, trader, parseEther("5"));
+  const router = gas.stack.manifest.uniswap.router.address as Hex;
   const data = encodeFunctionData({ abi: erc20, functionName: "approve", args: [router, maxUint256] });
-  await sendRaw(gas.world, trader, { to: gas.world.manifest.wrapped_native.address as Hex, data });
+  await sendRaw(gas.stack, trader, { to: gas.stack.manifest.wrapped_native.address as Hex, data });
 });
 afterAll(() => gas?.close());
 
@@ -25,7 +25,7 @@ async function withClock(skewMs: number): Promise<Server> {
   const clock = { ...deps.clock, now: () => deps.clock.now() + skewMs };
   const { app } = await buildTestApp({ ...deps, clock });
   onTestFinished(() => app.close());
-  const { key } = gas.world.account;
+  const { key } = gas.stack.account;
   return {
     ...gas.server,
     call: async (method, path, body) => {
@@ -38,7 +38,7 @@ async function withClock(skewMs: number): Promise<Server> {
 
 /** Seconds of the chain at its newest block. */
 async function chainTime(): Promise<number> {
-  const head = await rpc<{ timestamp: Hex }>(gas.world, "eth_getBlockByNumber", ["latest", false]);
+  const head = await rpc<{ timestamp: Hex }>(gas.stack, "eth_getBlockByNumber", ["latest", false]);
   return Number(head.timestamp);
 }
 
@@ -51,7 +51,7 @@ test.each([-300, 0, 300])("C3-07 a clock that is %i s off: trade deadlines are t
     slippage_bps: 100,
     amount_in: String(parseEther("0.01")),
   };
-  await rpc(gas.world, "evm_mine");
+  await rpc(gas.stack, "evm_mine");
   const quote = await server.call("POST", "/trade/quote", order);
   expect(quote.status, JSON.stringify(quote.body)).toBe(200);
   expect(quote.body.expires_at).toBe((await chainTime()) + 60);
@@ -59,7 +59,7 @@ test.each([-300, 0, 300])("C3-07 a clock that is %i s off: trade deadlines are t
   expect(swap.body.action, JSON.stringify(swap.body)).toBe("swap");
   expect(swap.body.expires_at).toBe((await chainTime()) + 60);
   // The contract takes it: its deadline has not passed on the chain.
-  expect((await sendWithViem(gas.world, swap, trader)).status).toBe("success");
+  expect((await sendWithViem(gas.stack, swap, trader)).status).toBe("success");
 });
 
 test.each([-300, 0, 240])(
@@ -67,7 +67,7 @@ test.each([-300, 0, 240])(
   async (skewSeconds) => {
     const server = await withClock(skewSeconds * 1000);
     const person = await gas.newWallet();
-    await rpc(gas.world, "evm_mine");
+    await rpc(gas.stack, "evm_mine");
     const { status, body } = await askQuote(server, person);
     expect(status, JSON.stringify(body)).toBe(200);
     const expected = (await chainTime()) + 180;

@@ -2,31 +2,31 @@ import { randomUUID } from "node:crypto";
 import { buildTestApp } from "../support/buildTestApp.ts";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { createFaultyPool } from "../support/simulation/faultyPool.ts";
 import { createRandom } from "../support/simulation/random.ts";
 import { until } from "../support/indexer/testDeps.ts";
 
-let world: World;
+let stack: TestStack;
 beforeAll(async () => {
-  world = await startWorld({ heartbeatMs: 0 });
+  stack = await startTestStack({ heartbeatMs: 0 });
 });
-afterAll(() => world?.close());
+afterAll(() => stack?.close());
 
 const draft = (name: string) => ({
   name,
   symbol: "DRAFT",
   image_uri: "ipfs://bafy",
-  chain_id: world.manifest.chain_id,
+  chain_id: stack.manifest.chain_id,
   recipients: [{ provider: "wallet", wallet: wallets[0]!.address, share_bps: 10_000 }],
 });
 
 test("C3-01 deadlocks, serialization failures and lost connections at 5 % make no 500, and no draft twice", async () => {
-  const account = await world.createAccount("faults");
+  const account = await stack.createAccount("faults");
   const random = createRandom(301);
   const faulty = (pool: pg.Pool) => createFaultyPool(pool, random, () => ({ statement: 0.05, commit: 0.05 })).pool;
-  const { deps } = world;
+  const { deps } = stack;
   const [api, read] = [faulty(deps.db.api), faulty(deps.db.read)];
   const { app } = await buildTestApp({ ...deps, db: { ...deps.db, api, read } });
   onTestFinished(() => app.close());
@@ -65,7 +65,7 @@ test("C3-01 deadlocks, serialization failures and lost connections at 5 % make n
 });
 
 test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, indexing goes on, and it recovers", async () => {
-  const server = await world.openServer({ DATABASE_POOL_SIZE: "3" });
+  const server = await stack.openServer({ DATABASE_POOL_SIZE: "3" });
   onTestFinished(() => server.close());
   const { api, read } = server.deps.db;
   const hold = async (pool: pg.Pool) => {
@@ -77,11 +77,11 @@ test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, inde
       .finally(() => client.release());
   };
   expect((await server.call("GET", "/intents")).status).toBe(200);
-  const before = (await world.deps.db.indexer.query("select block_number from chain.checkpoint")).rows[0].block_number;
+  const before = (await stack.deps.db.indexer.query("select block_number from chain.checkpoint")).rows[0].block_number;
   const holding = [api, api, api, read, read, read].map((pool) => ({ ended: hold(pool) }));
   const sleeping =
     "from pg_stat_activity where query = 'select pg_sleep(300)' and state = 'active' and datname = current_database()";
-  const { indexer } = world.deps.db;
+  const { indexer } = stack.deps.db;
   await until(async () => (await indexer.query(`select pid ${sleeping}`)).rowCount === holding.length);
 
   const refused = await Promise.all([1, 2, 3, 4].map(() => server.call("GET", "/intents")));
@@ -90,9 +90,9 @@ test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, inde
   for (const { status, body } of refused) expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
 
   // The indexer has connections of its own.
-  await sendRaw(world, wallets[0]!, { to: wallets[1]!.address, value: 1n });
+  await sendRaw(stack, wallets[0]!, { to: wallets[1]!.address, value: 1n });
   await until(async () => {
-    const { rows } = await world.deps.db.indexer.query("select block_number from chain.checkpoint");
+    const { rows } = await stack.deps.db.indexer.query("select block_number from chain.checkpoint");
     return rows[0].block_number > before;
   });
 

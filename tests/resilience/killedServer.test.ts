@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
-import { ethUsdOf } from "../support/e2e/chainSwaps.ts";
+import { getEthUsd } from "../support/e2e/chainSwaps.ts";
 import { expectEqualToChain } from "../support/e2e/expectEqualToChain.ts";
 
 const worthWaiting: ReadonlySet<string> = new Set(["token_not_indexed", "rate_limited"]);
@@ -142,7 +142,7 @@ describe("a server that is killed again and again during the main job", () => {
     expect(killed).toHaveLength(4);
     const head = await trader.provider.getBlockNumber();
     await until(async () => (await client.getAnalytics()).coverage.to_block >= head, `block ${head} to be indexed`);
-    const ethUsd = await ethUsdOf(trader.provider, stack.manifest.eth_usd!, weth);
+    const ethUsd = await getEthUsd(trader.provider, stack.manifest.eth_usd!, weth);
     const swaps = await expectEqualToChain(client, trader.provider, launch, ethUsd);
     expect(swaps).toHaveLength(12);
     expect(await client.getAnalytics()).toMatchObject({ launches_total: 1, trades_covered: 12, traders_24h: 1 });

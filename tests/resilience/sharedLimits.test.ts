@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
-import { type Cuttable, startCuttable } from "../support/conformance/startCuttable.ts";
+import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
+import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 
 /** Windows of 200 seconds: none ends during a test. */
 const [quota, perSecond] = [200, 1];
 /** What a process takes from the shared window at a time: docs/limits.md. */
 const batch = quota / 20;
 
-type Call = { method: "GET" | "POST"; path: (process: GateProcess) => string; admittedStatus: number };
+type Call = { method: "GET" | "POST"; path: (process: ApiServer) => string; allowedStatus: number };
 /** Counted, and then refused for its form: it needs neither chain nor index. */
-const read: Call = { method: "GET", path: ({ base }) => `${base}/tokens/0x12`, admittedStatus: 400 };
+const read: Call = { method: "GET", path: ({ base }) => `${base}/tokens/0x12`, allowedStatus: 400 };
 /** Counted by address, and then refused since signing in is not configured: it needs no database. */
-const write: Call = { method: "POST", path: ({ site }) => `${site}/api/auth/siwe/nonce`, admittedStatus: 503 };
+const write: Call = { method: "POST", path: ({ site }) => `${site}/api/auth/siwe/nonce`, allowedStatus: 503 };
 
-/** Sends so many requests at once, over real sockets; how many were admitted. */
-async function countAdmitted(call: Call, process: GateProcess, address: string, count: number): Promise<number> {
+/** Sends so many requests at once, over real sockets; how many were allowed. */
+async function countAdmitted(call: Call, process: ApiServer, address: string, count: number): Promise<number> {
   const statuses = await Promise.all(
     Array.from({ length: count }, async () => {
       const { method, path } = call;
@@ -23,35 +23,35 @@ async function countAdmitted(call: Call, process: GateProcess, address: string, 
       return response.status;
     }),
   );
-  expect(statuses.filter((status) => status !== call.admittedStatus && status !== 429)).toEqual([]);
-  return statuses.filter((status) => status === call.admittedStatus).length;
+  expect(statuses.filter((status) => status !== call.allowedStatus && status !== 429)).toEqual([]);
+  return statuses.filter((status) => status === call.allowedStatus).length;
 }
 
 describe("two API processes on one database", () => {
-  let gate: Gate;
-  let way: Cuttable;
-  let one: GateProcess;
-  let other: GateProcess;
+  let servers: ApiServers;
+  let proxy: SeverableProxy;
+  let one: ApiServer;
+  let other: ApiServer;
 
   beforeAll(async () => {
-    gate = await startGate();
-    way = await startCuttable(gate.databaseUrl);
+    servers = await openApiServers();
+    proxy = await startSeverableProxy(servers.databaseUrl);
     const settings = {
-      DATABASE_URL: way.url,
+      DATABASE_URL: proxy.url,
       READ_LIMIT_PER_SECOND: String(perSecond),
       READ_LIMIT_BURST: String(quota),
       WRITE_LIMIT_PER_SECOND: String(perSecond),
       WRITE_LIMIT_BURST: String(quota),
       TRUST_PROXY: "loopback",
     };
-    [one, other] = await Promise.all([gate.open(settings), gate.open(settings)]);
+    [one, other] = await Promise.all([servers.open(settings), servers.open(settings)]);
   });
   afterAll(async () => {
-    await gate?.close();
-    await way?.cut();
+    await servers?.close();
+    await proxy?.cut();
   });
 
-  it("admit one quota of writes together, exactly", async () => {
+  it("allow one quota of writes together, exactly", async () => {
     const counts = await Promise.all([
       countAdmitted(write, one, "192.0.2.1", 250),
       countAdmitted(write, other, "192.0.2.1", 250),
@@ -59,7 +59,7 @@ describe("two API processes on one database", () => {
     expect(counts[0]! + counts[1]!).toBe(quota);
   });
 
-  it("admit one quota of writes together also when one is asked after the other", async () => {
+  it("allow one quota of writes together also when one is asked after the other", async () => {
     expect(await countAdmitted(write, one, "192.0.2.2", 300)).toBe(quota);
     expect(await countAdmitted(write, other, "192.0.2.2", 300)).toBe(0);
   });
@@ -70,12 +70,12 @@ describe("two API processes on one database", () => {
     expect(await countAdmitted(write, one, "192.0.2.3", 300)).toBe(batch - 1);
   });
 
-  it("admit a quota of reads each", async () => {
+  it("allow a quota of reads each", async () => {
     for (const process of [one, other]) expect(await countAdmitted(read, process, "192.0.2.4", 300)).toBe(quota);
   });
 
   it("go on without the database, each with the quota for itself", async () => {
-    await way.cut();
+    await proxy.cut();
     for (const process of [one, other]) {
       expect(await countAdmitted(write, process, "192.0.2.5", 300)).toBe(quota);
       expect(await countAdmitted(read, process, "192.0.2.5", 300)).toBe(quota);

@@ -3,29 +3,29 @@ import { parseConfig } from "@slipway/server/config";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Gate, startGate } from "../support/security/startGate.ts";
+import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 
-let gate: Gate;
+let servers: ApiServers;
 let server: RunningServer | null = null;
 const api = "/api/v1/launchpad";
 /** Needs no database. */
 const picture = `${api}/qr.png?text=0x${"ab".repeat(20)}`;
 
 beforeAll(async () => {
-  gate = await startGate();
+  servers = await openApiServers();
 });
 afterEach(async () => {
   await server?.stop();
   server = null;
 });
-afterAll(() => gate?.close());
+afterAll(() => servers?.close());
 
 /** In this process, so that its event loop can be held up. */
 async function open(settings: Record<string, string>): Promise<void> {
   server = await startServer({
     config: parseConfig({
-      ...{ DATABASE_URL: gate.databaseUrl, RPC_URL: "http://127.0.0.1:9", ROLES: "api", PORT: "0" },
+      ...{ DATABASE_URL: servers.databaseUrl, RPC_URL: "http://127.0.0.1:9", ROLES: "api", PORT: "0" },
       ...unlimited,
       ...settings,
     }),
@@ -35,19 +35,19 @@ async function open(settings: Record<string, string>): Promise<void> {
 }
 
 async function ask(path: string): Promise<{ status: number; headers: Headers; text: string }> {
-  const response = await fetch(`${server!.url}${path}`, { headers: { authorization: `Bearer ${gate.apiKey}` } });
+  const response = await fetch(`${server!.url}${path}`, { headers: { authorization: `Bearer ${servers.apiKey}` } });
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-const patience = { timeout: 60_000, interval: 50 };
+const pollOptions = { timeout: 60_000, interval: 50 };
 
-/** Waits until the server sheds load, and looks at how it does. */
+/** Waits until the server sheds load, and checks how it answers. */
 async function expectShedding(reason: string): Promise<void> {
   const shed = await vi.waitFor(async () => {
     const answer = await ask(picture);
     expect(answer.status).toBe(503);
     return answer;
-  }, patience);
+  }, pollOptions);
   expect(JSON.parse(shed.text).error).toMatchObject({ code: "overloaded", retryable: true });
   expect(shed.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   expect(shed.headers.get("cache-control")).toBe("no-store");
@@ -60,7 +60,7 @@ async function expectShedding(reason: string): Promise<void> {
 }
 
 async function expectServing(): Promise<void> {
-  await vi.waitFor(async () => expect((await ask(picture)).status).toBe(200), patience);
+  await vi.waitFor(async () => expect((await ask(picture)).status).toBe(200), pollOptions);
 }
 
 describe("an overloaded server", () => {
@@ -87,7 +87,7 @@ describe("an overloaded server", () => {
   it("C3-02 sheds load while too many requests wait for the database, and serves again after", async () => {
     await open({ DATABASE_POOL_SIZE: "2" });
     await expectServing();
-    const blocker = await gate.pool.connect();
+    const blocker = await servers.pool.connect();
     await blocker.query("begin");
     await blocker.query("lock table app.intents, app.api_keys in access exclusive mode");
     let isBlocked = true;
@@ -106,6 +106,6 @@ describe("an overloaded server", () => {
     }
     await Promise.all(waiting);
     await expectServing();
-    await vi.waitFor(async () => expect((await ask(`${api}/intents`)).status).toBe(200), patience);
+    await vi.waitFor(async () => expect((await ask(`${api}/intents`)).status).toBe(200), pollOptions);
   });
 });

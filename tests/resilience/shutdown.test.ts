@@ -6,20 +6,20 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import getPort from "get-port";
 import { sendRaw, wallets } from "../support/security/actors.ts";
-import { startWorld, withoutLimits, type World } from "../support/security/startWorld.ts";
+import { startTestStack, withoutLimits, type TestStack } from "../support/security/startTestStack.ts";
 import { until } from "../support/indexer/testDeps.ts";
 
 const mainProgram = fileURLToPath(new URL("../../apps/server/src/server.ts", import.meta.url));
 
-let world: World;
+let stack: TestStack;
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startTestStack();
 });
-afterAll(() => world?.close());
+afterAll(() => stack?.close());
 
-/** The API as a process of its own, over the world's chain and database. */
+/** The API as a process of its own, over the stack's chain and database. */
 async function startProcess(): Promise<{ child: ChildProcess; port: number; exited: Promise<number | null> }> {
-  const { config } = world.deps;
+  const { config } = stack.deps;
   const port = await getPort({ host: "127.0.0.1" });
   const child = spawn(process.execPath, [mainProgram], {
     env: {
@@ -52,7 +52,7 @@ function beginDraft(port: number, index: number) {
       "POST /api/v1/launchpad/intents HTTP/1.1",
       "host: x",
       "expect: 100-continue",
-      `authorization: Bearer ${world.account.key}`,
+      `authorization: Bearer ${stack.account.key}`,
       "content-type: application/json",
       `idempotency-key: shutdown-${index}`,
       `content-length: ${body.length}\r\n\r\n`,
@@ -102,7 +102,7 @@ test("C3-07 SIGTERM under load: what is under way is answered, streams end, and 
     }
   });
   await until(() => answered > 100);
-  await sendRaw(world, wallets[0]!, { to: wallets[1]!.address, value: 1n });
+  await sendRaw(stack, wallets[0]!, { to: wallets[1]!.address, value: 1n });
 
   child.kill("SIGTERM");
   // New connections are refused, while what was begun is still read to its end.

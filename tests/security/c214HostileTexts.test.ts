@@ -3,21 +3,21 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Hex } from "viem";
 import { untilIndexed, wallets } from "../support/security/actors.ts";
 import { deploySplitter, launchedToken, type LaunchTexts, sendLaunch } from "../support/security/launchDirectly.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const creator = wallets[0]!;
-let world: World;
+let stack: TestStack;
 let app: Awaited<ReturnType<typeof buildTestApp>>["app"];
 let splitter: Hex;
 
 beforeAll(async () => {
-  world = await startWorld();
-  ({ app } = await buildTestApp(world.deps));
-  splitter = await deploySplitter(world, creator);
+  stack = await startTestStack();
+  ({ app } = await buildTestApp(stack.deps));
+  splitter = await deploySplitter(stack, creator);
 }, 120_000);
 afterAll(async () => {
   await app?.close();
-  await world?.close();
+  await stack?.close();
 });
 
 const get = async (path: string) => {
@@ -27,8 +27,8 @@ const get = async (path: string) => {
 
 /** Launched straight at the factory, indexed, and as the API shows it. */
 async function launched(texts: LaunchTexts) {
-  const token = launchedToken(await sendLaunch(world, creator, splitter, texts));
-  await untilIndexed(world, token);
+  const token = launchedToken(await sendLaunch(stack, creator, splitter, texts));
+  await untilIndexed(stack, token);
   return await vi.waitFor(async () => {
     const answer = await get(`/tokens/${token}`);
     expect(answer.status).toBe(200);
@@ -110,11 +110,11 @@ describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
     // The encoder writes UTF-8 only: a marker of the same length is replaced in the call.
     const marker = "0123456789abcdef";
     const token = launchedToken(
-      await sendLaunch(world, creator, splitter, { name: marker, symbol: "BAD" }, (data) =>
+      await sendLaunch(stack, creator, splitter, { name: marker, symbol: "BAD" }, (data) =>
         data.replaceAll(Buffer.from(marker).toString("hex"), `fffe80${"c3".repeat(13)}`),
       ),
     );
-    await untilIndexed(world, token);
+    await untilIndexed(stack, token);
     const { body } = await get(`/tokens/${token}`);
     expect(body.symbol).toBe("BAD");
     expect(body.name).toMatch(/^\ufffd+$/);
@@ -122,18 +122,18 @@ describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
 
   test("more than a token can hold reverts, and the next launch is indexed", async () => {
     // A megabyte would not even fit into a block: calldata alone costs more gas than it has.
-    const { status } = await sendLaunch(world, creator, splitter, { name: "z".repeat(2 ** 16) });
+    const { status } = await sendLaunch(stack, creator, splitter, { name: "z".repeat(2 ** 16) });
     expect(status).toBe("reverted");
     expect((await launched({ name: "After" })).name).toBe("After");
   });
 });
 
-test("C2-14 every launch was told and can be found", async () => {
-  const { rows } = await world.deps.db.read.query(
-    "select (select count(*)::int from chain.tokens) as tokens, (select count(*)::int from chain.outbox where kind = 'launch') as told",
+test("C2-14 every launch was published and can be found", async () => {
+  const { rows } = await stack.deps.db.read.query(
+    "select (select count(*)::int from chain.tokens) as tokens, (select count(*)::int from chain.outbox where kind = 'launch') as published",
   );
   expect(rows[0].tokens).toBeGreaterThan(20);
-  expect(rows[0].told).toBe(rows[0].tokens);
+  expect(rows[0].published).toBe(rows[0].tokens);
   const found = await get(`/tokens?q=${encodeURIComponent("'); drop table")}`);
   expect(found.body.total).toBe(1);
 });

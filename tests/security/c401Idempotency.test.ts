@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { startCuttable } from "../support/conformance/startCuttable.ts";
+import { startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
-import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
+import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
 
-let gate: Gate;
-let server: GateProcess;
+let servers: ApiServers;
+let server: ApiServer;
 let keys = 0;
 
 beforeAll(async () => {
-  gate = await startGate();
-  server = await gate.open(unlimited);
+  servers = await openApiServers();
+  server = await servers.open(unlimited);
 });
-afterAll(() => gate?.close());
+afterAll(() => servers?.close());
 
 const draft = {
   name: "Kite",
@@ -28,7 +28,7 @@ type Stored = { status: number; id: string | undefined; code: string | undefined
 async function store(
   body: object | string,
   idempotencyKey: string | null,
-  { base = server.base, apiKey = gate.apiKey } = {},
+  { base = server.base, apiKey = servers.apiKey } = {},
 ): Promise<Stored> {
   for (let attempt = 0; ; attempt++) {
     const response = await fetch(`${base}/intents`, {
@@ -47,21 +47,21 @@ async function store(
   }
 }
 
-async function rowsOf(idempotencyKey: string): Promise<string[]> {
-  const { rows } = await gate.pool.query<{ id: string }>("select id from app.intents where idempotency_key = $1", [
+async function getRows(idempotencyKey: string): Promise<string[]> {
+  const { rows } = await servers.pool.query<{ id: string }>("select id from app.intents where idempotency_key = $1", [
     idempotencyKey,
   ]);
   return rows.map(({ id }) => id);
 }
 
 describe("C4-01 fifty identical requests at once, to two processes", () => {
-  it("make one row: one hears 201, the others 200, all the same id", async () => {
-    const other = await gate.open(unlimited);
+  it("make one row: one answers 201, the others 200, all with the same id", async () => {
+    const other = await servers.open(unlimited);
     const key = newKey();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => store(draft, key, { base: (n % 2 ? other : server).base })),
     );
-    const ids = await rowsOf(key);
+    const ids = await getRows(key);
     expect(ids).toHaveLength(1);
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set(ids));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
@@ -79,11 +79,11 @@ describe("C4-02 an Idempotency-Key", () => {
       code: "idempotency_key_reused",
     });
     expect(await store(draft, key)).toEqual({ status: 200, id: first.id, code: undefined });
-    expect(await rowsOf(key)).toEqual([first.id]);
+    expect(await getRows(key)).toEqual([first.id]);
   });
 
-  it("belongs to its account: in another one it is free, and tells nothing of the first", async () => {
-    const [key, stranger] = [newKey(), await gate.newKey()];
+  it("belongs to its account: in another one it is free, and reveals nothing of the first", async () => {
+    const [key, stranger] = [newKey(), await servers.newKey()];
     const first = await store(draft, key);
     const second = await store({ ...draft, name: "Other" }, key, stranger);
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -132,15 +132,15 @@ describe("C4-03 a request that was refused", () => {
 
 describe("C4-03 a server that is killed after the row is committed and before the answer", () => {
   it("has stored the draft once: the same request to another process answers 200 with its id", async () => {
-    const way = await startCuttable(gate.databaseUrl);
-    const doomed = await gate.open({ ...unlimited, DATABASE_URL: way.url });
+    const proxy = await startSeverableProxy(servers.databaseUrl);
+    const doomed = await servers.open({ ...unlimited, DATABASE_URL: proxy.url });
     const key = newKey();
-    // The database does what it is asked, and the server never hears so: exactly this moment, however long it lasts.
-    way.loseAnswersTo("insert into app.intents");
+    // The database commits, and the server never receives the answer.
+    proxy.loseAnswersTo("insert into app.intents");
     const unanswered = fetch(`${doomed.base}/intents`, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${gate.apiKey}`,
+        authorization: `Bearer ${servers.apiKey}`,
         "content-type": "application/json",
         "idempotency-key": key,
       },
@@ -149,13 +149,13 @@ describe("C4-03 a server that is killed after the row is committed and before th
       ({ status }) => `answered ${status}`,
       () => "no answer",
     );
-    await vi.waitFor(async () => expect(await rowsOf(key)).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await getRows(key)).toHaveLength(1), 30_000);
     await doomed.kill();
     expect(await unanswered).toBe("no answer");
-    await way.cut();
+    await proxy.cut();
 
-    const [id] = await rowsOf(key);
+    const [id] = await getRows(key);
     expect(await store(draft, key)).toEqual({ status: 200, id, code: undefined });
-    expect(await rowsOf(key)).toEqual([id]);
+    expect(await getRows(key)).toEqual([id]);
   });
 });

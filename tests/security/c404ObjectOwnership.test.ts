@@ -4,38 +4,38 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newWallet, signIn } from "../support/conformance/browser.ts";
 import { randomSalt, storeDraft, wallets } from "../support/security/actors.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
-import { type Account, startWorld, type World } from "../support/security/startWorld.ts";
+import { type Account, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const api = "/api/v1/launchpad";
 
-let world: World;
+let stack: TestStack;
 let server: SignInServer;
 /** Asks for what is Ada's. */
 let bob: Account;
 
 beforeAll(async () => {
-  world = await startWorld();
-  server = await openSignInServer(world);
-  bob = await world.createAccount("bob");
+  stack = await startTestStack();
+  server = await openSignInServer(stack);
+  bob = await stack.createAccount("bob");
 });
 afterAll(async () => {
   await server?.close();
-  await world?.close();
+  await stack?.close();
 });
 
 type Probe = {
-  /** Ada's own, and one that nobody has, of the same form. */
+  /** Ada's own, and one of the same form that does not exist. */
   ids: () => Promise<{ foreign: string; unknown: string }>;
   call: (id: string) => { method: string; path: string; body?: unknown };
 };
 
 const signedInAda = async () => await signIn(server.siteUrl, newWallet());
-const idOf = async (answer: Response) => ((await answer.json()) as { id: string }).id;
+const getId = async (answer: Response) => ((await answer.json()) as { id: string }).id;
 
 /** Every route that names something of an account, and how it is asked for another's. */
 const probes: Record<string, Probe> = {
   "POST /splits/transactions": {
-    ids: async () => ({ foreign: await storeDraft(world), unknown: randomUUID() }),
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
     call: (intent_id) => ({
       method: "POST",
       path: `${api}/splits/transactions`,
@@ -43,7 +43,7 @@ const probes: Record<string, Probe> = {
     }),
   },
   "POST /launch/transactions": {
-    ids: async () => ({ foreign: await storeDraft(world), unknown: randomUUID() }),
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
     call: (intent_id) => ({
       method: "POST",
       path: `${api}/launch/transactions`,
@@ -58,7 +58,7 @@ const probes: Record<string, Probe> = {
     ids: async () => {
       const { headers } = await signedInAda();
       const made = await server.ask("POST", "/api/account/keys", headers, { name: "ada's" });
-      return { foreign: await idOf(made), unknown: randomUUID() };
+      return { foreign: await getId(made), unknown: randomUUID() };
     },
     call: (id) => ({ method: "DELETE", path: `/api/account/keys/${id}` }),
   },
@@ -77,7 +77,7 @@ const probes: Record<string, Probe> = {
   "DELETE /api/account/connections/:provider": {
     ids: async () => {
       const { accountId } = await signedInAda();
-      await world.deps.db.api.query(
+      await stack.deps.db.api.query(
         `insert into app.identities (id, user_id, provider_id, account_id)
          values (gen_random_uuid(), $1, 'code_host', $2)`,
         [accountId, randomUUID()],
@@ -88,21 +88,21 @@ const probes: Record<string, Probe> = {
   },
 };
 
-/** A top-up of the world's own account, as the relayer stores one. */
+/** A top-up of the stack's own account, as the relayer stores one. */
 async function storeTopUp(): Promise<string> {
   const [quote, hash, id] = [randomSalt(), randomSalt(), randomUUID()];
-  const { db } = world.deps;
+  const { db } = stack.deps;
   const wallet = wallets[0]!.address.toLowerCase();
   await db.api.query(
     `insert into app.gas_quotes (id, account_id, chain_id, station, wallet, token, token_amount, native_amount, deadline)
      values ($1, $2, 1, $3, $3, $3, 1, 1, 1)`,
-    [quote, world.account.id, wallet],
+    [quote, stack.account.id, wallet],
   );
   await db.api.query(
     `insert into app.relayer_transactions (id, chain_id, sender, nonce, quote_id, account_id, wallet, client_address,
        station, data, gas_limit, native_amount, deadline, state)
      values ($1, 1, $2, 0, $3, $4, $2, '127.0.0.1', $2, '0x', 1, 1, 1, 'failed')`,
-    [id, wallet, quote, world.account.id],
+    [id, wallet, quote, stack.account.id],
   );
   await db.api.query(
     `insert into app.relayer_attempts (hash, transaction_id, number, raw, max_fee, priority_fee)

@@ -4,20 +4,20 @@ import { createAuthenticate } from "@slipway/server/http/authenticate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, signIn } from "../support/conformance/browser.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-let world: World;
+let stack: TestStack;
 let server: SignInServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  world = await startWorld();
-  server = await openSignInServer(world);
+  stack = await startTestStack();
+  server = await openSignInServer(stack);
   browser = await signIn(server.siteUrl);
 });
 afterAll(async () => {
   await server?.close();
-  await world?.close();
+  await stack?.close();
 });
 
 /** Sends a request byte for byte, as no browser would; its status. */
@@ -78,7 +78,7 @@ describe("C4-05 a request with a session that changes something", () => {
     expect(answer.status).toBe(403);
   });
 
-  it("C4-05 cannot be told that it is a read", async () => {
+  it("C4-05 cannot be declared a read by a header", async () => {
     const headers = { cookie: browser.cookie, "x-http-method-override": "GET" };
     expect((await server.ask("DELETE", "/api/account/sessions", headers)).status).toBe(403);
     expect((await server.ask("GET", "/api/account", { cookie: browser.cookie })).status).toBe(200);
@@ -94,12 +94,12 @@ describe("C4-05 a WebSocket handshake with a session", () => {
         ({ accountId }) => accountId,
         (error: { code: string }) => error.code,
       );
-    const authorization = `Bearer ${world.account.key}`;
+    const authorization = `Bearer ${stack.account.key}`;
     expect(await ask({ cookie, origin: server.siteUrl })).toBe(browser.accountId);
     expect(await ask({ cookie })).toBe("invalid_origin");
     expect(await ask({ cookie, origin: "http://evil.example" })).toBe("invalid_origin");
-    expect(await ask({ authorization })).toBe(world.account.id);
-    expect(await ask({ authorization, cookie, origin: "http://evil.example" })).toBe(world.account.id);
+    expect(await ask({ authorization })).toBe(stack.account.id);
+    expect(await ask({ authorization, cookie, origin: "http://evil.example" })).toBe(stack.account.id);
     expect(await ask({ authorization: "Bearer wrong-key", cookie, origin: server.siteUrl })).toBe("unauthorized");
     expect(await ask({})).toBe("unauthorized");
   });

@@ -4,16 +4,16 @@ import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { createAccount } from "@slipway/server/accounts/accounts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import WebSocket from "ws";
-import { type Cuttable, startCuttable } from "../support/conformance/startCuttable.ts";
+import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { openSocket, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
 import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
 import { type ServerProcess, startServerProcess } from "../support/security/serverProcess.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const random = () => randomBytes(24).toString("hex");
 
-/** Secrets that the server is given or sent, and that nobody may ever read again. */
+/** Secrets that the server is given or sent, and that must never appear in an answer or a log. */
 const canaries: Record<string, string> = {
   "the RPC endpoint's key": `canary${random()}`,
   "the RPC endpoint's password": `canary${random()}`,
@@ -28,9 +28,9 @@ const canaries: Record<string, string> = {
 /** What belongs to one account: it may read it, a log may not. */
 const privateText = `canary${random()}`;
 
-const gas = useGasWorld();
+const gas = useGasStack();
 let rpc: RpcProxy;
-let way: Cuttable;
+let proxy: SeverableProxy;
 let server: ServerProcess;
 let site: URL;
 let key: string;
@@ -40,7 +40,7 @@ let answered = "";
 beforeAll(async () => {
   const { config } = gas.server.deps;
   rpc = await startRpcProxy(config.RPC_URL[0]!);
-  way = await startCuttable(config.DATABASE_URL);
+  proxy = await startSeverableProxy(config.DATABASE_URL);
   key = await slipwayKey();
   canaries["an API key"] = key;
   canaries["the database's password"] = new URL(config.DATABASE_URL).password;
@@ -52,7 +52,7 @@ beforeAll(async () => {
     LOG_LEVEL: "trace",
     ROLES: "api,indexer,worker",
     RPC_URL: endpoint.href,
-    DATABASE_URL: way.url,
+    DATABASE_URL: proxy.url,
     SITE_URL: "http://127.0.0.1:1",
     AUTH_SECRET: canaries["the auth secret"]!,
     CODE_HOST_CLIENT_ID: "slipway",
@@ -64,11 +64,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.stop();
-  await way?.cut();
+  await proxy?.cut();
   await rpc?.close();
 });
 
-/** A key as the service makes them, of the world's account. */
+/** A key as the service makes them, of the stack's account. */
 async function slipwayKey(): Promise<string> {
   const { deps } = gas.server;
   const { key: shown, ...kept } = createApiKeySecret(deps.ids);
@@ -122,7 +122,7 @@ async function handshake(path: string, protocols: string[] = [], headers: Record
 }
 
 /** A secret in every form in which it could stand in a text. */
-function formsOf(secret: string): string[] {
+function getForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const digest = createHash("sha256").update(secret).digest();
   const isHex = /^[0-9a-f]+$/.test(secret) && secret.length % 2 === 0;
@@ -144,7 +144,7 @@ function formsOf(secret: string): string[] {
 
 function expectNoSecret(text: string, where: string, more: Record<string, string> = {}): void {
   for (const [what, secret] of Object.entries({ ...canaries, ...more })) {
-    for (const form of formsOf(secret)) {
+    for (const form of getForms(secret)) {
       const at = text.indexOf(form);
       expect(at === -1 ? "" : text.slice(Math.max(0, at - 300), at + form.length + 60), `${what} in ${where}`).toBe("");
     }
@@ -242,7 +242,7 @@ describe("C4-06 the secrets of server and callers", () => {
     await ask(`${api}/gas/quote`, {
       method: "POST",
       headers: json(),
-      body: JSON.stringify({ wallet: getWallet("treasury").address, token: gas.world.stablecoin, gas_limit: 21_000 }),
+      body: JSON.stringify({ wallet: getWallet("treasury").address, token: gas.stack.stablecoin, gas_limit: 21_000 }),
     });
   });
 
@@ -252,14 +252,14 @@ describe("C4-06 the secrets of server and callers", () => {
       method: "POST",
       headers: json(),
       body: JSON.stringify({
-        token: gas.world.stablecoin,
+        token: gas.stack.stablecoin,
         wallet: getWallet("treasury").address,
         side: "buy",
         amount_in: "1000",
         slippage_bps: 100,
       }),
     };
-    const positions = `${api}/fees/positions?token=${gas.world.stablecoin}&wallet=${getWallet("treasury").address}`;
+    const positions = `${api}/fees/positions?token=${gas.stack.stablecoin}&wallet=${getWallet("treasury").address}`;
     for (const code of [-32_005, -32_603, -32_000, 3, 429]) {
       rpc.answerWith(() => ({ error: { code, message: quoted, data: { url: quoted } } }));
       await ask(`${api}/trade/quote`, trade);
@@ -267,7 +267,7 @@ describe("C4-06 the secrets of server and callers", () => {
       await ask(`${api}/gas/quote`, {
         method: "POST",
         headers: json(),
-        body: JSON.stringify({ wallet: getWallet("treasury").address, token: gas.world.stablecoin, gas_limit: 21_000 }),
+        body: JSON.stringify({ wallet: getWallet("treasury").address, token: gas.stack.stablecoin, gas_limit: 21_000 }),
       });
       expect((await ask("/readyz")).status).toBe(503);
     }
@@ -295,7 +295,7 @@ describe("C4-06 the secrets of server and callers", () => {
   });
 
   it("go through the loss of the database, and the end", async () => {
-    await way.cut();
+    await proxy.cut();
     // What is ready in memory may still be answered for a moment, and a credential is remembered for one.
     for (const path of [`${api}/intents`, "/readyz", `${api}/tokens`, `${api}/config`]) {
       expect([200, 503]).toContain((await ask(path, { headers: bearer() })).status);

@@ -6,18 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { calibrateCpuMs, measureCpuMs } from "../support/cpuCalibration.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
 import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
-import { type Gate, startGate } from "../support/security/startGate.ts";
+import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
-let gate: Gate;
+let servers: ApiServers;
 let server: RunningServer;
 let keys = 0;
 
 beforeAll(async () => {
-  gate = await startGate();
+  servers = await openApiServers();
   // In this process, so that its event loop can be watched.
   server = await startServer({
     config: parseConfig({
-      DATABASE_URL: gate.databaseUrl,
+      DATABASE_URL: servers.databaseUrl,
       RPC_URL: "http://127.0.0.1:9",
       ROLES: "api",
       PORT: "0",
@@ -29,11 +29,11 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.stop();
-  await gate?.close();
+  await servers?.close();
 });
 
 const headers = () => ({
-  authorization: `Bearer ${gate.apiKey}`,
+  authorization: `Bearer ${servers.apiKey}`,
   "content-type": "application/json",
   "idempotency-key": `hostile-body-${++keys}`,
 });
@@ -138,7 +138,7 @@ describe("C4-07 10 MB", () => {
     const answer = untilClosed(socket);
     const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
     const head = `POST /api/v1/launchpad/intents HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.join("")}`;
-    // Not a byte of the body is sent: nobody waits for it.
+    // Not a byte of the body is sent: the server does not wait for it.
     socket.write(`${head}Content-Length: ${megabytes.length}\r\n\r\n`);
     const [first] = readAnswers(await answer);
     expect([first?.status, JSON.parse(first!.body).error.code]).toEqual([413, "body_too_large"]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
+import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
 
 /** Windows of 40 and 100 seconds: one may end during a test at most. */
 const limits = {
@@ -35,31 +35,31 @@ async function untilRefused(one: () => Promise<Answer>): Promise<Answer> {
 }
 
 /** How many of so many at once were not refused. */
-async function admitted(count: number, one: (n: number) => Promise<Answer>, mayBeUnavailable = false): Promise<number> {
+async function allowed(count: number, one: (n: number) => Promise<Answer>, mayBeUnavailable = false): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, (_, n) => one(n)));
   expect(answers.filter(({ status }) => status === 503 && !mayBeUnavailable)).toEqual([]);
   return answers.filter(({ status }) => status !== 429).length;
 }
 
-/** What may have been admitted beyond the quota since, in a window that began meanwhile. */
+/** What may have been allowed beyond the quota since, in a window that began meanwhile. */
 const grown = (since: number, perSecond: number) => Math.ceil(((performance.now() - since) / 1000) * perSecond * 1.1);
 
-let gate: Gate;
-let server: GateProcess;
+let servers: ApiServers;
+let server: ApiServer;
 
 beforeAll(async () => {
-  gate = await startGate();
-  server = await gate.open({ ...limits, TRUST_PROXY: "true" });
+  servers = await openApiServers();
+  server = await servers.open({ ...limits, TRUST_PROXY: "true" });
 });
-afterAll(() => gate?.close());
+afterAll(() => servers?.close());
 
 /** A client whose address the proxy in front says: each test has its own. */
 const through = (address: string, forged = "") => ({ "x-forwarded-for": `${forged}${address}` });
 
 describe("C4-10 the limit of an address", () => {
-  it("admits the burst and refuses the rest with 429, Retry-After and what the policy is", async () => {
+  it("allows the burst and refuses the rest with 429, Retry-After and what the policy is", async () => {
     const since = performance.now();
-    const count = await admitted(150, () => ask(server.base + read, through("192.0.2.1")));
+    const count = await allowed(150, () => ask(server.base + read, through("192.0.2.1")));
     expect(count).toBeGreaterThanOrEqual(100);
     expect(count).toBeLessThanOrEqual(100 + grown(since, 1));
 
@@ -75,32 +75,32 @@ describe("C4-10 the limit of an address", () => {
 
   it("does not change with a forged X-Forwarded-For", async () => {
     const since = performance.now();
-    const count = await admitted(150, (n) => ask(server.base + read, through("192.0.2.3", `198.51.100.${n}, `)));
+    const count = await allowed(150, (n) => ask(server.base + read, through("192.0.2.3", `198.51.100.${n}, `)));
     expect(count).toBeLessThanOrEqual(100 + grown(since, 1));
   });
 
   it("counts the addresses of an IPv6 /64 as one, and those of another /64 by themselves", async () => {
     const since = performance.now();
     const inOne = (n: number) => ask(server.base + read, through(`2001:db8:1:2:${n.toString(16)}::1`));
-    expect(await admitted(150, inOne)).toBeLessThanOrEqual(100 + grown(since, 1));
+    expect(await allowed(150, inOne)).toBeLessThanOrEqual(100 + grown(since, 1));
     expect((await ask(server.base + read, through("2001:db8:1:3::1"))).status).toBe(400);
   });
 
   it("counts IPv4 within IPv6 as IPv4", async () => {
     const since = performance.now();
     const either = (n: number) => ask(server.base + read, through(n % 2 ? "192.0.2.4" : "::ffff:192.0.2.4"));
-    expect(await admitted(150, either)).toBeLessThanOrEqual(100 + grown(since, 1));
+    expect(await allowed(150, either)).toBeLessThanOrEqual(100 + grown(since, 1));
   });
 
   it("counts the paths of nothing and of the documentation too", async () => {
     const since = performance.now();
     const paths = [`${server.base}/nothing`, `${server.site}/nothing`, `${server.base}/openapi.json`];
-    const count = await admitted(150, (n) => ask(paths[n % 3]!, through("192.0.2.5")));
+    const count = await allowed(150, (n) => ask(paths[n % 3]!, through("192.0.2.5")));
     expect(count).toBeLessThanOrEqual(100 + grown(since, 1));
   });
 
   it("does not hold for what an operator's machinery asks", async () => {
-    expect(await admitted(150, () => ask(`${server.site}/healthz`, through("192.0.2.6")))).toBe(150);
+    expect(await allowed(150, () => ask(`${server.site}/healthz`, through("192.0.2.6")))).toBe(150);
   });
 
   it("counts failed credentials, before they are looked up, and then also refuses good ones", async () => {
@@ -108,9 +108,9 @@ describe("C4-10 the limit of an address", () => {
     const guess = () =>
       ask(`${server.base}/intents`, { ...through("192.0.2.7"), authorization: `Bearer slip_${"x".repeat(43)}` });
     await guess();
-    const count = await admitted(80, guess);
+    const count = await allowed(80, guess);
     expect(count).toBeLessThanOrEqual(40 * 2 + grown(since, 1));
-    const bearer = { authorization: `Bearer ${gate.apiKey}` };
+    const bearer = { authorization: `Bearer ${servers.apiKey}` };
     const good = await untilRefused(async () => {
       await untilRefused(guess);
       return await ask(`${server.base}/intents`, { ...through("192.0.2.7"), ...bearer });
@@ -122,9 +122,9 @@ describe("C4-10 the limit of an address", () => {
 
 describe("C4-10 without a trusted proxy", () => {
   it("X-Forwarded-For changes nothing", async () => {
-    const direct = await gate.open({ ...limits, READ_LIMIT_BURST: "50" });
+    const direct = await servers.open({ ...limits, READ_LIMIT_BURST: "50" });
     const since = performance.now();
-    const count = await admitted(80, (n) => ask(direct.base + read, through(`198.51.100.${n}`)));
+    const count = await allowed(80, (n) => ask(direct.base + read, through(`198.51.100.${n}`)));
     expect(count).toBeLessThanOrEqual(50 + grown(since, 1));
   });
 });
@@ -143,29 +143,29 @@ describe("the limit of a key", () => {
   };
 
   it("holds whatever address it comes from, says what is left, and leaves other keys alone", async () => {
-    const [one, other] = [await gate.newKey(), await gate.newKey()];
+    const [one, other] = [await servers.newKey(), await servers.newKey()];
     const since = performance.now();
     const first = await write(one.apiKey, "192.0.2.20");
     expect(first.headers.get("ratelimit-policy")).toBe('"write";q=40;w=40');
     expect(first.headers.get("ratelimit")).toMatch(/^"write";r=39;t=[1-4]?\d$/);
-    const count = await admitted(60, (n) => write(one.apiKey, `192.0.2.${30 + n}`));
+    const count = await allowed(60, (n) => write(one.apiKey, `192.0.2.${30 + n}`));
     expect(count).toBeGreaterThanOrEqual(39);
     expect(count).toBeLessThanOrEqual(39 + grown(since, 1));
     expect((await write(other.apiKey, "192.0.2.20")).status).not.toBe(429);
   });
 
   it("is not multiplied without end by more keys of an account", async () => {
-    const { accountId, apiKey } = await gate.newKey();
+    const { accountId, apiKey } = await servers.newKey();
     const keys = [apiKey];
     for (let n = 1; n < 8; n++) {
-      const { accountId: spare, apiKey: more } = await gate.newKey();
-      await gate.pool.query("update app.api_keys set account_id = $1 where account_id = $2", [accountId, spare]);
+      const { accountId: spare, apiKey: more } = await servers.newKey();
+      await servers.pool.query("update app.api_keys set account_id = $1 where account_id = $2", [accountId, spare]);
       keys.push(more);
     }
     const since = performance.now();
     let count = 0;
     // One of each at a time: keys are looked up, and not all at once must wait for the database.
-    for (let round = 0; round < 40; round++) count += await admitted(keys.length, (n) => write(keys[n]!, "192.0.2.21"));
+    for (let round = 0; round < 40; round++) count += await allowed(keys.length, (n) => write(keys[n]!, "192.0.2.21"));
     expect(count).toBeGreaterThanOrEqual(200);
     expect(count).toBeLessThanOrEqual(200 + grown(since, 5));
   });
@@ -175,8 +175,8 @@ describe("streams", () => {
   it("count as reads when they are opened", async () => {
     const open = () => ask(`${server.base}/stream`, through("192.0.2.40"));
     const since = performance.now();
-    // There is no index here: those that are let in hear so.
-    const count = await admitted(130, open, true);
+    // There is no index here: requests within the limit answer 503.
+    const count = await allowed(130, open, true);
     expect(count).toBeGreaterThanOrEqual(100);
     expect(count).toBeLessThanOrEqual(100 + grown(since, 1));
     expect((await untilRefused(open)).body.error.details.policy).toBe("read");

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSocket, readAnswers, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
-import { type Gate, type GateProcess, startGate } from "../support/security/startGate.ts";
+import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
 
-let gate: Gate;
-let server: GateProcess;
+let servers: ApiServers;
+let server: ApiServer;
 
 beforeAll(async () => {
-  gate = await startGate();
-  server = await gate.open({
+  servers = await openApiServers();
+  server = await servers.open({
     HEADERS_TIMEOUT_MS: "2000",
     REQUEST_TIMEOUT_MS: "4000",
     READ_LIMIT_BURST: "1000000",
@@ -17,7 +17,7 @@ beforeAll(async () => {
     WRITE_LIMIT_PER_SECOND: "1000000",
   });
 });
-afterAll(() => gate?.close());
+afterAll(() => servers?.close());
 
 /** A second request that a reader with another idea of the first one's end would answer. */
 const smuggled = "GET /healthz?smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -66,7 +66,7 @@ describe("C4-11 a request that could be read in two ways", () => {
   });
 
   it("is refused also when its head was read before: a chunk longer than it says", async () => {
-    const head = `${intents}Authorization: Bearer ${gate.apiKey}\r\nIdempotency-Key: two-readers\r\n`;
+    const head = `${intents}Authorization: Bearer ${servers.apiKey}\r\nIdempotency-Key: two-readers\r\n`;
     const bytes = `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{}\r\n0\r\n\r\n${smuggled}`;
     expect(readAnswers(await sendRaw(server.port, bytes)).map(({ status }) => status)).toEqual([400]);
   });
@@ -125,7 +125,7 @@ async function othersAreServed(until: Promise<unknown>): Promise<number> {
 }
 
 describe.concurrent("C4-11 a slow client", () => {
-  it("that drips its headers is told 408 and cut off, and others are served meanwhile", async () => {
+  it("that drips its headers is answered 408 and closed, and others are served meanwhile", async () => {
     const slow = Promise.all(Array.from({ length: 50 }, () => drip(server.port, get, "X-A: aaaaaaaa\r\n")));
     expect(await othersAreServed(slow)).toBeGreaterThan(3);
     for (const text of await slow) {
@@ -134,14 +134,14 @@ describe.concurrent("C4-11 a slow client", () => {
     }
   });
 
-  it("that drips its body is told 408 and cut off", async () => {
-    const head = `${intents}Authorization: Bearer ${gate.apiKey}\r\nIdempotency-Key: slow-client\r\nContent-Length: 60000\r\n\r\n`;
+  it("that drips its body is answered 408 and closed", async () => {
+    const head = `${intents}Authorization: Bearer ${servers.apiKey}\r\nIdempotency-Key: slow-client\r\nContent-Length: 60000\r\n\r\n`;
     const [answer] = readAnswers(await drip(server.port, head, '{"name":"aaaaaaaa'));
     expect(answer?.status).toBe(408);
   });
 
   it("that drips chunks without end is cut off", async () => {
-    const head = `${intents}Authorization: Bearer ${gate.apiKey}\r\nIdempotency-Key: slow-client\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `${intents}Authorization: Bearer ${servers.apiKey}\r\nIdempotency-Key: slow-client\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const [answer] = readAnswers(await drip(server.port, head, "1\r\n \r\n"));
     expect(answer?.status).toBe(408);
   });

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import getPort from "get-port";
 import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
-let world: World;
+let stack: TestStack;
 let site: string;
 const api = "/api/v1/launchpad";
 const picture = `${api}/qr.png?text=0x${"ab".repeat(20)}`;
 const publicPaths = [`${api}/tokens`, `${api}/tokens?limit=7&sort=new`, `${api}/analytics`, `${api}/config`, picture];
 
 beforeAll(async () => {
-  world = await startWorld();
-  site = await world.listen(await getPort({ host: "127.0.0.1" }));
+  stack = await startTestStack();
+  site = await stack.listen(await getPort({ host: "127.0.0.1" }));
   // The index is served once it has been seen at the head.
   await vi.waitFor(async () => expect((await fetch(`${site}${api}/tokens`)).status).toBe(200), 60_000);
 });
-afterAll(() => world?.close());
+afterAll(() => stack?.close());
 
 type Got = { status: number; headers: Headers; bytes: Buffer };
 
@@ -28,7 +28,7 @@ async function get(path: string, headers: Record<string, string> = {}, init: Req
 const visitors = (): Record<string, string>[] => [
   { cookie: "slipway.session_token=somebody" },
   { cookie: "a=1; b=2", "accept-language": "de", "user-agent": "other" },
-  { authorization: `Bearer ${world.account.key}` },
+  { authorization: `Bearer ${stack.account.key}` },
   { authorization: "Bearer of nothing", origin: "https://elsewhere.example" },
 ];
 
@@ -56,7 +56,7 @@ describe("C4-12 a public answer", () => {
       expect(headers.get("set-cookie"), path).toBeNull();
     }
     for (const path of [`${api}/intents`, `${api}/gas/topups/0x${"0".repeat(64)}`]) {
-      const { headers } = await get(path, { authorization: `Bearer ${world.account.key}` });
+      const { headers } = await get(path, { authorization: `Bearer ${stack.account.key}` });
       expect(headers.get("cache-control"), path).toBe("no-store");
     }
   });
@@ -78,7 +78,7 @@ const errors: [string, number, () => Promise<Got>][] = [
 ];
 
 function post(body: string): Promise<Got> {
-  const headers = { authorization: `Bearer ${world.account.key}`, "content-type": "application/json" };
+  const headers = { authorization: `Bearer ${stack.account.key}`, "content-type": "application/json" };
   return get(`${api}/intents`, { ...headers, "idempotency-key": "public-answers" }, { method: "POST", body });
 }
 
@@ -94,7 +94,7 @@ describe("C4-12 an error", () => {
   });
 });
 
-/** What a browser must be told by every answer, whatever it is. */
+/** The headers for browsers that every answer has. */
 function expectGuarded(headers: Headers, what: string): void {
   expect(headers.get("x-content-type-options"), what).toBe("nosniff");
   expect(headers.get("content-security-policy"), what).toMatch(/default-src 'none'/);
@@ -144,7 +144,7 @@ describe("the headers that protect a browser", () => {
 
   it("ask for HTTPS only where the site has it", async () => {
     expect((await get(`${api}/tokens`)).headers.get("strict-transport-security")).toBeNull();
-    const secure = await world.openServer({ SITE_URL: "https://launch.example" });
+    const secure = await stack.openServer({ SITE_URL: "https://launch.example" });
     const at = await secure.listen(await getPort({ host: "127.0.0.1" }));
     for (const path of [`${api}/tokens`, `${api}/tokens`, `${api}/nothing`]) {
       const response = await fetch(`${at}${path}`);
@@ -157,7 +157,7 @@ describe("the headers that protect a browser", () => {
 
 describe("the limit of answers that are ready in memory", () => {
   it("counts them, says what is left once half is used, and never in another's answer", async () => {
-    const small = await world.openServer({ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "40", TRUST_PROXY: "true" });
+    const small = await stack.openServer({ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "40", TRUST_PROXY: "true" });
     const at = await small.listen(await getPort({ host: "127.0.0.1" }));
     const ask = async (address: string) => {
       const response = await fetch(`${at}${api}/tokens`, { headers: { "x-forwarded-for": address } });
@@ -167,14 +167,14 @@ describe("the limit of answers that are ready in memory", () => {
     const since = performance.now();
     const answers: Response[] = [];
     for (let n = 0; n < 60; n++) answers.push(await ask("192.0.2.1"));
-    const admitted = answers.filter(({ status }) => status === 200);
-    expect(admitted.length).toBeGreaterThanOrEqual(40);
-    expect(admitted.length).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - since) / 1000) * 1.1));
+    const allowed = answers.filter(({ status }) => status === 200);
+    expect(allowed.length).toBeGreaterThanOrEqual(40);
+    expect(allowed.length).toBeLessThanOrEqual(40 + Math.ceil(((performance.now() - since) / 1000) * 1.1));
     // The framework names each request by a UUID, memory by one with a number.
-    const fromMemory = admitted.filter(({ headers }) => /-\d{10}$/.test(headers.get("x-request-id")!));
+    const fromMemory = allowed.filter(({ headers }) => /-\d{10}$/.test(headers.get("x-request-id")!));
     expect(fromMemory.length).toBeGreaterThan(5);
-    for (const { headers } of admitted) expect(headers.get("ratelimit-policy")).toBe('"read";q=40;w=40');
-    expect(admitted[0]!.headers.get("ratelimit")).toBeNull();
+    for (const { headers } of allowed) expect(headers.get("ratelimit-policy")).toBe('"read";q=40;w=40');
+    expect(allowed[0]!.headers.get("ratelimit")).toBeNull();
     const left = fromMemory.map(({ headers }) => headers.get("ratelimit")).filter((value) => value !== null);
     expect(left.length).toBeGreaterThan(0);
     for (const value of left) expect(Number(/^"read";r=(\d+);t=\d+$/.exec(value)?.[1])).toBeLessThan(20);

@@ -6,25 +6,25 @@ import { newWallet, signIn, signMessage } from "../support/conformance/browser.t
 import { wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { waitForReceipt } from "../../dev/src/chain/rpcRequest.ts";
 
 const api = "/api/v1/launchpad";
 
-let world: World;
+let stack: TestStack;
 let server: SignInServer;
 /** Another process of the same deployment. */
 let second: SignInServer;
 
 beforeAll(async () => {
-  world = await startWorld();
-  server = await openSignInServer(world);
-  second = await openSignInServer(world, server.siteUrl);
+  stack = await startTestStack();
+  server = await openSignInServer(stack);
+  second = await openSignInServer(stack, server.siteUrl);
 });
 afterAll(async () => {
   await second?.close();
   await server?.close();
-  await world?.close();
+  await stack?.close();
 });
 
 const status = async (on: SignInServer, headers: Record<string, string>) =>
@@ -36,11 +36,11 @@ const refusedWithinASecond = async (on: readonly SignInServer[], headers: Record
 };
 const verify = async (body: unknown, headers: Record<string, string> = {}) =>
   await server.ask("POST", "/api/auth/siwe/verify", headers, body);
-const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0];
+const getCookie = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0];
 
 /** Every text that the database keeps of accounts. */
 async function everythingKept(): Promise<string> {
-  const { api: db } = world.deps.db;
+  const { api: db } = stack.deps.db;
   const { rows } = await db.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'app'",
   );
@@ -57,11 +57,11 @@ describe("C4-13 a session", () => {
       origin: server.siteUrl,
     });
     expect(answer.status).toBe(200);
-    const cookie = cookieOf(answer)!;
+    const cookie = getCookie(answer)!;
     expect(cookie).not.toBe(attacker.cookie);
     const { account_id } = (await answer.json()) as { account_id: string };
     expect(account_id).not.toBe(attacker.accountId);
-    // The session that the browser came with has ended: nobody can go on with it beside the new one.
+    // The session that the browser came with has ended: it cannot be used beside the new one.
     await refusedWithinASecond([server], { cookie: attacker.cookie });
     expect(await status(server, { cookie })).toBe(200);
   });
@@ -72,13 +72,13 @@ describe("C4-13 a session", () => {
       cookie: chosen,
       origin: server.siteUrl,
     });
-    expect(cookieOf(answer)).not.toContain("aaaaaaaaaaaaaaaa");
+    expect(getCookie(answer)).not.toContain("aaaaaaaaaaaaaaaa");
     expect(await status(server, { cookie: chosen })).toBe(401);
   });
 
   it("C4-13 cannot be made from what the database keeps: the cookie is signed with the deployment's secret", async () => {
     const { accountId, cookie } = await signIn(server.siteUrl);
-    const { rows } = await world.deps.db.api.query("select token from app.sessions where user_id = $1", [accountId]);
+    const { rows } = await stack.deps.db.api.query("select token from app.sessions where user_id = $1", [accountId]);
     const token = rows[0].token as string;
     expect(cookie).toContain(token);
     const forge = (key: string) => createHmac("sha256", key).update(token).digest("base64");
@@ -137,16 +137,16 @@ describe("C4-13 a wallet's signature", () => {
   it("C4-13 of a contract wallet is asked of the contract: its owner's is taken, another's is not", async () => {
     const [deployer, owner, stranger] = [wallets[0]!, newWallet(), newWallet()];
     const { abi, bytecode } = compileAttacker("ContractWallet");
-    const client = createWalletClient({ account: deployer.account, transport: http(world.chain.rpcUrl) });
+    const client = createWalletClient({ account: deployer.account, transport: http(stack.chain.rpcUrl) });
     const data = encodeDeployData({ abi, bytecode, args: [owner.address] });
     const hash = await client.sendTransaction({ data, chain: null, gas: 3_000_000n } as never);
-    const { contractAddress } = await waitForReceipt(world.chain.rpcUrl, hash);
+    const { contractAddress } = await waitForReceipt(stack.chain.rpcUrl, hash);
     const asContract = (signer: typeof owner) => ({
       address: contractAddress as Hex,
       signMessage: (message: string) => signer.signMessage(message),
     });
     const refused = await verify(await signMessage(server.siteUrl, asContract(stranger)));
-    expect([refused.status, cookieOf(refused)]).toEqual([401, undefined]);
+    expect([refused.status, getCookie(refused)]).toEqual([401, undefined]);
     const taken = await verify(await signMessage(server.siteUrl, asContract(owner)));
     expect(taken.status).toBe(200);
     expect(((await taken.json()) as { wallet: string }).wallet.toLowerCase()).toBe(contractAddress!.toLowerCase());
@@ -164,7 +164,7 @@ describe("C4-13 a wallet's signature", () => {
     for (const [what, change] of Object.entries(spoil)) {
       const { message, signature } = await signMessage(server.siteUrl, wallet);
       const answer = await verify({ message, signature: await change(message, signature) });
-      expect([answer.status, cookieOf(answer)], what).toEqual([401, undefined]);
+      expect([answer.status, getCookie(answer)], what).toEqual([401, undefined]);
       expect((await verify({ message, signature })).status, what).toBe(401);
     }
   });

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signIn } from "../support/conformance/browser.ts";
 import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
 import { bearer, openLive, refusedLive } from "../support/security/liveClient.ts";
-import { type LiveGround, startLiveGround } from "../support/security/startLiveGround.ts";
+import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
-let ground: LiveGround;
+let service: LiveService;
 let site: string;
 let subscriber: SubscriberAccount;
 
 beforeAll(async () => {
-  ground = await startLiveGround();
-  ({ url: site } = await ground.openServer({ WS_RECHECK_MS: "50" }));
-  subscriber = await ground.createSubscriber();
+  service = await startLiveService();
+  ({ url: site } = await service.openServer({ WS_RECHECK_MS: "50" }));
+  subscriber = await service.createSubscriber();
 });
-afterAll(() => ground?.close());
+afterAll(() => service?.close());
 
 /** Status and code of a refusal, which must be an Error of this API. */
 async function refusal(options: Parameters<typeof refusedLive>[1]): Promise<[number, string]> {
@@ -29,9 +29,9 @@ async function refusal(options: Parameters<typeof refusedLive>[1]): Promise<[num
 
 describe("C6-01 handshakes of WS /ws", () => {
   it("C6-01 refuses a handshake without a credential, with a bad, revoked or expired one, with 401", async () => {
-    const [revoked, expired] = [await ground.createSubscriber(), await ground.createSubscriber()];
-    await ground.db.indexer.query("update app.api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
-    await ground.db.indexer.query("update app.api_keys set expires_at = now() where id = $1", [expired.keyId]);
+    const [revoked, expired] = [await service.createSubscriber(), await service.createSubscriber()];
+    await service.db.indexer.query("update app.api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
+    await service.db.indexer.query("update app.api_keys set expires_at = now() where id = $1", [expired.keyId]);
     const handshakes: Record<string, string>[] = [
       {},
       { authorization: "Basic YTpi" },
@@ -46,9 +46,9 @@ describe("C6-01 handshakes of WS /ws", () => {
   });
 
   it("C6-01 refuses an account without a plan, or whose plan has ended, with 403", async () => {
-    const none = await ground.createSubscriber({ plan: false });
-    const ended = await ground.createSubscriber();
-    await endPlans(ground.db.indexer, ended.id);
+    const none = await service.createSubscriber({ plan: false });
+    const ended = await service.createSubscriber();
+    await endPlans(service.db.indexer, ended.id);
     for (const { key } of [none, ended]) {
       expect(await refusal({ headers: bearer(key) })).toEqual([403, "plan_required"]);
     }
@@ -73,19 +73,19 @@ describe("C6-01 handshakes of WS /ws", () => {
     expect(await rawUpgrade("/healthz", { connection: "Upgrade", upgrade: "h2c" })).toBe(200);
   });
 
-  it("C6-01 accepts a subscriber's key from any Origin: no cookie, nobody's name", async () => {
+  it("C6-01 accepts a subscriber's key from any Origin: no cookie is involved", async () => {
     const client = await openLive(site, { ...bearer(subscriber.key), origin: "https://elsewhere.example" });
-    client.say({ type: "ping", id: "1" });
+    client.send({ type: "ping", id: "1" });
     await client.until((messages) => messages.some((message) => message.type === "pong" && message.id === "1"));
     client.ws.close();
     expect((await client.untilClosed()).code).toBe(1005);
   });
 
   it("C6-01 closes 4403 when the plan ends mid-stream, for each connection of the account and no other", async () => {
-    const account = await ground.createSubscriber();
+    const account = await service.createSubscriber();
     const other = await openLive(site, bearer(subscriber.key));
     const clients = [await openLive(site, bearer(account.key)), await openLive(site, bearer(account.key))];
-    await endPlans(ground.db.indexer, account.id);
+    await endPlans(service.db.indexer, account.id);
     for (const client of clients) {
       expect(await client.untilClosed()).toEqual({ code: 4403, reason: "the plan has ended" });
     }
@@ -94,21 +94,21 @@ describe("C6-01 handshakes of WS /ws", () => {
   });
 
   it("C6-01 closes 4401 when the key is revoked mid-stream", async () => {
-    const account = await ground.createSubscriber();
+    const account = await service.createSubscriber();
     const client = await openLive(site, bearer(account.key));
-    await ground.db.indexer.query("update app.api_keys set revoked_at = now() where id = $1", [account.keyId]);
+    await service.db.indexer.query("update app.api_keys set revoked_at = now() where id = $1", [account.keyId]);
     expect(await client.untilClosed()).toEqual({ code: 4401, reason: "the credential is not good any more" });
   });
 
   it("C6-01 accepts a session from a page of the site alone, and closes 4401 when it is signed out", async () => {
     const origin = "https://launch.example";
-    const { url } = await ground.openServer({
+    const { url } = await service.openServer({
       ...{ SITE_URL: origin, AUTH_SECRET: "a secret of this test alone, 40 characters", CHAIN_ID: "46630" },
       WS_RECHECK_MS: "50",
     });
     const { accountId, cookie } = await signIn(url);
     expect((await refusedLive(url, { headers: { cookie, origin } })).body.error.code).toBe("plan_required");
-    await startPlan(ground.db.indexer, accountId, "subscriber");
+    await startPlan(service.db.indexer, accountId, "subscriber");
     const elsewhere: Record<string, string>[] = [
       { cookie },
       { cookie, origin: "null" },
@@ -128,8 +128,8 @@ describe("C6-01 handshakes of WS /ws", () => {
   });
 
   it("C6-01 bounds connections of an account and of an address, SSE and WebSockets together", async () => {
-    const { url } = await ground.openServer({ STREAMS_PER_ACCOUNT: "1", STREAMS_PER_ADDRESS: "2" });
-    const other = await ground.createSubscriber();
+    const { url } = await service.openServer({ STREAMS_PER_ACCOUNT: "1", STREAMS_PER_ADDRESS: "2" });
+    const other = await service.createSubscriber();
     const first = await openLive(url, bearer(subscriber.key));
     const again = await refusedLive(url, { headers: bearer(subscriber.key) });
     expect([again.status, again.body.error.code]).toEqual([429, "rate_limited"]);
@@ -146,13 +146,13 @@ describe("C6-01 handshakes of WS /ws", () => {
   });
 
   it("C6-01 refuses handshakes while the index is not live, with 503", async () => {
-    await ground.db.indexer.query("update chain.status set state = 'halted'");
+    await service.db.indexer.query("update chain.status set state = 'halted'");
     try {
-      const { url } = await ground.openServer();
+      const { url } = await service.openServer();
       const { status, body } = await refusedLive(url, { headers: bearer(subscriber.key) });
       expect([status, body.error.code]).toEqual([503, "index_unavailable"]);
     } finally {
-      await ground.db.indexer.query("update chain.status set state = 'live'");
+      await service.db.indexer.query("update chain.status set state = 'live'");
     }
   });
 });

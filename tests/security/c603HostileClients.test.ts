@@ -3,21 +3,21 @@ import { deflateRawSync } from "node:zlib";
 import { maxClientMessageBytes } from "@slipway/protocol/liveMessages";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
-import { bearer, type LiveClient, openLive, patiently } from "../support/security/liveClient.ts";
-import { type LiveGround, startLiveGround } from "../support/security/startLiveGround.ts";
+import { bearer, type LiveClient, openLive, pollOptions } from "../support/security/liveClient.ts";
+import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
-let ground: LiveGround;
+let service: LiveService;
 let site: string;
 let subscriber: SubscriberAccount;
 let bystander: LiveClient;
 let hostile: LiveClient;
 
 beforeAll(async () => {
-  ground = await startLiveGround();
-  ({ url: site } = await ground.openServer());
-  subscriber = await ground.createSubscriber();
+  service = await startLiveService();
+  ({ url: site } = await service.openServer());
+  subscriber = await service.createSubscriber();
 });
-afterAll(() => ground?.close());
+afterAll(() => service?.close());
 
 beforeEach(async () => {
   bystander = await openLive(site, bearer(subscriber.key));
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 // Whatever somebody sends: everybody else is still served.
 afterEach(async () => {
-  bystander.say({ type: "ping", id: "still here" });
+  bystander.send({ type: "ping", id: "still here" });
   await bystander.until((messages) => messages.some((message) => message.type === "pong"));
   bystander.ws.terminate();
   hostile.ws.terminate();
@@ -61,7 +61,7 @@ const [final, compressed] = [0x80, 0x40];
 
 describe("C6-03 hostile clients", () => {
   it("C6-03 closes 1008 on a flood of messages, having looked at twice a second's worth at the most", async () => {
-    for (let n = 0; n < 10_000; n++) hostile.say({ type: "ping", id: String(n) });
+    for (let n = 0; n < 10_000; n++) hostile.send({ type: "ping", id: String(n) });
     expect(await hostile.untilClosed()).toEqual({ code: 1008, reason: "too many messages" });
     // 10 a second, 20 at once, and what came back meanwhile.
     expect(hostile.messages.length).toBeLessThan(100);
@@ -111,13 +111,13 @@ describe("C6-03 hostile clients", () => {
     expect((await hostile.untilClosed()).code).toBe(1002);
   });
 
-  it("C6-03 tells what is wrong with a message, keeps the subscription, and closes 1008 after five of them", async () => {
+  it("C6-03 reports what is wrong with a message, keeps the subscription, and closes 1008 after five of them", async () => {
     const token = `0x${"a".repeat(40)}`;
-    hostile.say({ type: "subscribe_live", channels: ["trades"], tokens: [token] });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], tokens: [token] });
     hostile.ws.send("{");
     hostile.ws.send("[]");
-    hostile.say({ type: "subscribe_live", channels: [] });
-    hostile.say({ type: "subscribe_live", channels: ["trades"], tokens: Array(201).fill(token) });
+    hostile.send({ type: "subscribe_live", channels: [] });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], tokens: Array(201).fill(token) });
     await hostile.until((messages) => messages.filter(({ type }) => type === "error").length === 4);
     const errors = hostile.messages.flatMap((message) => (message.type === "error" ? [message.error] : []));
     expect(errors.map(({ code, field }) => [code, field])).toEqual([
@@ -126,20 +126,20 @@ describe("C6-03 hostile clients", () => {
       ["invalid_fields", "channels"],
       ["invalid_fields", "tokens"],
     ]);
-    await ground.tellTrades(token, 1);
+    await service.publishTrades(token, 1);
     await hostile.until((messages) => messages.some(({ type }) => type === "trade"));
-    hostile.say({ type: "subscribe_live", channels: ["trades"], __proto__: 1, unknown: true });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], __proto__: 1, unknown: true });
     expect(await hostile.untilClosed()).toEqual({ code: 1008, reason: "too many bad messages" });
   });
 
   it("C6-03 ends a connection whose other end answers no pings, and no other", async () => {
-    const { url } = await ground.openServer({ WS_HEARTBEAT_MS: "600" });
+    const { url } = await service.openServer({ WS_HEARTBEAT_MS: "600" });
     const silent = await openLive(url, bearer(subscriber.key));
     const awake = await openLive(url, bearer(subscriber.key));
     silent.ws.pause();
     const ended = async () =>
       /^slipway_websockets_closed_total\{code="1006"\} 1$/m.test(await (await fetch(`${url}/metrics`)).text());
-    await vi.waitFor(async () => expect(await ended()).toBe(true), patiently);
+    await vi.waitFor(async () => expect(await ended()).toBe(true), pollOptions);
     await awake.until((messages) => messages.filter(({ type }) => type === "heartbeat").length > 2);
     expect(awake.closed()).toBeNull();
     silent.ws.resume();

@@ -1,26 +1,26 @@
 import { connectLive } from "@slipway/sdk/connectLive";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { bearer, openLive, patiently } from "../support/security/liveClient.ts";
+import { bearer, openLive, pollOptions } from "../support/security/liveClient.ts";
 import { createRandom } from "../support/security/random.ts";
-import { type LiveGround, startLiveGround } from "../support/security/startLiveGround.ts";
+import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
 /** 1,000 on demand. */
 const clients = Number(process.env.LIVE_CLIENTS ?? 300);
 const token = `0x${"a".repeat(40)}`;
 
-let ground: LiveGround;
+let service: LiveService;
 
 beforeAll(async () => {
-  ground = await startLiveGround();
+  service = await startLiveService();
 });
-afterAll(() => ground?.close());
+afterAll(() => service?.close());
 
 it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out, and nothing is missed`, async () => {
   const limits = { MAX_CONNECTIONS: "10000" };
-  const server = await ground.openServer(limits);
+  const server = await service.openServer(limits);
   const { port } = new URL(server.url);
-  const { key } = await ground.createSubscriber();
+  const { key } = await service.createSubscriber();
   const draws = createRandom(1);
   const random = () => draws.below(2 ** 32) / 2 ** 32;
   const ended = new AbortController();
@@ -48,14 +48,14 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
     return { cursors, listening };
   });
 
-  const told: number[] = [];
-  // All are there when all have heard the same last trade; those before it are some's alone.
+  const published: number[] = [];
+  // All are subscribed when all have received the same last trade; some received those before it.
   await vi.waitFor(async () => {
-    told.push(...(await ground.tellTrades(token, 1)));
+    published.push(...(await service.publishTrades(token, 1)));
     expect(readers.filter(({ cursors }) => cursors.length > 0)).toHaveLength(clients);
-  }, patiently);
-  const everybodys = told.at(-1)!;
-  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.includes(everybodys))).toBe(true), patiently);
+  }, pollOptions);
+  const common = published.at(-1)!;
+  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.includes(common))).toBe(true), pollOptions);
   codes.length = 0;
   due.length = 0;
 
@@ -64,12 +64,12 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   deaf.ws.pause();
   await server.stop();
   expect(codes.filter((code) => code === 1001)).toHaveLength(clients);
-  told.push(...(await ground.tellTrades(token, 5)));
-  await ground.openServer({ ...limits, PORT: port });
-  const last = (await ground.tellTrades(token, 1))[0]!;
-  told.push(last);
-  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.at(-1) === last)).toBe(true), patiently);
-  for (const { cursors } of readers) expect(cursors).toEqual(told.slice(told.indexOf(cursors[0]!)));
+  published.push(...(await service.publishTrades(token, 5)));
+  await service.openServer({ ...limits, PORT: port });
+  const last = (await service.publishTrades(token, 1))[0]!;
+  published.push(last);
+  await vi.waitFor(() => expect(readers.every(({ cursors }) => cursors.at(-1) === last)).toBe(true), pollOptions);
+  for (const { cursors } of readers) expect(cursors).toEqual(published.slice(published.indexOf(cursors[0]!)));
 
   // No herd: the first attempts of all, in ten parts of the time they are spread over, at most three times the mean.
   expect(due).toHaveLength(clients);

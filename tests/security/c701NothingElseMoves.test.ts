@@ -11,25 +11,25 @@ import {
 } from "../support/security/actors.ts";
 import { type Asked, checkPrepared, type Launched, type PreparedDraft } from "../support/security/checkPrepared.ts";
 import { createRandom, type Random, randomShares } from "../support/security/random.ts";
-import { type Answer, startWorld, type World } from "../support/security/startWorld.ts";
+import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 /** Requests of a run; the full tier is `C7_RUNS=10000`. */
 const runs = Number(process.env.C7_RUNS ?? 300);
 const seed = Number(process.env.C7_SEED ?? 20_261);
 const oneEther = 10n ** 18n;
 
-type Scene = { world: World; drafts: PreparedDraft[]; launches: (Launched & { payees: string[] })[] };
+type Fixture = { stack: TestStack; drafts: PreparedDraft[]; launches: (Launched & { payees: string[] })[] };
 
 /** Answers of a valid request that are no transaction: the chain leaves nothing to do or too little to trade. */
 const harmless = new Set(["amount_too_small", "insufficient_balance"]);
 
 describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (routerKind) => {
-  let scene: Scene;
+  let fixture: Fixture;
   beforeAll(async () => {
-    scene = await prepareScene(await startWorld({ routerKind }), createRandom(seed));
+    fixture = await prepareFixture(await startTestStack({ routerKind }), createRandom(seed));
   }, 120_000);
   afterAll(async () => {
-    await scene?.world.close();
+    await fixture?.stack.close();
   });
 
   test(
@@ -38,15 +38,15 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (rout
       const random = createRandom(seed + 1);
       const seen: Record<string, number> = {};
       for (let run = 0; run < runs; run++) {
-        const asked = ask(scene, random);
-        const answer = await send(scene.world, asked, random);
-        const outcome = await outcomeOf(scene.world, asked, answer).catch((error: Error) => {
+        const asked = ask(fixture, random);
+        const answer = await send(fixture.stack, asked, random);
+        const outcome = await getOutcome(fixture.stack, asked, answer).catch((error: Error) => {
           const asText = JSON.stringify(asked, (_, value) => (typeof value === "bigint" ? `${value}` : value));
           error.message = `seed ${seed}, request ${run}: ${asText}\n${error.message}`;
           throw error;
         });
         seen[outcome] = (seen[outcome] ?? 0) + 1;
-        if (answer.body.transaction) await sometimesSend(scene.world, asked, answer, random);
+        if (answer.body.transaction) await sometimesSend(fixture.stack, asked, answer, random);
       }
       const kinds = ["create_splitter", "launch", "approve", "swap", "collect", "settle", "release"];
       expect(Object.keys(seen)).toEqual(expect.arrayContaining(kinds));
@@ -57,25 +57,25 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (rout
   );
 });
 
-async function prepareScene(world: World, random: Random): Promise<Scene> {
-  const launches: Scene["launches"] = [];
+async function prepareFixture(stack: TestStack, random: Random): Promise<Fixture> {
+  const launches: Fixture["launches"] = [];
   for (let i = 0; i < 3; i++) {
     const payees = [wallets[i]!.address, wallets[i + 1]!.address];
     const recipients = payees.map((wallet, k) => ({ provider: "wallet", wallet, share_bps: k === 0 ? 3_333 : 6_667 }));
-    launches.push({ ...(await launchToken(world, wallets[i]!, { recipients })), payees });
+    launches.push({ ...(await launchToken(stack, wallets[i]!, { recipients })), payees });
   }
   for (const wallet of wallets.slice(0, 5)) {
-    await wrap(world, wallet, 1_000n * oneEther);
+    await wrap(stack, wallet, 1_000n * oneEther);
     for (const { token } of launches) {
-      await trade(world, wallet, { token, side: "buy", amount_in: (oneEther / 10n).toString() });
+      await trade(stack, wallet, { token, side: "buy", amount_in: (oneEther / 10n).toString() });
     }
   }
   const drafts: PreparedDraft[] = [];
-  for (let i = 0; i < 4; i++) drafts.push(await prepareDraft(world, random, i));
-  return { world, drafts, launches };
+  for (let i = 0; i < 4; i++) drafts.push(await prepareDraft(stack, random, i));
+  return { stack, drafts, launches };
 }
 
-async function prepareDraft(world: World, random: Random, index: number): Promise<PreparedDraft> {
+async function prepareDraft(stack: TestStack, random: Random, index: number): Promise<PreparedDraft> {
   const recipients = randomShares(random).map((share_bps, i) => ({
     ...(i % 2 ? { provider: "social", handle: `label-${i}` } : { provider: "wallet" }),
     wallet: getAddress(random.hex(20)),
@@ -88,13 +88,13 @@ async function prepareDraft(world: World, random: Random, index: number): Promis
     ...(index % 2 ? { description: `Line one\nline "two" ${random.hex(30)} €` } : {}),
     ...(index > 1 ? { website: "https://example.org/#top" } : {}),
   };
-  const intentId = await storeDraft(world, { description: undefined, website: undefined, ...body, recipients });
-  const split = await world.call("POST", "/splits/transactions", { intent_id: intentId, wallet: wallets[5]!.address });
-  await sendWithEthers(world, split, wallets[5]!);
+  const intentId = await storeDraft(stack, { description: undefined, website: undefined, ...body, recipients });
+  const split = await stack.call("POST", "/splits/transactions", { intent_id: intentId, wallet: wallets[5]!.address });
+  await sendWithEthers(stack, split, wallets[5]!);
   return { intentId, splitter: split.body.expected.splitter, recipients, body };
 }
 
-function ask({ drafts, launches }: Scene, random: Random): Asked {
+function ask({ drafts, launches }: Fixture, random: Random): Asked {
   const wallet = random.pick(wallets.slice(0, 5)).address;
   const launch = random.pick(launches);
   switch (random.below(8)) {
@@ -119,26 +119,26 @@ function ask({ drafts, launches }: Scene, random: Random): Asked {
 }
 
 /** What a valid request got: a kind of transaction that was judged, nothing to do, or a harmless refusal. */
-async function outcomeOf(world: World, asked: Asked, { status, body }: Answer): Promise<string> {
-  if (status === 200 && body.status === "ready") return await checkPrepared(world, asked, body);
+async function getOutcome(stack: TestStack, asked: Asked, { status, body }: Answer): Promise<string> {
+  if (status === 200 && body.status === "ready") return await checkPrepared(stack, asked, body);
   if (status === 200 && body.status === "nothing_to_do" && body.transaction === null) return "nothing";
   if (status === 422 && harmless.has(body.error.code)) return "refused";
   throw new Error(`a valid request was answered ${status} ${JSON.stringify(body)}`);
 }
 
-async function send(world: World, asked: Asked, random: Random): Promise<Answer> {
+async function send(stack: TestStack, asked: Asked, random: Random): Promise<Answer> {
   const anyCase = (address: string) => (random.below(2) ? address.toLowerCase() : getAddress(address.toLowerCase()));
   const wallet = anyCase(asked.wallet);
   switch (asked.endpoint) {
     case "splits":
-      return await world.call("POST", "/splits/transactions", { intent_id: asked.draft.intentId, wallet });
+      return await stack.call("POST", "/splits/transactions", { intent_id: asked.draft.intentId, wallet });
     case "launch": {
       const { intentId: intent_id, splitter } = asked.draft;
       const body = { intent_id, wallet, splitter: anyCase(splitter), salt: asked.salt };
-      return await world.call("POST", "/launch/transactions", body);
+      return await stack.call("POST", "/launch/transactions", body);
     }
     case "trade":
-      return await world.call("POST", "/trade/transactions", {
+      return await stack.call("POST", "/trade/transactions", {
         token: anyCase(asked.launch.token),
         wallet,
         side: asked.side,
@@ -146,7 +146,7 @@ async function send(world: World, asked: Asked, random: Random): Promise<Answer>
         slippage_bps: asked.slippageBps,
       });
     case "claim":
-      return await world.call("POST", "/fees/claim-transactions", {
+      return await stack.call("POST", "/fees/claim-transactions", {
         token: anyCase(asked.launch.token),
         wallet,
         stage: asked.stage,
@@ -157,10 +157,10 @@ async function send(world: World, asked: Asked, random: Random): Promise<Answer>
 }
 
 /** So that allowances, prices and credits keep changing: approvals are sent mostly, the rest now and then. */
-async function sometimesSend(world: World, asked: Asked, answer: Answer, random: Random): Promise<void> {
+async function sometimesSend(stack: TestStack, asked: Asked, answer: Answer, random: Random): Promise<void> {
   const owner = wallets.slice(0, 5).find(({ address }) => address === answer.body.transaction.from);
   if (!owner || asked.endpoint === "splits" || asked.endpoint === "launch") return;
   if (random.below(answer.body.action === "approve" ? 2 : 4) > 0 && answer.body.action !== "approve") return;
-  const receipt = await (random.below(2) ? sendWithEthers : sendWithViem)(world, answer, owner);
+  const receipt = await (random.below(2) ? sendWithEthers : sendWithViem)(stack, answer, owner);
   expect(receipt.status).toBe("success");
 }

@@ -2,17 +2,17 @@ import { keccak256 } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchToken, randomSalt, wallets, wrap } from "../support/security/actors.ts";
 import { startRpcProxy } from "../support/security/rpcProxy.ts";
-import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
+import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { withChangedContract } from "../support/security/withChangedContract.ts";
 
-let world: World;
+let stack: TestStack;
 let requests: ["GET" | "POST", string, object | undefined][];
 
 beforeAll(async () => {
-  world = await startWorld();
+  stack = await startTestStack();
   const [creator] = wallets;
-  const { intentId, splitter, token } = await launchToken(world, creator!);
-  await wrap(world, creator!, 10n ** 18n);
+  const { intentId, splitter, token } = await launchToken(stack, creator!);
+  await wrap(stack, creator!, 10n ** 18n);
   const wallet = creator!.address;
   const order = { token, wallet, side: "buy", amount_in: "1000000000000", slippage_bps: 100 };
   requests = [
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ];
 }, 120_000);
 afterAll(async () => {
-  await world?.close();
+  await stack?.close();
 });
 
 async function expectClosed(server: Server, code: string): Promise<void> {
@@ -45,7 +45,7 @@ async function expectOpen(server: Server): Promise<void> {
 }
 
 async function withServer(environment: Record<string, string>, work: (server: Server) => Promise<void>) {
-  const server = await world.openServer(environment);
+  const server = await stack.openServer(environment);
   try {
     await work(server);
   } finally {
@@ -69,7 +69,7 @@ describe("C7-02", () => {
   });
 
   test("C7-02 a contract with other code answers manifest_unverified", async () => {
-    const { manifest } = world;
+    const { manifest } = stack;
     for (const { address } of [
       manifest.uniswap.router,
       manifest.uniswap.quoter,
@@ -78,7 +78,7 @@ describe("C7-02", () => {
       manifest.current.launch_factory,
       manifest.current.fee_locker,
     ]) {
-      await withChangedContract(world, { address, code: "0x60006000fd" }, () =>
+      await withChangedContract(stack, { address, code: "0x60006000fd" }, () =>
         withServer({}, (server) => expectClosed(server, "manifest_unverified")),
       );
     }
@@ -88,17 +88,17 @@ describe("C7-02", () => {
   test("C7-02 a proxy slot that was changed answers manifest_unverified", async () => {
     const implementation = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
     const change = {
-      address: world.manifest.wrapped_native.address,
+      address: stack.manifest.wrapped_native.address,
       slot: implementation,
       word: `0x${"11".repeat(20).padStart(64, "0")}`,
     };
-    await withChangedContract(world, change, () =>
+    await withChangedContract(stack, change, () =>
       withServer({}, (server) => expectClosed(server, "manifest_unverified")),
     );
   });
 
   test("C7-02 an endpoint of another chain answers manifest_unverified, also when it changes while running", async () => {
-    const proxy = await startRpcProxy(world.chain.rpcUrl);
+    const proxy = await startRpcProxy(stack.chain.rpcUrl);
     const wrongChain = (call: { method: string }) => (call.method === "eth_chainId" ? { result: "0x1" } : undefined);
     try {
       await withServer({ RPC_URL: proxy.url }, async (server) => {
@@ -113,7 +113,7 @@ describe("C7-02", () => {
   });
 
   test("C7-02 an endpoint that is down at the start answers manifest_unverified and opens once it is back", async () => {
-    const proxy = await startRpcProxy(world.chain.rpcUrl);
+    const proxy = await startRpcProxy(stack.chain.rpcUrl);
     proxy.setDown(true);
     try {
       await withServer({ RPC_URL: proxy.url }, async (server) => {

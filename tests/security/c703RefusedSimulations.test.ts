@@ -11,7 +11,7 @@ import {
   wrap,
 } from "../support/security/actors.ts";
 import { startRpcProxy } from "../support/security/rpcProxy.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { withChangedContract } from "../support/security/withChangedContract.ts";
 
 const [creator, trader, attacker] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
@@ -21,15 +21,15 @@ const uniswap = parseAbi([
   "function transfer(address to, uint256 amount) returns (bool)",
 ]);
 
-let world: World;
+let stack: TestStack;
 let launched: Awaited<ReturnType<typeof launchToken>>;
 beforeAll(async () => {
-  world = await startWorld();
-  launched = await launchToken(world, creator);
-  await wrap(world, trader, 10n ** 19n);
+  stack = await startTestStack();
+  launched = await launchToken(stack, creator);
+  await wrap(stack, trader, 10n ** 19n);
 }, 120_000);
 afterAll(async () => {
-  await world?.close();
+  await stack?.close();
 });
 
 const order = () => ({ token: launched.token, wallet: trader.address, side: "buy", slippage_bps: 100 });
@@ -43,16 +43,16 @@ const launchBody = (salt: string) => ({
 describe("C7-03", () => {
   test("C7-03 refuses a swap when the balance went away after the quote", async () => {
     const body = { ...order(), amount_in: (10n ** 19n).toString() };
-    expect((await world.call("POST", "/trade/quote", body)).status).toBe(200);
+    expect((await stack.call("POST", "/trade/quote", body)).status).toBe(200);
     const data = encodeFunctionData({ abi: uniswap, functionName: "transfer", args: [attacker.address, 1n] });
-    await sendRaw(world, trader, { to: world.manifest.wrapped_native.address as Hex, data });
-    const answer = await world.call("POST", "/trade/transactions", body);
+    await sendRaw(stack, trader, { to: stack.manifest.wrapped_native.address as Hex, data });
+    const answer = await stack.call("POST", "/trade/transactions", body);
     expect(answer.status).toBe(422);
     expect(answer.body.error).toMatchObject({
       code: "insufficient_balance",
       field: "amount_in",
       details: {
-        asset: world.manifest.wrapped_native.address,
+        asset: stack.manifest.wrapped_native.address,
         needed: `${10n ** 19n}`,
         available: `${10n ** 19n - 1n}`,
       },
@@ -61,10 +61,10 @@ describe("C7-03", () => {
 
   test("C7-03 quotes again when the price moved: the minimum is of the block that is named", async () => {
     const body = { ...order(), amount_in: (10n ** 17n).toString() };
-    const before = await world.call("POST", "/trade/quote", body);
-    await wrap(world, attacker, 10n ** 18n);
-    await trade(world, attacker, { token: launched.token, side: "buy", amount_in: (10n ** 18n).toString() });
-    const { answer } = await trade(world, trader, { ...order(), side: "buy", amount_in: body.amount_in });
+    const before = await stack.call("POST", "/trade/quote", body);
+    await wrap(stack, attacker, 10n ** 18n);
+    await trade(stack, attacker, { token: launched.token, side: "buy", amount_in: (10n ** 18n).toString() });
+    const { answer } = await trade(stack, trader, { ...order(), side: "buy", amount_in: body.amount_in });
     expect(BigInt(answer.body.expected.amount_out)).toBeLessThan(BigInt(before.body.minimum_out));
     expect(answer.body.quote.block_number).toBe(answer.body.simulation.block_number);
   });
@@ -72,13 +72,13 @@ describe("C7-03", () => {
   test("C7-03 decodes the pool's own reason when a swap would revert", async () => {
     // slot0.unlocked is the highest of the used bits: without it every swap reverts with LOK.
     const body = { ...order(), amount_in: "1000000000000" };
-    const slot0 = (await world.deps.chain.request({
+    const slot0 = (await stack.deps.chain.request({
       method: "eth_getStorageAt",
       params: [launched.pool, "0x0", "latest"],
     })) as Hex;
     const locked = `0x${(BigInt(slot0) & ((1n << 240n) - 1n)).toString(16).padStart(64, "0")}`;
-    await withChangedContract(world, { address: launched.pool, slot: "0x0", word: locked }, async () => {
-      const answer = await world.call("POST", "/trade/transactions", body);
+    await withChangedContract(stack, { address: launched.pool, slot: "0x0", word: locked }, async () => {
+      const answer = await stack.call("POST", "/trade/transactions", body);
       expect(answer.status).toBe(422);
       expect(answer.body.error).toMatchObject({ code: "simulation_reverted", details: { args: { reason: "LOK" } } });
       expect(answer.body.transaction).toBeUndefined();
@@ -87,42 +87,42 @@ describe("C7-03", () => {
 
   test("C7-03 answers salt_taken for the launch of the same parameters with the same salt", async () => {
     const salt = randomSalt();
-    const first = await world.call("POST", "/launch/transactions", launchBody(salt));
+    const first = await stack.call("POST", "/launch/transactions", launchBody(salt));
     expect(first.body.warnings).toContainEqual(expect.objectContaining({ code: "already_launched" }));
-    await sendWithViem(world, first, creator);
-    const again = await world.call("POST", "/launch/transactions", launchBody(salt));
+    await sendWithViem(stack, first, creator);
+    const again = await stack.call("POST", "/launch/transactions", launchBody(salt));
     expect([again.status, again.body.error.code]).toEqual([422, "salt_taken"]);
     expect(again.body.error.details.args.token).toBe(first.body.expected.token);
   });
 
   test("C7-03 answers pool_taken for a pool opened at another price, and another salt works in the next block", async () => {
     const salt = randomSalt();
-    const { token } = (await world.call("POST", "/launch/transactions", launchBody(salt))).body.expected;
-    const weth = world.manifest.wrapped_native.address as Hex;
-    const uniswapFactory = world.manifest.uniswap.factory.address as Hex;
+    const { token } = (await stack.call("POST", "/launch/transactions", launchBody(salt))).body.expected;
+    const weth = stack.manifest.wrapped_native.address as Hex;
+    const uniswapFactory = stack.manifest.uniswap.factory.address as Hex;
     const create = encodeFunctionData({ abi: uniswap, functionName: "createPool", args: [token, weth, 10_000] });
-    const receipt = await sendRaw(world, attacker, { to: uniswapFactory, data: create });
+    const receipt = await sendRaw(stack, attacker, { to: uniswapFactory, data: create });
     const pool = `0x${receipt.logs[0]!.data.slice(-40)}` as Hex;
 
-    const uninitialised = await world.call("POST", "/launch/transactions", launchBody(salt));
+    const uninitialised = await stack.call("POST", "/launch/transactions", launchBody(salt));
     expect([uninitialised.status, uninitialised.body.expected.token]).toEqual([200, token]);
 
     const hostile = encodeFunctionData({ abi: uniswap, functionName: "initialize", args: [2n ** 96n] });
-    await sendRaw(world, attacker, { to: pool, data: hostile });
-    const answer = await world.call("POST", "/launch/transactions", launchBody(salt));
+    await sendRaw(stack, attacker, { to: pool, data: hostile });
+    const answer = await stack.call("POST", "/launch/transactions", launchBody(salt));
     expect([answer.status, answer.body.error.code]).toEqual([422, "pool_taken"]);
     expect(answer.body.error.details).toMatchObject({
       error: "LaunchFactory_PoolTaken",
       args: { sqrtPriceX96: `${2n ** 96n}` },
     });
 
-    const retry = await world.call("POST", "/launch/transactions", launchBody(randomSalt()));
-    expect((await sendWithViem(world, retry, creator)).status).toBe("success");
+    const retry = await stack.call("POST", "/launch/transactions", launchBody(randomSalt()));
+    expect((await sendWithViem(stack, retry, creator)).status).toBe("success");
   });
 
   test("C7-03 an endpoint that fails, or that does not simulate, yields no transaction", async () => {
-    const proxy = await startRpcProxy(world.chain.rpcUrl);
-    const server = await world.openServer({ RPC_URL: proxy.url });
+    const proxy = await startRpcProxy(stack.chain.rpcUrl);
+    const server = await stack.openServer({ RPC_URL: proxy.url });
     const wallet = creator.address;
     const requests: [string, object][] = [
       ["/splits/transactions", { intent_id: launched.intentId, wallet }],
@@ -150,15 +150,15 @@ describe("C7-03", () => {
   });
 
   test("C7-03 a draft of somebody else is not found, whatever its state", async () => {
-    const other = await world.createAccount("other");
-    const intentId = await storeDraft(world, {}, other);
+    const other = await stack.createAccount("other");
+    const intentId = await storeDraft(stack, {}, other);
     const wallet = creator.address;
     for (const [path, body] of [
       ["/splits/transactions", { intent_id: intentId, wallet }],
       ["/launch/transactions", { ...launchBody(randomSalt()), intent_id: intentId }],
     ] as const) {
-      const answer = await world.call("POST", path, body);
-      const unknown = await world.call("POST", path, { ...body, intent_id: crypto.randomUUID() });
+      const answer = await stack.call("POST", path, body);
+      const unknown = await stack.call("POST", path, { ...body, intent_id: crypto.randomUUID() });
       expect([answer.status, answer.body.error.code]).toEqual([422, "draft_not_found"]);
       expect({ ...answer.body.error, request_id: "" }).toEqual({ ...unknown.body.error, request_id: "" });
     }

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Recipients, randomSalt, sendRaw, sendWithViem, storeDraft, wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
-import { startWorld, type World } from "../support/security/startWorld.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, partner, attacker] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
 const recipients: Recipients = [
@@ -25,27 +25,27 @@ const genuine = JSON.parse(
   readFileSync(new URL("../../contracts/artifacts/FeeSplitter.json", import.meta.url), "utf8"),
 ) as { bytecode: Hex };
 const types = [{ type: "address[]" }, { type: "uint16[]" }] as const;
-const argumentsOf = (payees: Hex[], shares: number[]) => encodeAbiParameters(types, [payees, shares]);
-const right = argumentsOf([creator.address, partner.address], [4_000, 6_000]);
+const getArguments = (payees: Hex[], shares: number[]) => encodeAbiParameters(types, [payees, shares]);
+const right = getArguments([creator.address, partner.address], [4_000, 6_000]);
 
-let world: World;
+let stack: TestStack;
 let intentId: string;
 beforeAll(async () => {
-  world = await startWorld();
-  intentId = await storeDraft(world, { recipients });
+  stack = await startTestStack();
+  intentId = await storeDraft(stack, { recipients });
 }, 120_000);
 afterAll(async () => {
-  await world?.close();
+  await stack?.close();
 });
 
 async function launchWith(splitter: string): Promise<{ status: number; code: string | undefined; message: string }> {
   const body = { intent_id: intentId, wallet: creator.address, splitter, salt: randomSalt() };
-  const answer = await world.call("POST", "/launch/transactions", body);
+  const answer = await stack.call("POST", "/launch/transactions", body);
   return { status: answer.status, code: answer.body.error?.code, message: answer.body.error?.message ?? "" };
 }
 
 async function create(code: Hex): Promise<Hex> {
-  const receipt = await sendRaw(world, attacker, { data: code });
+  const receipt = await sendRaw(stack, attacker, { data: code });
   expect(receipt.status).toBe("success");
   return receipt.contractAddress!;
 }
@@ -58,8 +58,8 @@ const refused = (message: RegExp) => ({
 
 describe("C7-04", () => {
   test("C7-04 accepts the splitter that the service prepared, and one that anybody made of the same bytes", async () => {
-    const split = await world.call("POST", "/splits/transactions", { intent_id: intentId, wallet: creator.address });
-    const receipt = await sendWithViem(world, split, creator);
+    const split = await stack.call("POST", "/splits/transactions", { intent_id: intentId, wallet: creator.address });
+    const receipt = await sendWithViem(stack, split, creator);
     expect(receipt.contractAddress?.toLowerCase()).toBe(split.body.expected.splitter.toLowerCase());
     expect((await launchWith(split.body.expected.splitter)).status).toBe(200);
     expect((await launchWith(await create(concatHex([genuine.bytecode, right])))).status).toBe(200);
@@ -71,7 +71,7 @@ describe("C7-04", () => {
   });
 
   test("C7-04 refuses a wallet, a token, and the service's own contracts as splitters", async () => {
-    const { manifest } = world;
+    const { manifest } = stack;
     for (const address of [manifest.wrapped_native.address, manifest.current.fee_locker.address]) {
       expect(await launchWith(address)).toMatchObject({ status: 422, code: "splitter_mismatch" });
     }
@@ -90,15 +90,15 @@ describe("C7-04", () => {
 
   test("C7-04 refuses the right runtime code that was born with poisoned storage", async () => {
     const honest = await create(concatHex([genuine.bytecode, right]));
-    const runtime = (await world.deps.chain.request({ method: "eth_getCode", params: [honest, "latest"] })) as Hex;
+    const runtime = (await stack.deps.chain.request({ method: "eth_getCode", params: [honest, "latest"] })) as Hex;
     // Marks the partner as paid already: released[weth][partner] in the splitter's second mapping.
-    const weth = world.manifest.wrapped_native.address as Hex;
+    const weth = stack.manifest.wrapped_native.address as Hex;
     const inner = keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [weth, 1n]));
     const slot = keccak256(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [partner.address, inner]));
-    const splitter = await create(poisonedBirth(runtime, slot));
-    const code = await world.deps.chain.request({ method: "eth_getCode", params: [splitter, "latest"] });
+    const splitter = await create(toPoisonedCreationCode(runtime, slot));
+    const code = await stack.deps.chain.request({ method: "eth_getCode", params: [splitter, "latest"] });
     expect(code).toBe(runtime);
-    const word = await world.deps.chain.request({ method: "eth_getStorageAt", params: [splitter, slot, "latest"] });
+    const word = await stack.deps.chain.request({ method: "eth_getStorageAt", params: [splitter, slot, "latest"] });
     expect(BigInt(word as Hex)).toBe(10n ** 30n);
     expect(await launchWith(splitter)).toEqual(refused(/not born from the pinned creation code/));
   });
@@ -111,7 +111,7 @@ describe("C7-04", () => {
       functionName: "create",
       args: [concatHex([genuine.bytecode, right])],
     });
-    const receipt = await sendRaw(world, attacker, { to: deployer, data });
+    const receipt = await sendRaw(stack, attacker, { to: deployer, data });
     const log = receipt.logs.find(({ address }) => address.toLowerCase() === deployer.toLowerCase())!;
     const { args } = decodeEventLog({ abi, data: log.data, topics: log.topics }) as unknown as {
       args: { created: Hex };
@@ -133,7 +133,7 @@ describe("C7-05", () => {
     ["one recipient more", [creator.address, partner.address, attacker.address], [4_000, 5_999, 1]],
     ["one recipient less", [creator.address], [10_000]],
   ] as [string, Hex[], number[]][])("C7-05 refuses a splitter with %s", async (_, payees, shares) => {
-    const splitter = await create(concatHex([genuine.bytecode, argumentsOf(payees, shares)]));
+    const splitter = await create(concatHex([genuine.bytecode, getArguments(payees, shares)]));
     expect(await launchWith(splitter)).toEqual(refused(/not exactly the draft's recipients/));
   });
 
@@ -143,8 +143,8 @@ describe("C7-05", () => {
   ] as [string, Hex[], number[]][])(
     "C7-05 refuses a look-alike with %s, which the genuine code cannot hold",
     async (_, payees, shares) => {
-      const receipt = await sendRaw(world, attacker, {
-        data: concatHex([genuine.bytecode, argumentsOf(payees, shares)]),
+      const receipt = await sendRaw(stack, attacker, {
+        data: concatHex([genuine.bytecode, getArguments(payees, shares)]),
       });
       expect(receipt.status).toBe("reverted");
       const { abi, bytecode } = compileAttacker("LookAlikeSplitter");
@@ -155,16 +155,16 @@ describe("C7-05", () => {
 
   test("C7-05 the handle decides nothing: the same handle with another wallet is another splitter", async () => {
     const theirs = [{ ...recipients[0]! }, { ...recipients[1]!, wallet: attacker.address }];
-    const other = await storeDraft(world, { recipients: theirs });
-    const split = await world.call("POST", "/splits/transactions", { intent_id: other, wallet: attacker.address });
+    const other = await storeDraft(stack, { recipients: theirs });
+    const split = await stack.call("POST", "/splits/transactions", { intent_id: other, wallet: attacker.address });
     expect(split.body.warnings).toContainEqual(expect.objectContaining({ code: "unverified_handle" }));
-    await sendWithViem(world, split, attacker);
+    await sendWithViem(stack, split, attacker);
     expect(await launchWith(split.body.expected.splitter)).toEqual(refused(/not exactly the draft's recipients/));
   });
 });
 
 /** Creation code that writes one storage word, logs SplitterCreated with the right allocations, and returns `runtime`. */
-function poisonedBirth(runtime: Hex, slot: Hex): Hex {
+function toPoisonedCreationCode(runtime: Hex, slot: Hex): Hex {
   const topic = keccak256(toHex("SplitterCreated(address[],uint16[])"));
   const logData = right;
   const push = (value: bigint) => concatHex(["0x63", numberToHex(value, { size: 4 })]);

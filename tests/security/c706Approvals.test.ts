@@ -13,7 +13,7 @@ import {
 } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { decodeIndependently } from "../support/security/decodeIndependently.ts";
-import { type Server, startWorld, type World } from "../support/security/startWorld.ts";
+import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { withChangedContract } from "../support/security/withChangedContract.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
@@ -22,16 +22,16 @@ const erc20 = new Interface([
   "function allowance(address owner, address spender) view returns (uint256)",
 ]);
 
-let world: World;
+let stack: TestStack;
 let token: Hex;
 beforeAll(async () => {
   // Without a heartbeat: the block that a test takes back is then the one of its own transaction.
-  world = await startWorld({ heartbeatMs: 0 });
-  ({ token } = await launchToken(world, creator));
-  await wrap(world, trader, 10n ** 19n);
+  stack = await startTestStack({ heartbeatMs: 0 });
+  ({ token } = await launchToken(stack, creator));
+  await wrap(stack, trader, 10n ** 19n);
 }, 120_000);
 afterAll(async () => {
-  await world?.close();
+  await stack?.close();
 });
 
 const order = (amount: bigint, side = "buy") => ({
@@ -41,17 +41,17 @@ const order = (amount: bigint, side = "buy") => ({
   amount_in: amount.toString(),
   slippage_bps: 100,
 });
-const ask = (amount: bigint, side?: string, server: Server = world) =>
+const ask = (amount: bigint, side?: string, server: Server = stack) =>
   server.call("POST", "/trade/transactions", order(amount, side));
 
 async function allowance(asset: string): Promise<bigint> {
-  const data = erc20.encodeFunctionData("allowance", [trader.address, world.manifest.uniswap.router.address]);
-  return BigInt(await rpcRequest<string>(world.chain.rpcUrl, "eth_call", [{ to: asset, data }, "latest"]));
+  const data = erc20.encodeFunctionData("allowance", [trader.address, stack.manifest.uniswap.router.address]);
+  return BigInt(await rpcRequest<string>(stack.chain.rpcUrl, "eth_call", [{ to: asset, data }, "latest"]));
 }
 
 describe("C7-06", () => {
   test("C7-06 the approval is of exactly the amount, and the swap uses it up", async () => {
-    const weth = world.manifest.wrapped_native.address;
+    const weth = stack.manifest.wrapped_native.address;
     const amount = 123_456_789_012_345_678n;
     const approval = await ask(amount);
     expect(approval.body).toMatchObject({
@@ -60,18 +60,18 @@ describe("C7-06", () => {
       issues: { allowance: { asset: weth, needed: `${amount}`, available: "0" } },
     });
     expect(approval.body.next).toMatch(/POST \/trade\/transactions/);
-    const spender = world.manifest.uniswap.router.address;
+    const spender = stack.manifest.uniswap.router.address;
     expect(decodeIndependently(approval.body.transaction)).toEqual({ kind: "approve", spender, amount });
-    await sendWithEthers(world, approval, trader);
+    await sendWithEthers(stack, approval, trader);
     expect(await allowance(weth)).toBe(amount);
     const swap = await ask(amount);
     expect(swap.body).toMatchObject({ action: "swap", step: { index: 2, total: 2 }, next: null });
-    await sendWithEthers(world, swap, trader);
+    await sendWithEthers(stack, swap, trader);
     expect(await allowance(weth)).toBe(0n);
   });
 
   test("C7-06 an approval that is too small by one is made exact, not raised without end", async () => {
-    await sendWithViem(world, await ask(1_000_000_000n), trader);
+    await sendWithViem(stack, await ask(1_000_000_000n), trader);
     const approval = await ask(1_000_000_001n);
     expect(decodeIndependently(approval.body.transaction)).toMatchObject({ kind: "approve", amount: 1_000_000_001n });
     const smaller = await ask(999_999_999n);
@@ -83,21 +83,21 @@ describe("C7-06", () => {
     const approval = await ask(amount);
     expect(approval.body.action).toBe("approve");
     expect((await ask(amount)).body.action).toBe("approve");
-    await sendWithViem(world, approval, trader);
+    await sendWithViem(stack, approval, trader);
     expect((await ask(amount)).body.action).toBe("swap");
-    await rpcRequest(world.chain.rpcUrl, "anvil_reorg", [1, []]);
+    await rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
     expect((await ask(amount)).body.action).toBe("approve");
   });
 
   test("C7-06 a token that refuses to change an allowance is reset to zero first", async () => {
-    const weth = world.manifest.wrapped_native.address as Hex;
-    const data = erc20.encodeFunctionData("approve", [world.manifest.uniswap.router.address, 5n]) as Hex;
-    await sendRaw(world, trader, { to: weth, data });
+    const weth = stack.manifest.wrapped_native.address as Hex;
+    const data = erc20.encodeFunctionData("approve", [stack.manifest.uniswap.router.address, 5n]) as Hex;
+    await sendRaw(stack, trader, { to: weth, data });
     const { runtime } = compileAttacker("ApproveRaceWrapped");
-    // Proven just before the change: the world's own server could prove the chain anew while it holds.
-    const server = await world.openServer({});
+    // Proven just before the change: the stack's own server could prove the chain anew while it holds.
+    const server = await stack.openServer({});
     try {
-      await withChangedContract(world, { address: weth, code: runtime }, async () => {
+      await withChangedContract(stack, { address: weth, code: runtime }, async () => {
         const amount = 10n ** 16n;
         const actions: unknown[] = [];
         for (let step = 0; step < 3; step++) {
@@ -108,7 +108,7 @@ describe("C7-06", () => {
             answer.body.step.total,
             decoded.kind === "approve" ? decoded.amount : null,
           ]);
-          expect((await sendWithViem(world, answer, trader)).status).toBe("success");
+          expect((await sendWithViem(stack, answer, trader)).status).toBe("success");
         }
         expect(actions).toEqual([
           ["approve", 3, 0n],
@@ -126,7 +126,7 @@ describe("C7-06", () => {
     const approval = await ask(amount, "sell");
     expect(approval.body.transaction.to).toBe(token);
     expect(decodeIndependently(approval.body.transaction)).toMatchObject({ kind: "approve", amount });
-    const { receipt } = await trade(world, trader, { token, side: "sell", amount_in: amount.toString() });
+    const { receipt } = await trade(stack, trader, { token, side: "sell", amount_in: amount.toString() });
     expect(receipt.status).toBe("success");
     expect(await allowance(token)).toBe(0n);
   });

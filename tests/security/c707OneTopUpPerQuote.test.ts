@@ -15,22 +15,22 @@ import {
   tokenBalance,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
-const gas = useGasWorld();
+const gas = useGasStack();
 
 describe("C7-07", () => {
   for (const [library, sign] of Object.entries({ viem: signWithViem, ethers: signWithEthers })) {
     test(`C7-07 a quote signed by ${library} is paid exactly, from a wallet without native`, async () => {
-      const { server, world } = gas;
+      const { server, stack } = gas;
       const person = await gas.newWallet();
       const { status, body: quote } = await askQuote(server, person);
       expect([status, quote.needs_top_up, quote.needs_permit]).toEqual([200, true, true]);
       expect(BigInt(quote.eth_needed)).toBe(200_000n * BigInt(quote.gas_price));
       expect(quote.eth_amount).toBe(quote.eth_needed);
       const treasury = getWallet("treasury").address;
-      const [before, paidBefore] = [await tokenBalance(world, person.address), await tokenBalance(world, treasury)];
+      const [before, paidBefore] = [await tokenBalance(stack, person.address), await tokenBalance(stack, treasury)];
 
       const sent = await topUp(server, await signedTopUp(person, quote, sign));
       expect([sent.status, sent.body.status]).toEqual([200, "pending"]);
@@ -39,18 +39,18 @@ describe("C7-07", () => {
       expect(settled.body).toMatchObject({ status: "confirmed", hash: sent.body.hash });
       expect(settled.body.block_number).toMatch(/^\d+$/);
 
-      expect(await nativeBalance(world, person.address)).toBe(BigInt(quote.eth_amount));
-      expect(before - (await tokenBalance(world, person.address))).toBe(BigInt(quote.token_amount));
-      expect((await tokenBalance(world, treasury)) - paidBefore).toBe(BigInt(quote.token_amount));
+      expect(await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
+      expect(before - (await tokenBalance(stack, person.address))).toBe(BigInt(quote.token_amount));
+      expect((await tokenBalance(stack, treasury)) - paidBefore).toBe(BigInt(quote.token_amount));
     });
   }
 
   test("C7-07 the same quote fifty times at once is broadcast once", async () => {
-    const { server, world } = gas;
+    const { server, stack } = gas;
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(server, person);
     const body = await signedTopUp(person, quote);
-    const nonce = await relayerNonce(world);
+    const nonce = await relayerNonce(stack);
     const answers = await Promise.all(Array.from({ length: 50 }, () => topUp(server, body)));
     const sent = answers.filter(({ status }) => status === 200);
     expect(sent).toHaveLength(1);
@@ -59,8 +59,8 @@ describe("C7-07", () => {
       new Set(["422 quote_consumed"]),
     );
     await untilSettled(server, sent[0]!.body.hash);
-    expect(await relayerNonce(world)).toBe(nonce + 1);
-    expect(await nativeBalance(world, person.address)).toBe(BigInt(quote.eth_amount));
+    expect(await relayerNonce(stack)).toBe(nonce + 1);
+    expect(await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
     const { rowCount } = await server.deps.db.read.query(
       "select 1 from app.relayer_attempts a join app.relayer_transactions t on t.id = a.transaction_id where t.quote_id = $1",
       [quote.quote_id],
@@ -73,8 +73,8 @@ describe("C7-07", () => {
   });
 
   test("C7-07 the same quote at two servers at once is broadcast once", async () => {
-    const { server, world } = gas;
-    const other = await world.openServer(gasSettings);
+    const { server, stack } = gas;
+    const other = await stack.openServer(gasSettings);
     try {
       const person = await gas.newWallet();
       const { body: quote } = await askQuote(server, person);
@@ -90,17 +90,17 @@ describe("C7-07", () => {
   });
 
   test("C7-07 the station's contract refuses a quote id that was used", async () => {
-    const { server, world, station } = gas;
+    const { server, stack, station } = gas;
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(server, person);
     const body = await signedTopUp(person, quote);
     const { body: sent } = await topUp(server, body);
     await untilSettled(server, sent.hash);
-    const { input } = await rpc<{ input: `0x${string}` }>(world, "eth_getTransactionByHash", [sent.hash]);
-    const receipt = await sendFrom(world, getWallet("relayer"), { to: station, data: input });
+    const { input } = await rpc<{ input: `0x${string}` }>(stack, "eth_getTransactionByHash", [sent.hash]);
+    const receipt = await sendFrom(stack, getWallet("relayer"), { to: station, data: input });
     expect(receipt.status).toBe("reverted");
     const used = encodeFunctionData({ abi: gasStationAbi, functionName: "used", args: [quote.quote_id] });
-    expect(BigInt(await rpc<string>(world, "eth_call", [{ to: station, data: used }, "latest"]))).toBe(1n);
+    expect(BigInt(await rpc<string>(stack, "eth_call", [{ to: station, data: used }, "latest"]))).toBe(1n);
     // The relayer's key was used from outside: the next top-up passes that nonce over.
     const next = await gas.newWallet();
     const { body: nextQuote } = await askQuote(server, next);

@@ -12,13 +12,13 @@ import {
   signWithViem,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const hex32 = (value: bigint) => value.toString(16).padStart(64, "0");
 
-const gas = useGasWorld();
+const gas = useGasStack();
 let person: Person;
 let quote: Record<string, any>;
 let good: Record<string, unknown>;
@@ -30,10 +30,10 @@ beforeAll(async () => {
 
 /** What the service answers, and what the station's contract would do with the same, called by the relayer. */
 async function refused(change: Record<string, unknown>): Promise<string> {
-  const nonce = await relayerNonce(gas.world);
+  const nonce = await relayerNonce(gas.stack);
   const answer = await topUp(gas.server, { ...good, ...change });
   expect(answer.status).toBe(422);
-  expect(await relayerNonce(gas.world)).toBe(nonce);
+  expect(await relayerNonce(gas.stack)).toBe(nonce);
   return answer.body.error.code;
 }
 
@@ -42,7 +42,7 @@ async function stationReverts(signature: string, change: Record<string, unknown>
   const none = { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
   const data = encodeFunctionData({ abi: gasStationAbi, functionName: "topUp", args: [terms, signature as Hex, none] });
   const call = { from: getWallet("relayer").address, to: gas.station, data };
-  const error = await rpc(gas.world, "eth_call", [call, "latest"]).then(
+  const error = await rpc(gas.stack, "eth_call", [call, "latest"]).then(
     () => "",
     (failure: Error) => failure.message,
   );
@@ -58,12 +58,12 @@ const changed = (part: "domain" | "message", change: Record<string, unknown>) =>
 describe("C7-08", () => {
   const foreign: [string, () => Record<string, unknown>][] = [
     ["another chain id", () => changed("domain", { chainId: 1 })],
-    ["another station", () => changed("domain", { verifyingContract: gas.world.manifest.current.fee_locker.address })],
+    ["another station", () => changed("domain", { verifyingContract: gas.stack.manifest.current.fee_locker.address })],
     ["another name", () => changed("domain", { name: "Gas Station" })],
     ["another version", () => changed("domain", { version: "2" })],
     ["another token amount", () => changed("message", { tokenAmount: "1" })],
     ["another native amount", () => changed("message", { nativeAmount: "1" })],
-    ["another token", () => changed("message", { token: gas.world.manifest.wrapped_native.address })],
+    ["another token", () => changed("message", { token: gas.stack.manifest.wrapped_native.address })],
     ["another deadline", () => changed("message", { deadline: `${quote.deadline + 1}` })],
     ["another quote id", () => changed("message", { quoteId: `0x${"ab".repeat(32)}` })],
     ["another wallet", () => changed("message", { wallet: getWallet("treasury").address })],
@@ -109,8 +109,8 @@ describe("C7-08", () => {
   });
 
   test("C7-08 a contract wallet is refused: it has no key of its own", async () => {
-    const contract = gas.world.manifest.current.fee_locker.address as Hex;
-    await rpc(gas.world, "anvil_setBalance", [contract, "0x0"]);
+    const contract = gas.stack.manifest.current.fee_locker.address as Hex;
+    await rpc(gas.stack, "anvil_setBalance", [contract, "0x0"]);
     const { body } = await gas.server.call("POST", "/gas/quote", {
       wallet: contract,
       token: "USDG",
@@ -122,7 +122,7 @@ describe("C7-08", () => {
   });
 
   test("C7-08 the quote of another account is refused like one that does not exist", async () => {
-    const stranger = await gas.world.createAccount("stranger");
+    const stranger = await gas.stack.createAccount("stranger");
     const theirs = await topUp(gas.server, good, stranger);
     const nobodys = await topUp(gas.server, { ...good, quote_id: `0x${"cd".repeat(32)}` });
     expect([theirs.status, theirs.body.error.code, theirs.body.error.field]).toEqual([
@@ -144,7 +144,7 @@ describe("C7-08", () => {
       gas.server.call("POST", "/gas/quote", { wallet: person.address, token, gas_limit });
     for (const limit of [20_999, 30_000_001, 21_000.5, "21000", null]) expect((await asked(limit)).status).toBe(422);
     expect((await asked(21_000, "DAI")).body.error).toMatchObject({ code: "invalid_fields", field: "token" });
-    for (const token of ["USDG", gas.world.stablecoin, gas.world.stablecoin.toLowerCase()]) {
+    for (const token of ["USDG", gas.stack.stablecoin, gas.stack.stablecoin.toLowerCase()]) {
       expect((await asked(21_000, token)).status).toBe(200);
     }
   });
@@ -155,15 +155,15 @@ describe("C7-08", () => {
     const { status, body } = await topUp(gas.server, { ...good, signature });
     expect(status).toBe(200);
     expect((await untilSettled(gas.server, body.hash)).body.status).toBe("confirmed");
-    expect(await nativeBalance(gas.world, person.address)).toBe(BigInt(quote.eth_amount));
+    expect(await nativeBalance(gas.stack, person.address)).toBe(BigInt(quote.eth_amount));
   });
 
   test("C7-08 a quote past its deadline is refused, by service and station", async () => {
     const late = await gas.newWallet();
     const { body: old } = await askQuote(gas.server, late);
     const body = await signedTopUp(late, old);
-    await rpc(gas.world, "evm_increaseTime", [181]);
-    await rpc(gas.world, "evm_mine");
+    await rpc(gas.stack, "evm_increaseTime", [181]);
+    await rpc(gas.stack, "evm_mine");
     const answer = await topUp(gas.server, body);
     expect([answer.status, answer.body.error.code]).toEqual([422, "quote_expired"]);
     await stationReverts(body.signature as string, old.typed_data.message);

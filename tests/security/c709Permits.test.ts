@@ -14,12 +14,12 @@ import {
   signWithEthers,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
 const permitAbi = parseAbi(["function permit(address,address,uint256,uint256,uint8,bytes32,bytes32)"]);
 
-const gas = useGasWorld();
+const gas = useGasStack();
 
 async function expectPaid(
   person: Person,
@@ -30,15 +30,15 @@ async function expectPaid(
   const sent = await topUp(server, body);
   expect([sent.status, sent.body.error]).toEqual([200, undefined]);
   expect((await untilSettled(gas.server, sent.body.hash)).body.status).toBe("confirmed");
-  expect(await nativeBalance(gas.world, person.address)).toBe(BigInt(quote.eth_amount));
+  expect(await nativeBalance(gas.stack, person.address)).toBe(BigInt(quote.eth_amount));
 }
 
-async function approve(person: Person, amount: bigint, token: Hex = gas.world.stablecoin): Promise<void> {
-  await rpc(gas.world, "anvil_setBalance", [person.address, "0xde0b6b3a7640000"]);
+async function approve(person: Person, amount: bigint, token: Hex = gas.stack.stablecoin): Promise<void> {
+  await rpc(gas.stack, "anvil_setBalance", [person.address, "0xde0b6b3a7640000"]);
   const data = encodeFunctionData({ abi: erc20, functionName: "approve", args: [gas.station, amount] });
-  const receipt = await sendFrom(gas.world, { account: person.account } as never, { to: token, data });
+  const receipt = await sendFrom(gas.stack, { account: person.account } as never, { to: token, data });
   expect(receipt.status).toBe("success");
-  await rpc(gas.world, "anvil_setBalance", [person.address, "0x0"]);
+  await rpc(gas.stack, "anvil_setBalance", [person.address, "0x0"]);
 }
 
 describe("C7-09", () => {
@@ -50,13 +50,13 @@ describe("C7-09", () => {
     const { owner, spender, value, deadline } = quote.permit_typed_data.message;
     const args = [owner, spender, BigInt(value), BigInt(deadline), 27 + yParity, r, s] as const;
     const data = encodeFunctionData({ abi: permitAbi, functionName: "permit", args });
-    const front = await sendRaw(gas.world, wallets[5]!, { to: gas.world.stablecoin, data });
+    const front = await sendRaw(gas.stack, wallets[5]!, { to: gas.stack.stablecoin, data });
     expect(front.status).toBe("success");
     await expectPaid(person, body, quote);
   });
 
   test("C7-09 a permit used first between the simulation and the block does not stop the top-up", async () => {
-    const { world, server } = gas;
+    const { stack, server } = gas;
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(server, person);
     const body = await signedTopUp(person, quote);
@@ -64,18 +64,18 @@ describe("C7-09", () => {
     const { owner, spender, value, deadline } = quote.permit_typed_data.message;
     const args = [owner, spender, BigInt(value), BigInt(deadline), 27 + yParity, r, s] as const;
     const data = encodeFunctionData({ abi: permitAbi, functionName: "permit", args });
-    await rpc(world, "evm_setAutomine", [false]);
+    await rpc(stack, "evm_setAutomine", [false]);
     try {
       const sent = await topUp(server, body);
       expect(sent.status).toBe(200);
       // Pays more for its place in the block, as a front-runner does.
       const price = `0x${(10n ** 12n).toString(16)}`;
-      const front = { from: wallets[6]!.address, to: world.stablecoin, data, gas: "0x30d40", gasPrice: price };
-      await rpc(world, "eth_sendTransaction", [front]);
-      await rpc(world, "evm_mine");
+      const front = { from: wallets[6]!.address, to: stack.stablecoin, data, gas: "0x30d40", gasPrice: price };
+      await rpc(stack, "eth_sendTransaction", [front]);
+      await rpc(stack, "evm_mine");
       expect((await untilSettled(server, sent.body.hash)).body.status).toBe("confirmed");
     } finally {
-      await rpc(world, "evm_setAutomine", [true]);
+      await rpc(stack, "evm_setAutomine", [true]);
     }
   });
 
@@ -83,7 +83,7 @@ describe("C7-09", () => {
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(gas.server, person);
     const { permit_signature: permit, ...without } = await signedTopUp(person, quote);
-    const nonce = await relayerNonce(gas.world);
+    const nonce = await relayerNonce(gas.stack);
     for (const change of [{}, { permit_signature: without.signature }, { permit_signature: `0x${"22".repeat(65)}` }]) {
       const answer = await topUp(gas.server, { ...without, ...change });
       expect([answer.status, answer.body.error.code, answer.body.error.field]).toEqual([
@@ -92,7 +92,7 @@ describe("C7-09", () => {
         "permit_signature",
       ]);
     }
-    expect(await relayerNonce(gas.world)).toBe(nonce);
+    expect(await relayerNonce(gas.stack)).toBe(nonce);
     await expectPaid(person, { ...without, permit_signature: permit }, quote);
   });
 
@@ -109,11 +109,11 @@ describe("C7-09", () => {
     const { body: first } = await askQuote(gas.server, person, 60_000);
     const { body: second } = await askQuote(gas.server, person, 90_000);
     await expectPaid(person, await signedTopUp(person, first), first);
-    const nonce = await relayerNonce(gas.world);
+    const nonce = await relayerNonce(gas.stack);
     const answer = await topUp(gas.server, await signedTopUp(person, second));
     expect([answer.status, answer.body.error.code]).toEqual([422, "simulation_reverted"]);
     expect(answer.body.error.details.error).toBe("GasStation_InsufficientAllowance");
-    expect(await relayerNonce(gas.world)).toBe(nonce);
+    expect(await relayerNonce(gas.stack)).toBe(nonce);
   });
 
   for (const kind of ["noPermit", "daiPermit", "silentPermit"] as const) {
@@ -129,11 +129,11 @@ describe("C7-09", () => {
         const { status, body: quote } = await askQuote(server, person, 200_000, token);
         expect([status, quote.needs_top_up, quote.needs_permit]).toEqual([200, true, false]);
         expect([quote.permit_typed_data, quote.next]).toEqual([null, expect.stringMatching(/no permit.*approval/)]);
-        const nonce = await relayerNonce(gas.world);
+        const nonce = await relayerNonce(gas.stack);
         const body = await signedTopUp(person, quote);
         const early = await topUp(server, body);
         expect([early.status, early.body.error.details.error]).toEqual([422, "GasStation_InsufficientAllowance"]);
-        expect(await relayerNonce(gas.world)).toBe(nonce);
+        expect(await relayerNonce(gas.stack)).toBe(nonce);
         await approve(person, BigInt(quote.token_amount), token);
         await expectPaid(person, body, quote, server);
       } finally {

@@ -3,11 +3,11 @@ import { topUpTypedData } from "@slipway/protocol/gas";
 import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
 import { sendRaw, wallets } from "../support/security/actors.ts";
-import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "../support/security/startGasWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "../support/security/startGasStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 
-const gas = useGasWorld();
+const gas = useGasStack();
 
 const none = { value: 0n, deadline: 0n, v: 0, r: zeroHash, s: zeroHash };
 
@@ -17,12 +17,12 @@ describe("C7-10", () => {
     const terms = {
       quoteId: `0x${"5e".repeat(32)}` as Hex,
       wallet: person.address,
-      token: gas.world.stablecoin,
+      token: gas.stack.stablecoin,
       tokenAmount: 1n,
       nativeAmount: 10n ** 18n,
       deadline: 10n ** 12n,
     };
-    const signature = await signWithViem(person, topUpTypedData(terms, gas.station, gas.world.manifest.chain_id));
+    const signature = await signWithViem(person, topUpTypedData(terms, gas.station, gas.stack.manifest.chain_id));
     const answer = await topUp(gas.server, { quote_id: terms.quoteId, wallet: person.address, signature });
     expect([answer.status, answer.body.error.code]).toEqual([422, "invalid_fields"]);
 
@@ -38,15 +38,15 @@ describe("C7-10", () => {
         errorName: "GasStation_NotRelayer",
         args: [wallet.address],
       });
-      const found = await rpc(gas.world, "eth_call", [{ from: wallet.address, to: gas.station, data }, "latest"]).then(
+      const found = await rpc(gas.stack, "eth_call", [{ from: wallet.address, to: gas.station, data }, "latest"]).then(
         () => "it went through",
         (error: Error & { data?: string }) => `${error.message} ${error.data}`,
       );
       expect(found).toMatch(new RegExp(`${expected.slice(2)}|NotRelayer|revert`, "i"));
     }
-    const receipt = await sendRaw(gas.world, wallets[7]!, { to: gas.station, data });
+    const receipt = await sendRaw(gas.stack, wallets[7]!, { to: gas.station, data });
     expect(receipt.status).toBe("reverted");
-    expect(await tokenBalance(gas.world, person.address)).toBe(100_000_000n);
+    expect(await tokenBalance(gas.stack, person.address)).toBe(100_000_000n);
   });
 
   test("C7-10 our own quote with a price of the wallet's making is refused", async () => {

@@ -17,48 +17,48 @@ import {
   topUp,
   untilMined,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import type { Server } from "../support/security/startWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import type { Server } from "../support/security/startTestStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
-const gas = useGasWorld();
+const gas = useGasStack();
 
 const relayer = getWallet("relayer").address;
 /** What a revert may cost at the most: the station stops at the first thing that is wrong. */
-const mostGasOfRevert = 150_000n;
+const maxGasOfRevert = 150_000n;
 
 /** A top-up that is simulated well and then undone by the attacker's transaction before it in the same block. */
 async function drainOnce(server: Server, person: Person, token: Hex, spoil: () => { from: Hex; to: Hex; data: Hex }) {
-  const { world } = gas;
+  const { stack } = gas;
   const { status, body: quote } = await askQuote(server, person, 200_000, token);
   expect(status).toBe(200);
   const body = await signedTopUp(person, quote);
-  const before = await nativeBalance(world, relayer);
-  await rpc(world, "evm_setAutomine", [false]);
+  const before = await nativeBalance(stack, relayer);
+  await rpc(stack, "evm_setAutomine", [false]);
   try {
     const sent = await topUp(server, body);
     if (sent.status !== 200) return { sent, loss: 0n, price: BigInt(quote.gas_price) };
     const attack = spoil();
     // Paid so well that it comes before the top-up in the block.
-    await asItself(world, attack.from, async () => {
-      const hash = await rpc<Hex>(world, "eth_sendTransaction", [
+    await asItself(stack, attack.from, async () => {
+      const hash = await rpc<Hex>(stack, "eth_sendTransaction", [
         { ...attack, gas: "0x30d40", gasPrice: "0x174876e800" },
       ]);
-      await rpc(world, "evm_mine");
-      await untilMined(world, hash);
+      await rpc(stack, "evm_mine");
+      await untilMined(stack, hash);
     });
     const settled = await untilSettled(server, sent.body.hash);
     expect(settled.body.status).toBe("failed");
-    return { sent, loss: before - (await nativeBalance(world, relayer)), price: BigInt(quote.gas_price) };
+    return { sent, loss: before - (await nativeBalance(stack, relayer)), price: BigInt(quote.gas_price) };
   } finally {
-    await rpc(world, "evm_setAutomine", [true]);
+    await rpc(stack, "evm_setAutomine", [true]);
   }
 }
 
 /** Waits for the job to note what was mined: what another wallet did counts against an address from then on. */
 async function untilNoted(): Promise<void> {
   const unmined = "select 1 from app.relayer_transactions where state = 'sent'";
-  await vi.waitFor(async () => expect((await gas.world.deps.db.read.query(unmined)).rowCount).toBe(0), 60_000);
+  await vi.waitFor(async () => expect((await gas.stack.deps.db.read.query(unmined)).rowCount).toBe(0), 60_000);
 }
 
 const moveAway = (person: Person, token: Hex) => ({
@@ -69,7 +69,7 @@ const moveAway = (person: Person, token: Hex) => ({
 
 describe("C7-11", () => {
   test("C7-11 tokens moved, allowance revoked or wallet black-listed after the simulation: only a revert's gas is lost", async () => {
-    const { world } = gas;
+    const { stack } = gas;
     const adverse = await serveAdverseTokens(gas, { listed: { kind: "permit" } });
     try {
       const { listed } = adverse.tokens;
@@ -77,12 +77,12 @@ describe("C7-11", () => {
       await mint(gas, listed, villain, 10n ** 9n);
       const revoke = { abi: erc20, functionName: "approve", args: [gas.station, 0n] } as const;
       const attacks = [
-        () => drainOnce(gas.server, mover, world.stablecoin, () => moveAway(mover, world.stablecoin)),
+        () => drainOnce(gas.server, mover, stack.stablecoin, () => moveAway(mover, stack.stablecoin)),
         async () => {
           const data = encodeFunctionData({ ...revoke, args: [gas.station, 10n ** 9n] });
-          await sendAs(world, { from: revoker.address, to: world.stablecoin, data });
-          const spoil = { from: revoker.address, to: world.stablecoin, data: encodeFunctionData(revoke) };
-          return await drainOnce(gas.server, revoker, world.stablecoin, () => spoil);
+          await sendAs(stack, { from: revoker.address, to: stack.stablecoin, data });
+          const spoil = { from: revoker.address, to: stack.stablecoin, data: encodeFunctionData(revoke) };
+          return await drainOnce(gas.server, revoker, stack.stablecoin, () => spoil);
         },
         () =>
           drainOnce(adverse.server, villain, listed, () => ({
@@ -91,24 +91,24 @@ describe("C7-11", () => {
             data: blacklistCall(villain),
           })),
       ];
-      const float = await nativeBalance(world, gas.station);
+      const float = await nativeBalance(stack, gas.station);
       for (const attack of attacks) {
         const { sent, loss, price } = await attack();
         expect(sent.status).toBe(200);
         expect(loss).toBeGreaterThan(0n);
-        expect(loss).toBeLessThanOrEqual(mostGasOfRevert * price);
+        expect(loss).toBeLessThanOrEqual(maxGasOfRevert * price);
       }
-      expect(await nativeBalance(world, gas.station)).toBe(float);
-      expect(await tokenBalance(world, villain.address, listed)).toBe(10n ** 9n);
+      expect(await nativeBalance(stack, gas.station)).toBe(float);
+      expect(await tokenBalance(stack, villain.address, listed)).toBe(10n ** 9n);
     } finally {
       await adverse.server.close();
       // The impersonated development account was emptied.
-      await rpc(world, "anvil_setBalance", [wallets[9]!.address, "0x21e19e0c9bab2400000"]);
+      await rpc(stack, "anvil_setBalance", [wallets[9]!.address, "0x21e19e0c9bab2400000"]);
     }
   }, 120_000);
 
   test("C7-11 five failed tries of a wallet, then the sixth is refused before it costs anything", async () => {
-    const server = await gas.world.openServer({
+    const server = await gas.stack.openServer({
       ...gasSettings,
       GAS_STATION_FAILURE_BUDGET: "1000",
       GAS_STATION_WALLET_BUDGET: "5",
@@ -116,8 +116,8 @@ describe("C7-11", () => {
     try {
       const person = await gas.newWallet();
       for (let turn = 0; turn < 6; turn++) {
-        const { sent } = await drainOnce(server, person, gas.world.stablecoin, () =>
-          moveAway(person, gas.world.stablecoin),
+        const { sent } = await drainOnce(server, person, gas.stack.stablecoin, () =>
+          moveAway(person, gas.stack.stablecoin),
         );
         if (turn === 5) {
           expect([sent.status, sent.body.error.code]).toEqual([429, "rate_limited"]);
@@ -132,13 +132,13 @@ describe("C7-11", () => {
   }, 120_000);
 
   test("C7-11 five failed tries from an address with fresh wallets, then the sixth wallet is refused", async () => {
-    const { world } = gas;
-    await world.deps.db.api.query("update app.relayer_transactions set client_address = 'elsewhere'");
-    const server = await world.openServer({ ...gasSettings, GAS_STATION_FAILURE_BUDGET: "5" });
+    const { stack } = gas;
+    await stack.deps.db.api.query("update app.relayer_transactions set client_address = 'elsewhere'");
+    const server = await stack.openServer({ ...gasSettings, GAS_STATION_FAILURE_BUDGET: "5" });
     try {
       for (let turn = 0; turn < 6; turn++) {
         const person = await gas.newWallet();
-        const { sent } = await drainOnce(server, person, world.stablecoin, () => moveAway(person, world.stablecoin));
+        const { sent } = await drainOnce(server, person, stack.stablecoin, () => moveAway(person, stack.stablecoin));
         expect([turn, sent.status]).toEqual([turn, turn === 5 ? 429 : 200]);
         await untilNoted();
       }
@@ -148,22 +148,22 @@ describe("C7-11", () => {
   }, 120_000);
 
   test("C7-11 a wallet has one top-up under way: a second one with the same tokens waits", async () => {
-    const { world, server } = gas;
+    const { stack, server } = gas;
     const person = await gas.newWallet(1_000_000n);
     const [first, second] = [(await askQuote(server, person)).body, (await askQuote(server, person)).body];
     const bodies = [await signedTopUp(person, first), await signedTopUp(person, second)];
-    await rpc(world, "evm_setAutomine", [false]);
+    await rpc(stack, "evm_setAutomine", [false]);
     try {
       const answers = await Promise.all(bodies.map((body) => topUp(server, body)));
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 429]);
     } finally {
-      await rpc(world, "evm_setAutomine", [true]);
-      await rpc(world, "evm_mine");
+      await rpc(stack, "evm_setAutomine", [true]);
+      await rpc(stack, "evm_mine");
     }
   });
 
   test("C7-11 a wallet whose last top-up is mined need not wait for the relayer's next turn", async () => {
-    const server = await gas.world.openServer(gasSettings);
+    const server = await gas.stack.openServer(gasSettings);
     const person = await gas.newWallet();
     try {
       await gas.pauseJob(async () => {
@@ -172,7 +172,7 @@ describe("C7-11", () => {
           const sent = await topUp(server, await signedTopUp(person, quote));
           expect(sent.status).toBe(200);
           // The next quote's permit must name the nonce that this one leaves.
-          await untilMined(gas.world, sent.body.hash);
+          await untilMined(gas.stack, sent.body.hash);
         }
       });
     } finally {
@@ -181,17 +181,17 @@ describe("C7-11", () => {
   });
 
   test("C7-11 the day's cap closes the endpoints with 503 and GET /config says so", async () => {
-    const { world } = gas;
-    const open = await world.openServer(gasSettings);
+    const { stack } = gas;
+    const open = await stack.openServer(gasSettings);
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(open, person);
     const body = await signedTopUp(person, quote);
     await open.close();
-    const { rows } = await world.deps.db.read.query(
+    const { rows } = await stack.deps.db.read.query(
       "select count(*) as n from app.relayer_transactions where state <> 'failed'",
     );
     expect(rows[0].n).toBeGreaterThan(0);
-    const server = await world.openServer({ ...gasSettings, GAS_STATION_DAILY_CAP_WEI: "1" });
+    const server = await stack.openServer({ ...gasSettings, GAS_STATION_DAILY_CAP_WEI: "1" });
     try {
       for (const answer of [await askQuote(server, person), await topUp(server, body)]) {
         expect([answer.status, answer.body.error.code]).toEqual([503, "gas_station_unavailable"]);
@@ -207,7 +207,7 @@ describe("C7-11", () => {
 
 /** Gives a drained wallet its tokens back. */
 async function returnTokens(person: Person): Promise<void> {
-  const { world } = gas;
+  const { stack } = gas;
   const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [person.address, 100_000_000n] });
-  await sendAs(world, { from: wallets[3]!.address, to: world.stablecoin, data });
+  await sendAs(stack, { from: wallets[3]!.address, to: stack.stablecoin, data });
 }

@@ -16,8 +16,8 @@ import {
   signedTopUp,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
 const routerAbi = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountOut)",
@@ -25,22 +25,22 @@ const routerAbi = parseAbi([
 const attacker = getWallet("deployer");
 const twapSeconds = 600;
 
-const gas = useGasWorld({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STATION_MARKUP_BPS: "300" });
+const gas = useGasStack({ GAS_STATION_TWAP_SECONDS: String(twapSeconds), GAS_STATION_MARKUP_BPS: "300" });
 
 async function passTime(seconds: number): Promise<void> {
-  await rpc(gas.world, "evm_increaseTime", [seconds]);
-  await rpc(gas.world, "evm_mine");
+  await rpc(gas.stack, "evm_increaseTime", [seconds]);
+  await rpc(gas.stack, "evm_mine");
 }
 
 /** Swaps an amount in the ETH/USD pool. */
 async function push(tokenIn: Hex, tokenOut: Hex, amountIn: bigint): Promise<void> {
-  const router = gas.world.manifest.uniswap.router.address as Hex;
+  const router = gas.stack.manifest.uniswap.router.address as Hex;
   const approval = encodeFunctionData({ abi: erc20, functionName: "approve", args: [router, maxUint256] });
-  await sendFrom(gas.world, attacker, { to: tokenIn, data: approval });
+  await sendFrom(gas.stack, attacker, { to: tokenIn, data: approval });
   const params = { tokenIn, tokenOut, fee: 500, recipient: attacker.address, amountIn, amountOutMinimum: 0n };
   const args = [{ ...params, sqrtPriceLimitX96: 0n }] as const;
   const data = encodeFunctionData({ abi: routerAbi, functionName: "exactInputSingle", args });
-  expect((await sendFrom(gas.world, attacker, { to: router, data })).status).toBe("success");
+  expect((await sendFrom(gas.stack, attacker, { to: router, data })).status).toBe("success");
 }
 
 describe("C7-14", () => {
@@ -53,37 +53,37 @@ describe("C7-14", () => {
   });
 
   test("C7-14 a price pushed either way is refused, for quotes and for quotes given before", async () => {
-    const { world, server } = gas;
-    const weth = world.manifest.wrapped_native.address as Hex;
-    await wrap(world, attacker, 10n ** 21n);
+    const { stack, server } = gas;
+    const weth = stack.manifest.wrapped_native.address as Hex;
+    await wrap(stack, attacker, 10n ** 21n);
     await passTime(twapSeconds);
     const person = await gas.newWallet();
     const { body: quote } = await askQuote(server, person);
     const body = await signedTopUp(person, quote);
-    const nonce = await relayerNonce(world);
+    const nonce = await relayerNonce(stack);
     // 30 of 1,000 each way move the price by some 6%.
-    await push(weth, world.stablecoin, 30n * 10n ** 18n);
+    await push(weth, stack.stablecoin, 30n * 10n ** 18n);
     for (let second = 0; second <= 150; second += 50) {
       for (const answer of [await askQuote(server, person), await topUp(server, body)]) {
         expect([second, answer.status, answer.body.error.code]).toEqual([second, 503, "gas_station_unavailable"]);
       }
       await passTime(50);
     }
-    await push(world.stablecoin, weth, 180_000n * 10n ** 6n);
+    await push(stack.stablecoin, weth, 180_000n * 10n ** 6n);
     expect((await askQuote(server, person)).status).toBe(503);
-    expect(await relayerNonce(world)).toBe(nonce);
-    await push(weth, world.stablecoin, 29n * 10n ** 18n);
+    expect(await relayerNonce(stack)).toBe(nonce);
+    await push(weth, stack.stablecoin, 29n * 10n ** 18n);
     await passTime(twapSeconds * 2);
     expect((await askQuote(server, person)).status).toBe(200);
   });
 
   test("C7-14 within the tolerance the dearer of price and mean is asked: a cheap moment buys nothing", async () => {
-    const { world, server } = gas;
-    const weth = world.manifest.wrapped_native.address as Hex;
+    const { stack, server } = gas;
+    const weth = stack.manifest.wrapped_native.address as Hex;
     await passTime(twapSeconds * 2);
     const [before, during] = [await gas.newWallet(), await gas.newWallet()];
     const { body: fair } = await askQuote(server, before);
-    await push(weth, world.stablecoin, 7n * 10n ** 18n);
+    await push(weth, stack.stablecoin, 7n * 10n ** 18n);
     const { status, body: pushed } = await askQuote(server, during);
     expect(status).toBe(200);
     expect(Number(pushed.eth_usd)).toBeLessThan(Number(fair.eth_usd) * 0.99);
@@ -91,31 +91,31 @@ describe("C7-14", () => {
     expect(perEth(pushed)).toBeGreaterThanOrEqual(perEth(fair) * 0.999);
     const { body: sent } = await topUp(server, await signedTopUp(during, pushed));
     expect((await untilSettled(server, sent.hash)).body.status).toBe("confirmed");
-    await push(world.stablecoin, weth, 21_000n * 10n ** 6n);
+    await push(stack.stablecoin, weth, 21_000n * 10n ** 6n);
   });
 
   test("C7-14 a quote whose markup the price has overtaken is no longer relayed", async () => {
-    const { world } = gas;
-    const weth = world.manifest.wrapped_native.address as Hex;
+    const { stack } = gas;
+    const weth = stack.manifest.wrapped_native.address as Hex;
     await passTime(twapSeconds * 2);
     const person = await gas.newWallet();
-    const lax = await world.openServer(laxSettings);
+    const lax = await stack.openServer(laxSettings);
     try {
       const { body: quote } = await askQuote(lax, person);
       const body = await signedTopUp(person, quote);
       // The market moves by some 4%, and a mean of one second follows at once.
-      await push(world.stablecoin, weth, 60_000n * 10n ** 6n);
+      await push(stack.stablecoin, weth, 60_000n * 10n ** 6n);
       await passTime(5);
       const answer = await topUp(lax, body);
       expect([answer.status, answer.body.error.code]).toEqual([422, "quote_expired"]);
-      await push(weth, world.stablecoin, 20n * 10n ** 18n);
+      await push(weth, stack.stablecoin, 20n * 10n ** 18n);
     } finally {
       await lax.close();
     }
   });
 
   test("C7-14 a scripted attacker gains nothing in any of 1,000 seeds", () => {
-    const { manifest } = gas.world;
+    const { manifest } = gas.stack;
     const token = gasStationToken.parse(manifest.gas_station_tokens[0]);
     const config = {
       GAS_STATION_MARKUP_BPS: 300,

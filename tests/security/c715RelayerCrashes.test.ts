@@ -12,16 +12,16 @@ import {
   signedTopUp,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import type { Server } from "../support/security/startWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import type { Server } from "../support/security/startTestStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
-const gas = useGasWorld();
+const gas = useGasStack();
 
 type AttemptRow = { nonce: number; hash: Hex; raw: Hex; max_fee: string; priority_fee: string; cancels: boolean };
 
-async function attemptsOf(quoteId: string): Promise<AttemptRow[]> {
-  const { rows } = await gas.world.deps.db.read.query<AttemptRow>(
+async function getAttempts(quoteId: string): Promise<AttemptRow[]> {
+  const { rows } = await gas.stack.deps.db.read.query<AttemptRow>(
     `select t.nonce, a.hash, a.raw, a.max_fee::text, a.priority_fee::text, a.cancels
      from app.relayer_attempts a join app.relayer_transactions t on t.id = a.transaction_id
      where t.quote_id = $1 order by a.number`,
@@ -32,17 +32,17 @@ async function attemptsOf(quoteId: string): Promise<AttemptRow[]> {
 
 /** Every nonce that was taken, in order; none twice, none left out, all mined. */
 async function expectContiguousNonces(): Promise<void> {
-  const { rows } = await gas.world.deps.db.read.query<{ nonce: number; state: string }>(
+  const { rows } = await gas.stack.deps.db.read.query<{ nonce: number; state: string }>(
     "select nonce, state from app.relayer_transactions order by nonce",
   );
   expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, index) => rows[0]!.nonce + index));
   expect(rows.filter(({ state }) => state === "sent")).toEqual([]);
-  expect(await relayerNonce(gas.world)).toBe(rows.at(-1)!.nonce + 1);
+  expect(await relayerNonce(gas.stack)).toBe(rows.at(-1)!.nonce + 1);
 }
 
 /** Waits until the node has a transaction: what is stored is sent a moment later. */
 async function untilKnown(hash: Hex): Promise<void> {
-  await expect.poll(async () => await rpc(gas.world, "eth_getTransactionByHash", [hash])).not.toBeNull();
+  await expect.poll(async () => await rpc(gas.stack, "eth_getTransactionByHash", [hash])).not.toBeNull();
 }
 
 async function signedFor(server: Server, gasLimit = 100_000) {
@@ -65,33 +65,33 @@ function cutBroadcast(server: Server, when: "before" | "after"): void {
 
 describe("C7-15", () => {
   beforeEach(async () => {
-    await rpc(gas.world, "evm_setAutomine", [true]);
-    await rpc(gas.world, "evm_mine");
+    await rpc(gas.stack, "evm_setAutomine", [true]);
+    await rpc(gas.stack, "evm_mine");
   });
 
   for (const when of ["before", "after"] as const) {
     test(`C7-15 a relayer that dies ${when} the broadcast is taken over: the same bytes, once`, async () => {
-      const { world } = gas;
-      const dying = await world.openServer(gasSettings);
+      const { stack } = gas;
+      const dying = await stack.openServer(gasSettings);
       const { person, quote, body } = await signedFor(dying);
       cutBroadcast(dying, when);
-      const nonce = await relayerNonce(world);
+      const nonce = await relayerNonce(stack);
       const sent = await topUp(dying, body);
       expect(sent.status).toBe(200);
       await dying.close();
-      const [stored] = await attemptsOf(quote.quote_id);
+      const [stored] = await getAttempts(quote.quote_id);
       expect(stored!.nonce).toBe(nonce);
       const settled = await untilSettled(gas.server, sent.body.hash);
       expect(settled.body).toMatchObject({ status: "confirmed", hash: stored!.hash });
-      expect(await relayerNonce(world)).toBe(nonce + 1);
-      expect(await nativeBalance(world, person.address)).toBe(BigInt(quote.eth_amount));
-      expect(await attemptsOf(quote.quote_id)).toHaveLength(1);
+      expect(await relayerNonce(stack)).toBe(nonce + 1);
+      expect(await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
+      expect(await getAttempts(quote.quote_id)).toHaveLength(1);
     });
   }
 
   test("C7-15 a relayer that dies within the transaction has consumed nothing and taken no nonce", async () => {
-    const { world } = gas;
-    const dying = await world.openServer(gasSettings);
+    const { stack } = gas;
+    const dying = await stack.openServer(gasSettings);
     const { quote, body } = await signedFor(dying);
     // The first id is the request's; the second is drawn after the nonce was taken and before anything is inserted.
     const { uuid } = dying.deps.ids;
@@ -102,7 +102,7 @@ describe("C7-15", () => {
     };
     expect((await topUp(dying, body)).status).toBe(500);
     await dying.close();
-    expect(await attemptsOf(quote.quote_id)).toHaveLength(0);
+    expect(await getAttempts(quote.quote_id)).toHaveLength(0);
     const sent = await topUp(gas.server, body);
     expect(sent.status).toBe(200);
     expect((await untilSettled(gas.server, sent.body.hash)).body.status).toBe("confirmed");
@@ -111,7 +111,7 @@ describe("C7-15", () => {
   });
 
   test("C7-15 forty top-ups at two relayers at once take forty nonces, none twice, none skipped", async () => {
-    const other = await gas.world.openServer(gasSettings);
+    const other = await gas.stack.openServer(gasSettings);
     const job = processTopUps(other.deps);
     try {
       const signed = await Promise.all(Array.from({ length: 40 }, () => signedFor(gas.server, 50_000)));
@@ -131,17 +131,17 @@ describe("C7-15", () => {
   });
 
   test("C7-15 a stuck transaction is replaced a bounded number of times, with higher fees and the same nonce, by two jobs at once", async () => {
-    const { world } = gas;
-    const server = await world.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200", RELAYER_MAX_REPLACEMENTS: "3" });
+    const { stack } = gas;
+    const server = await stack.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200", RELAYER_MAX_REPLACEMENTS: "3" });
     const { person, quote, body } = await signedFor(gas.server);
-    await rpc(world, "evm_setAutomine", [false]);
+    await rpc(stack, "evm_setAutomine", [false]);
     const sent = await topUp(gas.server, body);
     const jobs = [processTopUps(server.deps), processTopUps(server.deps)];
     try {
-      await expect.poll(async () => (await attemptsOf(quote.quote_id)).length).toBe(4);
+      await expect.poll(async () => (await getAttempts(quote.quote_id)).length).toBe(4);
       // Longer than two jobs would need for a fifth.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      const attempts = await attemptsOf(quote.quote_id);
+      const attempts = await getAttempts(quote.quote_id);
       expect(attempts).toHaveLength(4);
       await untilKnown(attempts.at(-1)!.hash);
       expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(1);
@@ -155,11 +155,11 @@ describe("C7-15", () => {
       const early = await server.call("GET", `/gas/topups/${first.hash}`);
       expect(early.body).toEqual({ status: "replaced", hash: last.hash, block_number: null });
       expect((await server.call("GET", `/gas/topups/${last.hash}`)).body.status).toBe("pending");
-      await rpc(world, "evm_mine");
+      await rpc(stack, "evm_mine");
       expect((await untilSettled(server, last.hash)).body.status).toBe("confirmed");
       const late = await server.call("GET", `/gas/topups/${sent.body.hash}`);
       expect(late.body).toMatchObject({ status: "replaced", hash: last.hash });
-      expect(await nativeBalance(world, person.address)).toBe(BigInt(quote.eth_amount));
+      expect(await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
     } finally {
       await Promise.all(jobs.map((job) => job.stop()));
       await server.close();
@@ -167,59 +167,59 @@ describe("C7-15", () => {
   });
 
   test("C7-15 a transaction that the base fee has outgrown is replaced at the new price", async () => {
-    const { world } = gas;
-    const server = await world.openServer({ ...gasSettings, RELAYER_STUCK_MS: "300" });
+    const { stack } = gas;
+    const server = await stack.openServer({ ...gasSettings, RELAYER_STUCK_MS: "300" });
     const { person, quote, body } = await signedFor(gas.server);
-    await rpc(world, "evm_setAutomine", [false]);
+    await rpc(stack, "evm_setAutomine", [false]);
     const sent = await topUp(gas.server, body);
     expect(sent.status).toBe(200);
-    const [first] = await attemptsOf(quote.quote_id);
+    const [first] = await getAttempts(quote.quote_id);
     const spike = BigInt(first!.max_fee) * 3n;
-    await rpc(world, "anvil_setNextBlockBaseFeePerGas", [`0x${spike.toString(16)}`]);
-    await rpc(world, "evm_mine");
-    expect(await nativeBalance(world, person.address)).toBe(0n);
+    await rpc(stack, "anvil_setNextBlockBaseFeePerGas", [`0x${spike.toString(16)}`]);
+    await rpc(stack, "evm_mine");
+    expect(await nativeBalance(stack, person.address)).toBe(0n);
     const job = processTopUps(server.deps);
     try {
-      await expect.poll(async () => (await attemptsOf(quote.quote_id)).length).toBeGreaterThan(1);
-      const last = (await attemptsOf(quote.quote_id)).at(-1)!;
+      await expect.poll(async () => (await getAttempts(quote.quote_id)).length).toBeGreaterThan(1);
+      const last = (await getAttempts(quote.quote_id)).at(-1)!;
       expect(BigInt(last.max_fee)).toBeGreaterThan(spike);
-      await rpc(world, "evm_setAutomine", [true]);
-      await rpc(world, "evm_mine");
+      await rpc(stack, "evm_setAutomine", [true]);
+      await rpc(stack, "evm_mine");
       await expect.poll(async () => await openCount()).toBe(0);
-      expect(await nativeBalance(world, person.address)).toBe(BigInt(quote.eth_amount));
+      expect(await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
     } finally {
       await job.stop();
       await server.close();
-      await rpc(world, "anvil_setNextBlockBaseFeePerGas", ["0x1"]);
-      await rpc(world, "evm_mine");
+      await rpc(stack, "anvil_setNextBlockBaseFeePerGas", ["0x1"]);
+      await rpc(stack, "evm_mine");
     }
   });
 
   test("C7-15 a transaction that is stuck past its deadline is replaced by one that only takes the nonce", async () => {
-    const { world } = gas;
-    const server = await world.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200" });
+    const { stack } = gas;
+    const server = await stack.openServer({ ...gasSettings, RELAYER_STUCK_MS: "200" });
     const { person, quote, body } = await signedFor(gas.server);
     try {
       // The other job could send it again before the block that it comes too late for.
       await gas.pauseJob(async () => {
-        await rpc(world, "evm_setAutomine", [false]);
+        await rpc(stack, "evm_setAutomine", [false]);
         const sent = await topUp(gas.server, body);
         expect(sent.status).toBe(200);
-        await rpc(world, "anvil_dropTransaction", [sent.body.hash]);
-        await rpc(world, "evm_increaseTime", [200]);
-        await rpc(world, "evm_mine");
+        await rpc(stack, "anvil_dropTransaction", [sent.body.hash]);
+        await rpc(stack, "evm_increaseTime", [200]);
+        await rpc(stack, "evm_mine");
         const job = processTopUps(server.deps);
         try {
-          await expect.poll(async () => (await attemptsOf(quote.quote_id)).at(-1)?.cancels).toBe(true);
-          const last = (await attemptsOf(quote.quote_id)).at(-1)!;
-          await rpc(world, "evm_setAutomine", [true]);
-          await rpc(world, "evm_mine");
+          await expect.poll(async () => (await getAttempts(quote.quote_id)).at(-1)?.cancels).toBe(true);
+          const last = (await getAttempts(quote.quote_id)).at(-1)!;
+          await rpc(stack, "evm_setAutomine", [true]);
+          await rpc(stack, "evm_mine");
           await expect.poll(async () => await openCount()).toBe(0);
           const answer = await server.call("GET", `/gas/topups/${sent.body.hash}`);
           expect(answer.body.status).toBe("replaced");
           expect((await server.call("GET", `/gas/topups/${answer.body.hash}`)).body.status).toBe("failed");
-          expect(last.nonce).toBe((await relayerNonce(world)) - 1);
-          expect(await nativeBalance(world, person.address)).toBe(0n);
+          expect(last.nonce).toBe((await relayerNonce(stack)) - 1);
+          expect(await nativeBalance(stack, person.address)).toBe(0n);
         } finally {
           await job.stop();
         }
@@ -230,17 +230,17 @@ describe("C7-15", () => {
   });
 
   test("C7-15 a top-up that a reorganisation undid is sent again", async () => {
-    const { world } = gas;
+    const { stack } = gas;
     const { person, quote, body } = await signedFor(gas.server);
     const sent = await topUp(gas.server, body);
     await untilSettled(gas.server, sent.body.hash);
     await expect.poll(async () => await openCount()).toBe(0);
     // The job would send it again at once.
     await gas.pauseJob(async () => {
-      await rpc(world, "anvil_reorg", [1, []]);
-      expect(await nativeBalance(world, person.address)).toBe(0n);
+      await rpc(stack, "anvil_reorg", [1, []]);
+      expect(await nativeBalance(stack, person.address)).toBe(0n);
     });
-    await expect.poll(async () => await nativeBalance(world, person.address)).toBe(BigInt(quote.eth_amount));
+    await expect.poll(async () => await nativeBalance(stack, person.address)).toBe(BigInt(quote.eth_amount));
     expect((await untilSettled(gas.server, sent.body.hash)).body).toMatchObject({
       status: "confirmed",
       hash: sent.body.hash,
@@ -290,8 +290,8 @@ describe("C7-15", () => {
       for (const [index, hash] of outcomes) {
         expect((await untilSettled(gas.server, hash)).body.status).toBe("confirmed");
         const { person, quote } = work[index]!;
-        expect(await nativeBalance(gas.world, person.address)).toBe(BigInt(quote.eth_amount));
-        expect(await attemptsOf(quote.quote_id)).toHaveLength(1);
+        expect(await nativeBalance(gas.stack, person.address)).toBe(BigInt(quote.eth_amount));
+        expect(await getAttempts(quote.quote_id)).toHaveLength(1);
       }
       await expect.poll(async () => await openCount()).toBe(0);
       await expectContiguousNonces();
@@ -301,18 +301,18 @@ describe("C7-15", () => {
   }, 400_000);
 
   test("C7-15 the nonce that a stored transaction was signed with is the one it is stored under", async () => {
-    const { rows } = await gas.world.deps.db.read.query<{ nonce: number; mined_hash: Hex }>(
+    const { rows } = await gas.stack.deps.db.read.query<{ nonce: number; mined_hash: Hex }>(
       "select nonce, mined_hash from app.relayer_transactions where mined_hash is not null",
     );
     for (const { nonce, mined_hash } of rows) {
-      const found = await rpc<{ nonce: Hex } | null>(gas.world, "eth_getTransactionByHash", [mined_hash]);
+      const found = await rpc<{ nonce: Hex } | null>(gas.stack, "eth_getTransactionByHash", [mined_hash]);
       expect(hexToNumber(found!.nonce)).toBe(nonce);
     }
   });
 });
 
 async function openCount(): Promise<number> {
-  const { rows } = await gas.world.deps.db.read.query<{ n: number }>(
+  const { rows } = await gas.stack.deps.db.read.query<{ n: number }>(
     "select count(*) as n from app.relayer_transactions where state = 'sent'",
   );
   return rows[0]!.n;

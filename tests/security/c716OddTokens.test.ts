@@ -14,10 +14,10 @@ import {
   tokenBalance,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import type { Server } from "../support/security/startWorld.ts";
+} from "../support/security/startGasStack.ts";
+import type { Server } from "../support/security/startTestStack.ts";
 import { withChangedContract } from "../support/security/withChangedContract.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 
 const bad = ["feeOnTransfer", "paused", "rebasing", "returnsFalse"] as const;
 const good: Record<string, { kind: keyof typeof tokenKinds; decimals: number }> = {
@@ -28,7 +28,7 @@ const good: Record<string, { kind: keyof typeof tokenKinds; decimals: number }> 
   noReturn: { kind: "noReturn", decimals: 6 },
 };
 
-const gas = useGasWorld();
+const gas = useGasStack();
 let server: Server;
 let tokens: Record<string, `0x${string}`>;
 beforeAll(async () => {
@@ -46,12 +46,12 @@ describe("C7-16", () => {
       const person = await gas.newWallet();
       await mint(gas, token, person, 10n ** 9n);
       const { body: quote } = await askQuote(server, person, 200_000, token);
-      const nonce = await relayerNonce(gas.world);
+      const nonce = await relayerNonce(gas.stack);
       const answer = await topUp(server, await signedTopUp(person, quote));
       expect(answer.status).toBe(422);
       expect(answer.body.error.details.error).toMatch(/^GasStation_(UnderPaid|PullFailed)$/);
-      expect(await relayerNonce(gas.world)).toBe(nonce);
-      expect(await tokenBalance(gas.world, person.address, token)).toBe(10n ** 9n);
+      expect(await relayerNonce(gas.stack)).toBe(nonce);
+      expect(await tokenBalance(gas.stack, person.address, token)).toBe(10n ** 9n);
     });
   }
 
@@ -71,29 +71,29 @@ describe("C7-16", () => {
         expect(asked).toBeLessThanOrEqual(scaled + rounding);
       }
       const treasury = getWallet("treasury").address;
-      const before = await tokenBalance(gas.world, treasury, token);
+      const before = await tokenBalance(gas.stack, treasury, token);
       if (!quote.needs_permit) {
-        await rpc(gas.world, "anvil_setBalance", [person.address, "0xde0b6b3a7640000"]);
+        await rpc(gas.stack, "anvil_setBalance", [person.address, "0xde0b6b3a7640000"]);
         const data = encodeFunctionData({ abi: erc20, functionName: "approve", args: [gas.station, asked] });
-        await sendFrom(gas.world, { account: person.account } as never, { to: token, data });
-        await rpc(gas.world, "anvil_setBalance", [person.address, "0x0"]);
+        await sendFrom(gas.stack, { account: person.account } as never, { to: token, data });
+        await rpc(gas.stack, "anvil_setBalance", [person.address, "0x0"]);
       }
       const sent = await topUp(server, await signedTopUp(person, quote));
       expect([sent.status, sent.body.error]).toEqual([200, undefined]);
       expect((await untilSettled(gas.server, sent.body.hash)).body.status).toBe("confirmed");
-      expect((await tokenBalance(gas.world, treasury, token)) - before).toBe(asked);
-      expect(await tokenBalance(gas.world, person.address, token)).toBe(1_000n * unit - asked);
-      expect(await nativeBalance(gas.world, person.address)).toBe(BigInt(quote.eth_amount));
+      expect((await tokenBalance(gas.stack, treasury, token)) - before).toBe(asked);
+      expect(await tokenBalance(gas.stack, person.address, token)).toBe(1_000n * unit - asked);
+      expect(await nativeBalance(gas.stack, person.address)).toBe(BigInt(quote.eth_amount));
     });
   }
 
-  test("C7-16 a wallet with too few tokens is told what it lacks", async () => {
+  test("C7-16 a wallet with too few tokens is answered with what it lacks", async () => {
     const person = await gas.newWallet(1n);
     const { body: quote } = await askQuote(gas.server, person);
     const answer = await topUp(gas.server, await signedTopUp(person, quote));
     expect([answer.status, answer.body.error.code]).toEqual([422, "insufficient_balance"]);
     expect(answer.body.error.details).toEqual({
-      asset: gas.world.stablecoin,
+      asset: gas.stack.stablecoin,
       needed: quote.token_amount,
       available: "1",
     });
@@ -102,8 +102,8 @@ describe("C7-16", () => {
   test("C7-16 a token whose code has changed is refused alone", async () => {
     const { path, sha256 } = { path: server.deps.config.MANIFEST_PATH!, sha256: server.deps.config.MANIFEST_SHA256! };
     const token = tokens.eighteen!;
-    await withChangedContract(gas.world, { address: token, code: "0x60006000fd" }, async () => {
-      const changed = await gas.world.openServer({ ...gasSettings, MANIFEST_PATH: path, MANIFEST_SHA256: sha256 });
+    await withChangedContract(gas.stack, { address: token, code: "0x60006000fd" }, async () => {
+      const changed = await gas.stack.openServer({ ...gasSettings, MANIFEST_PATH: path, MANIFEST_SHA256: sha256 });
       try {
         const person = await gas.newWallet();
         const refused = await askQuote(changed, person, 200_000, token);

@@ -18,8 +18,8 @@ import {
   signedTopUp,
   topUp,
   untilSettled,
-} from "../support/security/startGasWorld.ts";
-import { useGasWorld } from "../support/security/useGasWorld.ts";
+} from "../support/security/startGasStack.ts";
+import { useGasStack } from "../support/security/useGasStack.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const key = getWallet("relayer").privateKey.slice(2);
@@ -34,7 +34,7 @@ const writings = [
 ];
 const shows = (text: string) => writings.filter((writing) => text.includes(writing));
 
-const gas = useGasWorld();
+const gas = useGasStack();
 
 describe("C7-17", () => {
   test("C7-17 the key is in no log, no answer and no heap snapshot of a server that has used it", async () => {
@@ -63,7 +63,7 @@ describe("C7-17", () => {
       // Taken while nothing else runs: the file is whole once the server answers again.
       await server.call("GET", "/config");
       // A text that the process surely holds shows that the search would find one.
-      const known = gas.world.manifestSha256;
+      const known = gas.stack.manifestSha256;
       expect(await foundIn(path, [...writings, known])).toEqual([known]);
       expect(server.output().length).toBeGreaterThan(500);
       expect(shows(server.output())).toEqual([]);
@@ -101,7 +101,7 @@ describe("C7-17", () => {
   });
 
   test("C7-17 the relayer's key has no power over the station but topUp", async () => {
-    const { station, world } = gas;
+    const { station, stack } = gas;
     const relayer = getWallet("relayer");
     const powers = [
       { functionName: "withdrawFloat", args: [relayer.address, 1n] },
@@ -114,16 +114,16 @@ describe("C7-17", () => {
     for (const power of powers) {
       const data = encodeFunctionData({ abi: gasStationAbi, ...power } as never);
       const call = { from: relayer.address, to: station, data };
-      await expect(rpc(world, "eth_call", [call, "latest"]), power.functionName).rejects.toThrow();
+      await expect(rpc(stack, "eth_call", [call, "latest"]), power.functionName).rejects.toThrow();
     }
   });
 
   test("C7-17 balance and float raise their alarms, and GET /config says why the station is closed", async () => {
-    const { world } = gas;
+    const { stack } = gas;
     const lines: string[] = [];
     const ask = async (environment: Record<string, string>) => {
       const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-      const server = await world.openServer({ ...gasSettings, ...environment }, log);
+      const server = await stack.openServer({ ...gasSettings, ...environment }, log);
       try {
         const { body } = await server.call("GET", "/config");
         const metrics = await server.deps.metrics.registry.metrics();
@@ -145,9 +145,9 @@ describe("C7-17", () => {
   });
 
   test("C7-17 a paused station and one without float answer 503, and no job runs without a key", async () => {
-    const { world, station } = gas;
+    const { stack, station } = gas;
     const pause = (isPaused: boolean) =>
-      sendFrom(world, getWallet("treasury"), {
+      sendFrom(stack, getWallet("treasury"), {
         to: station,
         data: encodeFunctionData({ abi: gasStationAbi, functionName: "setPaused", args: [isPaused] }),
       });
@@ -155,7 +155,7 @@ describe("C7-17", () => {
     const { body: quote } = await askQuote(gas.server, person);
     const body = await signedTopUp(person, quote);
     const expectClosed = async () => {
-      const server = await world.openServer(gasSettings);
+      const server = await stack.openServer(gasSettings);
       for (const answer of [await askQuote(server, person), await topUp(server, body)]) {
         expect([answer.status, answer.body.error.code]).toEqual([503, "gas_station_unavailable"]);
       }
@@ -164,17 +164,17 @@ describe("C7-17", () => {
     await pause(true);
     await expectClosed();
     await pause(false);
-    const float = await rpc<string>(world, "eth_getBalance", [station, "latest"]);
-    await rpc(world, "anvil_setBalance", [station, "0x0"]);
+    const float = await rpc<string>(stack, "eth_getBalance", [station, "latest"]);
+    await rpc(stack, "anvil_setBalance", [station, "0x0"]);
     await expectClosed();
-    await rpc(world, "anvil_setBalance", [station, "0x1"]);
+    await rpc(stack, "anvil_setBalance", [station, "0x1"]);
     await expectClosed();
-    await rpc(world, "anvil_setBalance", [station, float]);
-    const keyless = await world.openServer({ ...gasSettings, RELAYER_PRIVATE_KEY: "" });
+    await rpc(stack, "anvil_setBalance", [station, float]);
+    const keyless = await stack.openServer({ ...gasSettings, RELAYER_PRIVATE_KEY: "" });
     await processTopUps(keyless.deps).stop();
     expect((await topUp(keyless, body)).status).toBe(503);
     await keyless.close();
-    const server = await world.openServer(gasSettings);
+    const server = await stack.openServer(gasSettings);
     const sent = await topUp(server, body);
     expect((await untilSettled(gas.server, sent.body.hash)).body.status).toBe("confirmed");
     await server.close();

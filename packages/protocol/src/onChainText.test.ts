@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contractUri } from "./metadataDocument.ts";
 import { describeCodePoint, prepareOnChainText } from "./onChainText.ts";
 
-const refusalOf = (text: string) => {
+const findRefusal = (text: string) => {
   const result = prepareOnChainText(text);
   return result.ok ? null : result.refusal;
 };
@@ -97,7 +97,7 @@ describe("prepareOnChainText", () => {
     ["65 code points", "x".repeat(65), "too_long", undefined],
     ["65 emoji", "🚢".repeat(65), "too_long", undefined],
   ])("refuses %s", (_, text, reason, codePoint) => {
-    const refusal = refusalOf(text)!;
+    const refusal = findRefusal(text)!;
     expect(refusal).toMatchObject({ reason });
     expect(refusal.codePoint).toBe(codePoint);
     if (codePoint !== undefined) expect(refusal.message).toContain(`must not contain ${codePoint} (`);
@@ -106,7 +106,7 @@ describe("prepareOnChainText", () => {
   it("counts code points after cleaning", () => {
     expect(prepareOnChainText(` ${"🚢".repeat(64)} `)).toEqual({ ok: true, text: "🚢".repeat(64) });
     // U+0958 is excluded from composition: NFC makes two code points of it.
-    expect(refusalOf("\u0958".repeat(33))).toMatchObject({ reason: "too_long" });
+    expect(findRefusal("\u0958".repeat(33))).toMatchObject({ reason: "too_long" });
     expect(prepareOnChainText("abc", 2)).toMatchObject({ ok: false });
   });
 
@@ -196,7 +196,7 @@ describe("text that prepareOnChainText accepts", () => {
   it("names the refused code point, which is in the text", () => {
     fc.assert(
       fc.property(hostileText, (input) => {
-        const notation = refusalOf(input)?.codePoint?.split(" ")[0];
+        const notation = findRefusal(input)?.codePoint?.split(" ")[0];
         if (notation === undefined) return;
         const refused = character(Number.parseInt(notation.slice(2), 16));
         expect(input.normalize("NFC") + input.normalize("NFD")).toContain(refused);

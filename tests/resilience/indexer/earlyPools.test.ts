@@ -41,7 +41,7 @@ async function launchIntoAnEarlyPool() {
   return { token, pool };
 }
 
-async function expectLiquidityOf(deps: Awaited<ReturnType<typeof openDeps>>, pool: Address): Promise<void> {
+async function expectLiquidity(deps: Awaited<ReturnType<typeof openDeps>>, pool: Address): Promise<void> {
   const liquidity = await fixture
     .chain()
     .client.readContract({ address: pool, abi: poolAbi, functionName: "liquidity" });
@@ -59,13 +59,13 @@ test("C8-01 the index includes liquidity that was placed in a pool before its to
   await untilCaughtUp(following);
   const { pool } = await launchIntoAnEarlyPool();
   await untilCaughtUp(following);
-  await expectLiquidityOf(live, pool);
+  await expectLiquidity(live, pool);
   await expectIndexEqualsChain(live);
 
   await fixture.chain().test.increaseTime({ seconds: 600 });
   await fixture.chain().mine(250);
   const late = await openDeps({ env: { REORG_WINDOW_SECONDS: "10" } });
   await untilCaughtUp(start(late));
-  await expectLiquidityOf(late, pool);
+  await expectLiquidity(late, pool);
   await expectIndexEqualsChain(late);
 });

@@ -59,14 +59,14 @@ async function serve({ chain }: Handmade) {
 }
 
 /** Every number of an answer; a JSON text can hold 1e400, which is read as Infinity. */
-function numbersOf(value: unknown): number[] {
+function getNumbers(value: unknown): number[] {
   if (typeof value === "number") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersOf) : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(getNumbers) : [];
 }
 
 const [int256Max, int256Min] = [2n ** 255n - 1n, -(2n ** 255n)];
 const [lowestSqrt, highestSqrt] = [4295128739n, 1461446703485210103287273052203988822378723970341n];
-const tickOf = (sqrt: bigint) => (sqrt === lowestSqrt ? -887272 : 887271);
+const getTick = (sqrt: bigint) => (sqrt === lowestSqrt ? -887272 : 887271);
 
 test.each([true, false])(
   "C2-15 swaps with the extreme values of their types give finite numbers or null everywhere (token is token0: %s)",
@@ -85,7 +85,7 @@ test.each([true, false])(
     for (const [amount0, amount1] of amounts) {
       for (const sqrtPriceX96 of [lowestSqrt, highestSqrt]) {
         for (const liquidity of [0n, 2n ** 128n - 1n]) {
-          const words = { amount0, amount1, sqrtPriceX96, liquidity, tick: tickOf(sqrtPriceX96) };
+          const words = { amount0, amount1, sqrtPriceX96, liquidity, tick: getTick(sqrtPriceX96) };
           handmade.mine([handmade.swap(token.pool, words)]);
         }
       }
@@ -102,7 +102,7 @@ test.each([true, false])(
     ];
     expect(answers[1].items).toHaveLength(20);
     expect(answers[2].items.length).toBeGreaterThan(0);
-    for (const answer of answers) expect(numbersOf(answer).filter((number) => !Number.isFinite(number))).toEqual([]);
+    for (const answer of answers) expect(getNumbers(answer).filter((number) => !Number.isFinite(number))).toEqual([]);
   },
 );
 

@@ -5,13 +5,13 @@ import { createCheckAnswer } from "../../support/conformance/checkAnswer.ts";
 import { fetchOpenApi, type Operation } from "../../support/conformance/openApi.ts";
 import { fuzzTarget as target } from "../../support/fuzz/fuzzTarget.ts";
 import { judgeAnswer, reachedTheService } from "../../support/fuzz/judgeAnswer.ts";
-import { type FuzzRequest, requestsOf } from "../../support/fuzz/requests.ts";
+import { type FuzzRequest, getRequests } from "../../support/fuzz/requests.ts";
 import { createValues } from "../../support/fuzz/schemaValues.ts";
-import { curlOf, type FuzzAnswer, sendRequest, type Service } from "../../support/fuzz/sendRequest.ts";
+import { getCurl, type FuzzAnswer, sendRequest, type Service } from "../../support/fuzz/sendRequest.ts";
 import { openSession } from "../../support/fuzz/signIn.ts";
 import { describeLoop, readWatch, type Stall } from "../../support/fuzz/watchServer.ts";
 
-/** Requests to each operation; `npm run fuzz -- --runs 10000` is the full tier. */
+/** Requests to each operation; `FUZZ_RUNS=10000 npm run fuzz` is the full tier. */
 const runs = Number(process.env.FUZZ_RUNS ?? 300);
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
 /** Where fast-check's report of a failure says to go on, to see that failure alone. */
@@ -28,7 +28,7 @@ const values = createValues(api.document.components.schemas, target.known);
 const usedUp: ReadonlySet<string> = new Set(["POST /api/auth/siwe/verify", "DELETE /api/account/keys/{id}"]);
 
 /** Prices hold for three minutes: what needs one comes first. */
-const inOrder = (operations: readonly Operation[]) =>
+const toOrdered = (operations: readonly Operation[]) =>
   operations.toSorted((a, b) => Number(b.path.startsWith("/gas/")) - Number(a.path.startsWith("/gas/")));
 
 type Sent = { request: FuzzRequest; answer: FuzzAnswer };
@@ -42,11 +42,11 @@ async function serviceFor(operation: Operation): Promise<Service> {
 
 async function sendAndJudge(service: Service, operation: Operation, request: FuzzRequest): Promise<FuzzAnswer> {
   const answer = await sendRequest(service, operation, request).catch((error: Error) => {
-    throw new Error(`${error.message}\n${curlOf(service, operation, request)}`);
+    throw new Error(`${error.message}\n${getCurl(service, operation, request)}`);
   });
   const fault = judgeAnswer(checkAnswer, { operation, request, answer, apiKey: service.apiKey });
   if (fault === null) return answer;
-  throw new Error(`${fault}\n${answer.text.slice(0, 500)}\n${curlOf(service, operation, request)}`);
+  throw new Error(`${fault}\n${answer.text.slice(0, 500)}\n${getCurl(service, operation, request)}`);
 }
 
 /**
@@ -71,7 +71,7 @@ async function slowRequests(
         repeated.push((await readWatch(target))!.maxCpuMs);
       }
       if (Math.min(...repeated) >= maxStallMs)
-        slow.push(`${repeated.map(Math.round)} ms of CPU: ${curlOf(service, operation, request)}`);
+        slow.push(`${repeated.map(Math.round)} ms of CPU: ${getCurl(service, operation, request)}`);
     }
   }
   return slow;
@@ -83,13 +83,13 @@ afterAll(() => {
 });
 
 describe("C4-08", () => {
-  for (const operation of inOrder([...api.operations.values()])) {
+  for (const operation of toOrdered([...api.operations.values()])) {
     test(`C4-08 ${operation.name}: every answer to any request is one that the document declares`, {
       timeout: 60_000 + runs * 1_000,
     }, async () => {
       const sent: Sent[] = [];
       const service = await serviceFor(operation);
-      const requests = requestsOf(operation, target, values);
+      const requests = getRequests(operation, target, values);
       await readWatch(target);
       const property = fc.asyncProperty(requests, async (request) => {
         sent.push({ request, answer: await sendAndJudge(service, operation, request) });

@@ -5,7 +5,7 @@ import { fetchOpenApi, type Operation } from "../../support/conformance/openApi.
 import { fuzzTarget as target } from "../../support/fuzz/fuzzTarget.ts";
 import { securityFault } from "../../support/fuzz/judgeAnswer.ts";
 import type { FuzzRequest } from "../../support/fuzz/requests.ts";
-import { curlOf, sendRequest } from "../../support/fuzz/sendRequest.ts";
+import { getCurl, sendRequest } from "../../support/fuzz/sendRequest.ts";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 300);
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
@@ -43,7 +43,7 @@ describe("C4-08", () => {
         const nothing = { path: {}, query: [], headers: [], body: null };
         const request: FuzzRequest = { kind: "hostile", operation: path, method, ...nothing, credential: "none" };
         const operation = { path, site: true, name: path } as Operation;
-        const curl = curlOf(service, operation, request);
+        const curl = getCurl(service, operation, request);
         const answer = await sendRequest(service, operation, request);
         // A path of the document, when nothing odd was put behind it.
         if (answer.status < 400) return;

@@ -1,6 +1,6 @@
 import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
 import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
-import { patientFetch } from "./patientFetch.ts";
+import { fetchWithRetry } from "./fetchWithRetry.ts";
 
 /** Where calls go, and with which key. */
 export type Service = { siteUrl: string; baseUrl: string; apiKey: string; adminKey?: string | null };
@@ -55,15 +55,15 @@ async function send(
 ): Promise<Answer> {
   const operation = api.operations.get(name);
   if (!operation) throw new Error(`OpenAPI has no operation ${name}`);
-  const response = await (call.wants429 ? fetch : patientFetch)(urlOf(service, operation, call), {
+  const response = await (call.wants429 ? fetch : fetchWithRetry)(getUrl(service, operation, call), {
     method: operation.method,
-    headers: headersOf(service, operation, call),
+    headers: getHeaders(service, operation, call),
     body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
     // A redirect is an answer like any other.
     redirect: "manual",
   });
-  const bytes = await bytesOf(response);
-  const body = jsonOf(response, bytes);
+  const bytes = await getBytes(response);
+  const body = getJson(response, bytes);
   observed.add(`${name} ${response.status}`);
   // 304 is what every cacheable 200 implies; OpenAPI documents do not list it.
   const broken = response.status === 304 ? null : checkAnswer(operation, response.status, body);
@@ -72,7 +72,7 @@ async function send(
 }
 
 /** The whole body, or of a stream that has no end its first piece. */
-async function bytesOf(response: Response): Promise<Uint8Array> {
+async function getBytes(response: Response): Promise<Uint8Array> {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
     return new Uint8Array(await response.arrayBuffer());
   }
@@ -82,13 +82,13 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
   return value ?? new Uint8Array();
 }
 
-function urlOf(service: Service, operation: Operation, { path = {}, query = {} }: Call): string {
+function getUrl(service: Service, operation: Operation, { path = {}, query = {} }: Call): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? `{${name}}`);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search.size > 0 ? `?${search}` : ""}`;
 }
 
-function headersOf(service: Service, operation: Operation, call: Call): Record<string, string> {
+function getHeaders(service: Service, operation: Operation, call: Call): Record<string, string> {
   const own = operation.path.startsWith("/api/admin/") ? (service.adminKey ?? service.apiKey) : service.apiKey;
   const key = call.key === undefined ? (operation.guarded ? own : null) : call.key;
   return {
@@ -98,7 +98,7 @@ function headersOf(service: Service, operation: Operation, call: Call): Record<s
   };
 }
 
-function jsonOf(response: Response, bytes: Uint8Array): unknown {
+function getJson(response: Response, bytes: Uint8Array): unknown {
   if (!response.headers.get("content-type")?.startsWith("application/json") || bytes.length === 0) return undefined;
   return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -30,7 +30,7 @@ function wasRunFromInside(): boolean {
   return (JSON.parse(readFileSync(join(runFolder, "run.json"), "utf8")) as { fromInside: boolean }).fromInside;
 }
 
-function problemsOf({ cells, needlesslyOpen, undeclared }: Matrix): string[] {
+function getProblems({ cells, needlesslyOpen, undeclared }: Matrix): string[] {
   const empty = [...cells].filter(([, { state }]) => state === "empty").map(([cell]) => cell);
   if (!wasRunFromInside()) return undeclared.map((cell) => `${cell} was answered and is declared nowhere`);
   return [
@@ -63,7 +63,7 @@ ${reasons}
   }
   if (!wasRunFromInside())
     process.stdout.write("\nA stack elsewhere: cells that only a broken one shows stay empty.\n");
-  const problems = problemsOf(matrix);
+  const problems = getProblems(matrix);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   return problems.length === 0 ? 0 : 1;
 }

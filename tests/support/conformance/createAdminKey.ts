@@ -17,7 +17,7 @@ export async function createAdminKey(databaseUrl: string | undefined): Promise<A
   const account = { accountId: ids.uuid(), name: "operator", keyId: ids.uuid(), keyName: "every scope" };
   const withPool = async (work: (pool: pg.Pool) => Promise<unknown>) => {
     const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
-    // One that is on its way out still hears that the database stops.
+    // A client that is being closed still receives the end of the database.
     pool.on("error", () => undefined);
     try {
       await work(pool);

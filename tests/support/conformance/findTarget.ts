@@ -22,7 +22,7 @@ type DevFile = {
   wallets: { address: string; private_key: string }[];
 };
 
-export type Found = { target: Omit<Target, "scene" | "cellsPath" | "adminKey">; stop: () => Promise<void> };
+export type Found = { target: Omit<Target, "fixture" | "cellsPath" | "adminKey">; stop: () => Promise<void> };
 
 const fromDevFile = (file: DevFile): Found["target"] => ({
   siteUrl: file.site_url,

@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { type AdminKey, createAdminKey } from "./createAdminKey.ts";
 import { findTarget } from "./findTarget.ts";
-import { prepareScene } from "./prepareScene.ts";
+import { prepareFixture } from "./prepareFixture.ts";
 
 /** Where the proven cells of the last run are. */
 const cellsFolder = fileURLToPath(new URL("../../../.cache/conformance", import.meta.url));
 
-/** Finds or starts the stack of this run, launches and trades a token on it, and tells the tests. */
+/** Finds or starts the stack of this run, launches and trades a token on it, and provides it to the tests. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync(cellsFolder, { recursive: true });
   // Of this run alone until it ends: two runs of one checkout must not add up.
@@ -23,7 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     writeFileSync(join(cellsFolder, "openapi.json"), openApi);
     admin = await createAdminKey(target.inside?.databaseUrl);
     const known = { ...target, adminKey: admin?.key ?? null };
-    project.provide("target", { ...known, cellsPath, scene: await prepareScene(known) });
+    project.provide("target", { ...known, cellsPath, fixture: await prepareFixture(known) });
   } catch (error) {
     await admin?.revoke();
     await stop();

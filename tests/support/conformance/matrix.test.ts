@@ -11,7 +11,7 @@ describe("buildMatrix", () => {
     expect(matrixTable(matrix)).toContain("EMPTY");
   });
 
-  it("takes a listed open cell, and tells when it is proven or declared no more", () => {
+  it("accepts a listed open cell, and reports one that is proven or no longer declared", () => {
     const open = [{ cell: "GET /a 404", reason: "later" }];
     expect(buildMatrix(declared, ["GET /a 200"], open).needlesslyOpen).toEqual([]);
     expect(buildMatrix(declared, ["GET /a 200", "GET /a 404"], open).needlesslyOpen).toEqual(open);
@@ -19,7 +19,7 @@ describe("buildMatrix", () => {
     expect(buildMatrix(declared, [], gone).needlesslyOpen).toEqual(gone);
   });
 
-  it("tells of a proven cell that nothing declares", () => {
+  it("reports a proven cell that nothing declares", () => {
     expect(buildMatrix(declared, ["GET /a 418"], []).undeclared).toEqual(["GET /a 418"]);
   });
 });

@@ -16,11 +16,11 @@ export type Target = {
   /** Where tests write down the cells that they proved. */
   cellsPath: string;
   /** A token launched and traded for this run; null when nothing can be signed. */
-  scene: Scene | null;
+  fixture: Fixture | null;
 };
 
 /** What is on the chain before the tests begin. */
-export type Scene = {
+export type Fixture = {
   intentId: string;
   token: string;
   pool: string;

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Call } from "./call.ts";
 import { target } from "./target.ts";
 
-/** An address that nobody has launched. */
+/** An address without a launch. */
 export const unknownToken = "0x00000000000000000000000000000000000C0de5";
 export const someWallet = "0x1111111111111111111111111111111111111111";
 
-/** The scene's token, or one that nobody launched when there is no scene. */
-export const token = target.scene?.token ?? unknownToken;
+/** The fixture's token, or one without a launch when there is no fixture. */
+export const token = target.fixture?.token ?? unknownToken;
 
 /** A draft's body; each call has another name, so that no two are the same request. */
 export function newIntent(): Record<string, unknown> {
@@ -75,7 +75,7 @@ export const validCalls: Record<string, () => Call> = {
   "POST /api/admin/credits": () => ({ headers: newKey(), body: { account_id: randomUUID(), amount: 1 } }),
 };
 
-/** A small buy of the scene's token. */
+/** A small buy of the fixture's token. */
 export function tradeBody(): Record<string, unknown> {
   return { token, wallet: someWallet, side: "buy", amount_in: "1000000000000000", slippage_bps: 100 };
 }

@@ -1,6 +1,6 @@
 import { Contract, type EventLog, type JsonRpcProvider } from "ethers";
 
-/** A swap as the chain's logs tell it; prices of one whole token in ETH. */
+/** A swap as the chain's logs contain it; prices of one whole token in ETH. */
 export type ChainSwap = {
   id: string;
   hash: string;
@@ -25,7 +25,7 @@ const poolAbi = [
 const absolute = (value: bigint) => (value < 0n ? -value : value);
 
 /** Price of one whole token0-or-1 asset from a pool's square root; both assets have the same decimals. */
-function priceOf(sqrtPriceX96: bigint, baseIsToken0: boolean): number {
+function getPrice(sqrtPriceX96: bigint, baseIsToken0: boolean): number {
   const ratio = (Number(sqrtPriceX96) / 2 ** 96) ** 2;
   return baseIsToken0 ? ratio : 1 / ratio;
 }
@@ -34,7 +34,7 @@ function priceOf(sqrtPriceX96: bigint, baseIsToken0: boolean): number {
 export async function startPrice(provider: JsonRpcProvider, pool: string, tokenIsToken0: boolean): Promise<number> {
   const contract = new Contract(pool, poolAbi, provider);
   const [log] = (await contract.queryFilter("Initialize", 0)) as EventLog[];
-  return priceOf(log!.args.getValue("sqrtPriceX96"), tokenIsToken0);
+  return getPrice(log!.args.getValue("sqrtPriceX96"), tokenIsToken0);
 }
 
 /** Every swap of a pool that moved something, oldest first, read with `eth_getLogs` alone. */
@@ -61,7 +61,7 @@ export async function chainSwaps(
         recipient: log.args.getValue("recipient"),
         tokenAmount: absolute(token),
         quoteAmount: absolute(quote),
-        poolPriceEth: priceOf(log.args.getValue("sqrtPriceX96"), tokenIsToken0),
+        poolPriceEth: getPrice(log.args.getValue("sqrtPriceX96"), tokenIsToken0),
       };
     }),
   );
@@ -69,12 +69,12 @@ export async function chainSwaps(
 }
 
 /** USD for one ETH as the ETH/USD pool says now. */
-export async function ethUsdOf(
+export async function getEthUsd(
   provider: JsonRpcProvider,
   source: { pool: string; stablecoin: { address: string }; stablecoin_decimals: number },
   weth: string,
 ): Promise<number> {
   const { sqrtPriceX96 } = await new Contract(source.pool, poolAbi, provider).getFunction("slot0")();
   const ethIsToken0 = BigInt(weth) < BigInt(source.stablecoin.address);
-  return priceOf(sqrtPriceX96, ethIsToken0) * 10 ** (18 - source.stablecoin_decimals);
+  return getPrice(sqrtPriceX96, ethIsToken0) * 10 ** (18 - source.stablecoin_decimals);
 }

@@ -12,15 +12,15 @@ export type FuzzTarget = {
   siteUrl: string;
   baseUrl: string;
   apiKey: string;
-  /** A key with the scope `admin`; null where nobody gave one. */
+  /** A key with the scope `admin`; null where none was given. */
   adminKey: string | null;
-  /** Private key of a wallet that signs in; null where nobody can. */
+  /** Private key of a wallet that signs in; null where none can. */
   walletKey: `0x${string}` | null;
   /** Real values by the name of the field or parameter that takes them. */
   known: Record<string, string[]>;
   /** Requests that belong together, by operation: a draft with its splitter, a quote with its signature. */
   examples: Record<string, Example[]>;
-  /** Where the server process tells its stalls; null for a stack that somebody else runs. */
+  /** Where the server process reports its stalls; null for a stack that is not of this run. */
   watchUrl: string | null;
 };
 

@@ -49,7 +49,7 @@ const opens = ({ credential, method }: FuzzRequest) =>
   credential === "own" || credential === "session" || (credential === "foreign session" && method === "GET");
 
 function judgeNotModified({ headers }: FuzzRequest, answer: FuzzAnswer): string | null {
-  if (!headers.some(([name]) => name === "if-none-match")) return "304 and nobody asked for it";
+  if (!headers.some(([name]) => name === "if-none-match")) return "304 without If-None-Match";
   return answer.text === "" && answer.headers.etag ? null : "304 with a body or without an ETag";
 }
 

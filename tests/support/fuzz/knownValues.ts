@@ -44,8 +44,8 @@ export async function readKnownValues(service: Service): Promise<FuzzTarget["kno
 
 const unique = (values: (string | null)[]): string[] => [...new Set(values.filter((value) => value !== null))];
 
-/** What belongs together as far as public answers tell it; a caller that owns the stack knows more. */
-export function examplesOf(known: FuzzTarget["known"]): Record<string, Example[]> {
+/** What belongs together according to public answers; a caller that owns the stack knows more. */
+export function getExamples(known: FuzzTarget["known"]): Record<string, Example[]> {
   const pairs = (known.address ?? []).flatMap((token) =>
     (known.wallet ?? []).slice(0, 4).map((wallet) => ({ token, wallet })),
   );

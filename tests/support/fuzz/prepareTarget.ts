@@ -4,9 +4,9 @@ import { generatePrivateKey } from "viem/accounts";
 import getPort from "get-port";
 import { launchToken, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
 import { startServerProcess } from "../security/serverProcess.ts";
-import { askQuote, signedTopUp, startGasWorld, topUp } from "../security/startGasWorld.ts";
+import { askQuote, signedTopUp, startGasStack, topUp } from "../security/startGasStack.ts";
 import type { Example, FuzzTarget } from "./fuzzTarget.ts";
-import { examplesOf, readKnownValues } from "./knownValues.ts";
+import { getExamples, readKnownValues } from "./knownValues.ts";
 import { signInMessage } from "./signIn.ts";
 
 type Prepared = { target: FuzzTarget; stop: () => Promise<void> };
@@ -19,12 +19,12 @@ export async function prepareTarget(env: NodeJS.ProcessEnv): Promise<Prepared> {
   const service = { siteUrl: new URL(baseUrl).origin, baseUrl, apiKey: env.API_KEY };
   const known = await readKnownValues(service);
   const unknown = { adminKey: null, walletKey: null, watchUrl: null };
-  return { target: { ...service, ...unknown, known, examples: examplesOf(known) }, stop: async () => undefined };
+  return { target: { ...service, ...unknown, known, examples: getExamples(known) }, stop: async () => undefined };
 }
 
 const oneEther = 10n ** 18n;
 
-/** Providers that are configured and never asked: nobody comes back from them with what they gave. */
+/** Providers that are configured and never called: no browser returns from them with a code. */
 const providers = {
   CODE_HOST_CLIENT_ID: "fuzz",
   CODE_HOST_CLIENT_SECRET: "fuzz-secret",
@@ -34,19 +34,19 @@ const providers = {
 
 async function startTarget(): Promise<Prepared> {
   // With a heartbeat: a chain that stands still for minutes is refused, and ten thousand requests take longer.
-  const gas = await startGasWorld({}, { heartbeatMs: 1_000 });
+  const gas = await startGasStack({}, { heartbeatMs: 1_000 });
   try {
-    const { world } = gas;
+    const { stack } = gas;
     const [creator, trader] = [wallets[0]!, wallets[1]!];
-    await wrap(world, trader, 10n * oneEther);
+    await wrap(stack, trader, 10n * oneEther);
     const launches: Example[] = [];
     for (const symbol of ["ONE", "TWO"]) {
-      const { intentId, splitter, token } = await launchToken(world, creator, { symbol });
-      await trade(world, trader, { token, side: "buy", amount_in: `${oneEther / 10n}` });
-      await trade(world, trader, { token, side: "sell", amount_in: `${oneEther}` });
+      const { intentId, splitter, token } = await launchToken(stack, creator, { symbol });
+      await trade(stack, trader, { token, side: "buy", amount_in: `${oneEther / 10n}` });
+      await trade(stack, trader, { token, side: "sell", amount_in: `${oneEther}` });
       launches.push({ body: { intent_id: intentId, wallet: creator.address, splitter } });
     }
-    const foreign = await storeDraft(world, {}, await world.createAccount("somebody else"));
+    const foreign = await storeDraft(stack, {}, await stack.createAccount("somebody else"));
     const topUps: Example[] = [];
     for (let index = 0; index < 6; index++) {
       const person = await gas.newWallet();
@@ -69,9 +69,9 @@ async function startTarget(): Promise<Prepared> {
     const service = {
       siteUrl: server.siteUrl,
       baseUrl: `${server.siteUrl}/api/v1/launchpad`,
-      apiKey: world.account.key,
+      apiKey: stack.account.key,
     };
-    const admin = await world.createAccount("admin", ["admin"]);
+    const admin = await stack.createAccount("admin", ["admin"]);
     const known = await readKnownValues(service);
     const spareKeys: Example[] = [];
     for (let index = 0; index < 3; index++) {
@@ -91,11 +91,11 @@ async function startTarget(): Promise<Prepared> {
           ...known,
           wallet: [creator.address, trader.address, ...known.wallet!],
           intent_id: [...known.intent_id!, foreign],
-          account_id: [world.account.id, admin.id],
+          account_id: [stack.account.id, admin.id],
           hash: [sent.hash, ...known.hash!],
         },
         examples: {
-          ...examplesOf(known),
+          ...getExamples(known),
           "POST /launch/transactions": launches,
           "POST /gas/topup": topUps,
           "GET /gas/topups/{hash}": [{ path: { hash: sent.hash } }],

@@ -26,7 +26,7 @@ export type Credential = "own" | "session" | "foreign session" | "none" | "unkno
 type Parts = Pick<FuzzRequest, "path" | "query" | "headers"> & { body: Record<string, unknown> | null };
 
 /** Everything from well-formed requests to hostile ones for an operation of the document. */
-export function requestsOf(operation: Operation, target: FuzzTarget, values: Values): fc.Arbitrary<FuzzRequest> {
+export function getRequests(operation: Operation, target: FuzzTarget, values: Values): fc.Arbitrary<FuzzRequest> {
   const toRequest = (kind: Kind, parts: Parts): FuzzRequest => ({
     kind,
     operation: operation.name,
@@ -92,7 +92,7 @@ function validParts(operation: Operation, examples: readonly Example[], values: 
   }));
 }
 
-const oneOf = (items: readonly unknown[]) => fc.integer({ min: 0, max: Math.max(0, items.length - 1) });
+const pickOne = (items: readonly unknown[]) => fc.integer({ min: 0, max: Math.max(0, items.length - 1) });
 
 /** A request of the right form with one thing changed. */
 function changed(operation: Operation, request: FuzzRequest, { body, query, path }: Parts): fc.Arbitrary<FuzzRequest> {
@@ -112,11 +112,11 @@ function changed(operation: Operation, request: FuzzRequest, { body, query, path
   if (body !== null) {
     const keys = Object.keys(body);
     ways.push(
-      fc.tuple(oneOf(keys), hostileValue).map(([at, value]) => withBody({ ...body, [keys[at] ?? "x"]: value })),
-      oneOf(keys).map((at) => withBody(Object.fromEntries(Object.entries(body).filter((_, index) => index !== at)))),
+      fc.tuple(pickOne(keys), hostileValue).map(([at, value]) => withBody({ ...body, [keys[at] ?? "x"]: value })),
+      pickOne(keys).map((at) => withBody(Object.fromEntries(Object.entries(body).filter((_, index) => index !== at)))),
       fc.tuple(text, hostileValue).map(([key, value]) => withBody({ ...body, [key]: value })),
       fc.constantFrom([body], { body }, [[body]]).map(withBody),
-      oneOf(keys).map((at) => ({
+      pickOne(keys).map((at) => ({
         ...request,
         body: JSON.stringify(body).replace(/\}$/, `,${again(body, keys[at])}}`),
       })),
@@ -129,10 +129,10 @@ function changed(operation: Operation, request: FuzzRequest, { body, query, path
   if (query.length > 0) {
     ways.push(
       fc
-        .tuple(oneOf(query), text)
+        .tuple(pickOne(query), text)
         .map(([at, value]) => ({ ...request, query: query.with(at, [query[at]![0], value]) })),
-      oneOf(query).map((at) => ({ ...request, query: [...query, query[at]!] })),
-      oneOf(query).map((at) => ({ ...request, query: query.toSpliced(at, 1) })),
+      pickOne(query).map((at) => ({ ...request, query: [...query, query[at]!] })),
+      pickOne(query).map((at) => ({ ...request, query: query.toSpliced(at, 1) })),
     );
   }
   for (const name of Object.keys(path)) {

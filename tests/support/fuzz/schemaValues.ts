@@ -7,7 +7,7 @@ export type Schema = {
   enum?: unknown[];
   const?: unknown;
   anyOf?: Schema[];
-  oneOf?: Schema[];
+  pickOne?: Schema[];
   allOf?: Schema[];
   pattern?: string;
   format?: string;
@@ -45,7 +45,7 @@ export function createValues(components: Record<string, object>, known: Known): 
   const generate = (schema: Schema, name?: string): fc.Arbitrary<unknown> => {
     if (schema.const !== undefined) return fc.constant(schema.const);
     if (schema.enum) return fc.constantFrom(...schema.enum);
-    const choices = schema.anyOf ?? schema.oneOf;
+    const choices = schema.anyOf ?? schema.pickOne;
     if (choices) return fc.oneof(...choices.map((choice) => values(choice, name)));
     const type = Array.isArray(schema.type) ? schema.type : [schema.type];
     return type.length === 1 ? ofType(schema, type[0]) : fc.oneof(...type.map((one) => ofType(schema, one)));

@@ -14,7 +14,7 @@ export type FuzzAnswer = {
 
 /** Where requests go, and with which credentials. */
 export type Service = Pick<FuzzTarget, "siteUrl" | "baseUrl" | "apiKey"> & {
-  /** The cookie of a session; null: nobody is signed in. */
+  /** The cookie of a session; null without a session. */
   cookie: string | null;
 };
 
@@ -22,7 +22,7 @@ const timeoutMs = 60_000;
 const agent = new Agent({ keepAlive: true, maxSockets: 4 });
 
 /** The request's URL, every part encoded. */
-export function urlOf(service: Service, operation: Operation, { path, query }: FuzzRequest): string {
+export function getUrl(service: Service, operation: Operation, { path, query }: FuzzRequest): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
   const search = query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join("&");
   return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search === "" ? "" : `?${search}`}`;
@@ -32,7 +32,7 @@ export function urlOf(service: Service, operation: Operation, { path, query }: F
 const encoded = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : "%ed%a0%80");
 
 /** All headers of the request, the credential's too. */
-function headersOf(service: Service, { headers, credential }: FuzzRequest): [string, string][] {
+function getHeaders(service: Service, { headers, credential }: FuzzRequest): [string, string][] {
   const bearer = (...keys: string[]) => keys.map((key): [string, string] => ["authorization", key]);
   const cookie: [string, string][] = service.cookie === null ? [] : [["cookie", service.cookie]];
   const credentials: Record<FuzzRequest["credential"], [string, string][]> = {
@@ -51,9 +51,9 @@ function headersOf(service: Service, { headers, credential }: FuzzRequest): [str
 /** Sends a request as it is; of an answer without an end the first piece is read. */
 export async function sendRequest(service: Service, operation: Operation, request: FuzzRequest): Promise<FuzzAnswer> {
   const sentAt = Date.now();
-  const url = new URL(urlOf(service, operation, request));
+  const url = new URL(getUrl(service, operation, request));
   const body = request.body === null ? null : Buffer.from(request.body, "utf8");
-  const headers = headersOf(service, request).flat();
+  const headers = getHeaders(service, request).flat();
   // Names and values alternate: so a name may come twice.
   headers.push("host", url.host);
   if (body !== null || request.method !== "GET") headers.push("content-length", String(body?.length ?? 0));
@@ -63,7 +63,7 @@ export async function sendRequest(service: Service, operation: Operation, reques
     call.on("error", reject);
     call.end(body ?? undefined);
   });
-  const text = await textOf(response);
+  const text = await getText(response);
   return {
     status: response.statusCode!,
     headers: response.headers as Record<string, string>,
@@ -73,7 +73,7 @@ export async function sendRequest(service: Service, operation: Operation, reques
   };
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function getText(response: IncomingMessage): Promise<string> {
   const isStream = response.headers["content-type"]?.startsWith("text/event-stream");
   const chunks: Buffer[] = [];
   for await (const chunk of response) {
@@ -84,14 +84,14 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** The request for a shell. */
-export function curlOf(service: Service, operation: Operation, request: FuzzRequest): string {
+export function getCurl(service: Service, operation: Operation, request: FuzzRequest): string {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const hidden = { ...service, apiKey: "$API_KEY", cookie: service.cookie === null ? null : "$COOKIE" };
-  const headers = headersOf(hidden, request).map(([name, value]) => {
+  const headers = getHeaders(hidden, request).map(([name, value]) => {
     const text = `${name}: ${value}`;
     return /\$(API_KEY|COOKIE)/.test(value) ? `-H "${text}"` : `-H ${quoted(text)}`;
   });
   const body = request.body === null ? [] : [`--data-binary ${quoted(request.body)}`];
-  const parts = [`curl -i -g -X ${request.method}`, quoted(urlOf(service, operation, request)), ...headers, ...body];
+  const parts = [`curl -i -g -X ${request.method}`, quoted(getUrl(service, operation, request)), ...headers, ...body];
   return parts.join(" ");
 }

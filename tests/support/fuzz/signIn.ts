@@ -23,7 +23,7 @@ export async function signInMessage({ siteUrl }: Site, key: Hex): Promise<{ mess
   return { message, signature: await account.signMessage({ message }) };
 }
 
-/** Signs in with the target's wallet. @returns the session's cookie, or null where nobody can sign in. */
+/** Signs in with the target's wallet. @returns the session's cookie, or null where none can sign in. */
 export async function openSession({ siteUrl, walletKey }: FuzzTarget): Promise<string | null> {
   if (walletKey === null) return null;
   const response = await post(`${siteUrl}/api/auth/siwe/verify`, await signInMessage({ siteUrl }, walletKey));

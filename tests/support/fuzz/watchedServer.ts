@@ -3,7 +3,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import type { Stall, Watched } from "./watchServer.ts";
 
 /**
- * The real server, which also tells how long its event loop was held up, at WATCH_PORT: each GET answers what was since
+ * The real server, which also reports how long its event loop was blocked, at WATCH_PORT: each GET answers what was since
  * the last one. Wall time says how long others waited; the thread's CPU time says how much of it was the server's own
  * doing and not a busy machine's.
  */

@@ -64,7 +64,7 @@ export async function startTestChain(dir: string) {
     if (receipt.status !== "success") throw new Error(`${request.functionName} reverted`);
     return receipt;
   };
-  const buyOf = (index: number, token: Address, ether: string) =>
+  const getBuy = (index: number, token: Address, ether: string) =>
     ({
       address: manifest.uniswap.router.address as Address,
       abi: routerAbi,
@@ -78,7 +78,7 @@ export async function startTestChain(dir: string) {
       value: parseEther(ether),
     }) as const;
   let salt = 1n;
-  const paramsOf = (name: string, symbol: string, splitter: Address, contractUri = "") => ({
+  const getParams = (name: string, symbol: string, splitter: Address, contractUri = "") => ({
     name,
     symbol,
     contractURI: contractUri,
@@ -87,7 +87,7 @@ export async function startTestChain(dir: string) {
     partner: zeroAddress,
     partnerShareBps: 0,
   });
-  const predict = async (from: number, params: ReturnType<typeof paramsOf>) => {
+  const predict = async (from: number, params: ReturnType<typeof getParams>) => {
     const [token, pool] = await client.readContract({
       address: manifest.current.launch_factory.address as Address,
       abi: launchFactoryAbi,
@@ -115,7 +115,7 @@ export async function startTestChain(dir: string) {
       return (await send(0, { data })).contractAddress!;
     },
     /** Predicts the addresses of the next launch with these parameters. */
-    predict: (name: string, symbol: string, splitter: Address) => predict(0, paramsOf(name, symbol, splitter)),
+    predict: (name: string, symbol: string, splitter: Address) => predict(0, getParams(name, symbol, splitter)),
     launch: async (
       name: string,
       symbol: string,
@@ -123,7 +123,7 @@ export async function startTestChain(dir: string) {
       options: { contractUri?: string; buyInWei?: bigint; from?: number } = {},
     ): Promise<TestToken> => {
       const from = options.from ?? 0;
-      const params = paramsOf(name, symbol, splitter, options.contractUri);
+      const params = getParams(name, symbol, splitter, options.contractUri);
       const predicted = await predict(from, params);
       salt++;
       await write(from, {
@@ -135,10 +135,10 @@ export async function startTestChain(dir: string) {
       } as never);
       return { ...predicted, splitter };
     },
-    buy: (index: number, token: Address, ether: string) => write(index, buyOf(index, token, ether) as never),
+    buy: (index: number, token: Address, ether: string) => write(index, getBuy(index, token, ether) as never),
     /** The same buy, for a transaction that the caller signs. */
     buyRequest: (index: number, token: Address, ether: string) => {
-      const { address, value, ...call } = buyOf(index, token, ether);
+      const { address, value, ...call } = getBuy(index, token, ether);
       return { to: address, value, data: encodeFunctionData(call) };
     },
     /** Sells a part, in percent, of what the account holds. */

@@ -6,8 +6,8 @@ import { createRpcClient } from "@slipway/deploy/createRpcClient";
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
 import { sendRaw, wallets } from "./actors.ts";
 import { compileAttacker } from "./compileAttacker.ts";
-import { type OpenGasWorld, gasSettings, type Person } from "./startGasWorld.ts";
-import type { Server } from "./startWorld.ts";
+import { type OpenGasStack, gasSettings, type Person } from "./startGasStack.ts";
+import type { Server } from "./startTestStack.ts";
 
 /** As the constants of AdverseToken.sol. */
 export const tokenKinds = {
@@ -27,35 +27,35 @@ const abi = parseAbi([
   "function blacklist(address account, bool isListed)",
 ]);
 
-/** Another API over the world, whose manifest accepts tokens of the given kinds beside the stablecoin. */
+/** Another API over the stack, whose manifest accepts tokens of the given kinds beside the stablecoin. */
 export async function serveAdverseTokens<Name extends string>(
-  gas: OpenGasWorld,
+  gas: OpenGasStack,
   tokens: Record<Name, { kind: keyof typeof tokenKinds; decimals?: number }>,
 ): Promise<{ server: Server; tokens: Record<Name, Address> }> {
-  const { world } = gas;
-  const client = createRpcClient(world.chain.rpcUrl);
+  const { stack } = gas;
+  const client = createRpcClient(stack.chain.rpcUrl);
   const compiled = compileAttacker("AdverseToken");
   const deployed = {} as Record<Name, Address>;
   const described = [];
   for (const [name, { kind, decimals = 6 }] of Object.entries(tokens) as [Name, (typeof tokens)[Name]][]) {
     const data = encodeDeployData({ ...compiled, args: [tokenKinds[kind], decimals] });
-    const receipt = await sendRaw(world, wallets[9]!, { data });
+    const receipt = await sendRaw(stack, wallets[9]!, { data });
     deployed[name] = receipt.contractAddress as Address;
-    described.push(await describeGasStationToken(client, world.manifest.chain_id, deployed[name]));
+    described.push(await describeGasStationToken(client, stack.manifest.chain_id, deployed[name]));
   }
-  const manifest = { ...world.manifest, gas_station_tokens: [...world.manifest.gas_station_tokens, ...described] };
+  const manifest = { ...stack.manifest, gas_station_tokens: [...stack.manifest.gas_station_tokens, ...described] };
   const text = JSON.stringify(manifest);
-  const path = join(dirname(world.manifestPath), `manifest-${described.length}-${Object.keys(tokens).join("-")}.json`);
+  const path = join(dirname(stack.manifestPath), `manifest-${described.length}-${Object.keys(tokens).join("-")}.json`);
   writeFileSync(path, text);
   const sha256 = createHash("sha256").update(text).digest("hex");
-  const server = await world.openServer({ ...gasSettings, MANIFEST_PATH: path, MANIFEST_SHA256: sha256 });
+  const server = await stack.openServer({ ...gasSettings, MANIFEST_PATH: path, MANIFEST_SHA256: sha256 });
   return { server, tokens: deployed };
 }
 
 /** Gives a person so much of an adverse token. */
-export async function mint(gas: OpenGasWorld, token: Hex, person: Person, amount: bigint): Promise<void> {
+export async function mint(gas: OpenGasStack, token: Hex, person: Person, amount: bigint): Promise<void> {
   const data = encodeFunctionData({ abi, functionName: "mint", args: [person.address, amount] });
-  await sendRaw(gas.world, wallets[9]!, { to: token, data });
+  await sendRaw(gas.stack, wallets[9]!, { to: token, data });
 }
 
 /** The calldata that puts a person on an adverse token's black list. */

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { type Decoded, decodeIndependently } from "./decodeIndependently.ts";
 import type { Recipients } from "./actors.ts";
-import type { World } from "./startWorld.ts";
+import type { TestStack } from "./startTestStack.ts";
 
 /** A launch that the run trades and claims with. */
 export type Launched = { token: string; splitter: string; pool: string };
@@ -32,8 +32,8 @@ const zero = "0x0000000000000000000000000000000000000000";
 const marginSeconds = 2n;
 
 /** Judges a prepared transaction by its bytes, with the independent decoder, against what was asked. */
-export async function checkPrepared(world: World, asked: Asked, body: any): Promise<Decoded["kind"]> {
-  const { manifest } = world;
+export async function checkPrepared(stack: TestStack, asked: Asked, body: any): Promise<Decoded["kind"]> {
+  const { manifest } = stack;
   const transaction = body.transaction;
   const wallet = getAddress(asked.wallet);
   expect(transaction.from).toBe(wallet);
@@ -42,7 +42,7 @@ export async function checkPrepared(world: World, asked: Asked, body: any): Prom
   expect(BigInt(transaction.gas)).toBe(expectedGas(BigInt(body.simulation.gas_used)));
   expect(body.simulation.ok).toBe(true);
   expect(body.simulation.block_number).toBe(body.block_number);
-  expect(body.manifest).toEqual({ sha256: world.manifestSha256, chain_id: manifest.chain_id });
+  expect(body.manifest).toEqual({ sha256: stack.manifestSha256, chain_id: manifest.chain_id });
 
   const decoded = decodeIndependently(transaction);
   switch (decoded.kind) {
@@ -50,20 +50,20 @@ export async function checkPrepared(world: World, asked: Asked, body: any): Prom
       checkCreation(asked, transaction, decoded);
       break;
     case "launch":
-      checkLaunch(world, asked, transaction, decoded);
+      checkLaunch(stack, asked, transaction, decoded);
       break;
     case "approve":
-      checkApproval(world, asked, transaction, decoded);
+      checkApproval(stack, asked, transaction, decoded);
       break;
     case "swap":
-      await checkSwap(world, asked, body, decoded);
+      await checkSwap(stack, asked, body, decoded);
       break;
     default:
-      checkClaim(world, asked, transaction, decoded);
+      checkClaim(stack, asked, transaction, decoded);
   }
   if (transaction.to !== undefined) {
     const spends = decoded.kind === "swap" ? { [decoded.tokenIn]: decoded.amountIn } : {};
-    expect(await outflows(world, transaction, body.block_number)).toEqual(spends);
+    expect(await outflows(stack, transaction, body.block_number)).toEqual(spends);
   }
   return decoded.kind;
 }
@@ -77,7 +77,7 @@ function checkCreation(asked: Asked, transaction: any, decoded: Of<"create_split
   expect(decoded.shares).toEqual(asked.draft.recipients.map(({ share_bps }) => share_bps));
 }
 
-function checkLaunch({ manifest }: World, asked: Asked, transaction: any, decoded: Of<"launch">): void {
+function checkLaunch({ manifest }: TestStack, asked: Asked, transaction: any, decoded: Of<"launch">): void {
   if (asked.endpoint !== "launch") throw new Error("a launch was not asked for");
   expect(transaction.to).toBe(manifest.current.launch_factory.address);
   const document = JSON.parse(Buffer.from(decoded.contractURI.split(",")[1]!, "base64").toString("utf8"));
@@ -96,7 +96,7 @@ function checkLaunch({ manifest }: World, asked: Asked, transaction: any, decode
   });
 }
 
-function checkApproval({ manifest }: World, asked: Asked, transaction: any, decoded: Of<"approve">): void {
+function checkApproval({ manifest }: TestStack, asked: Asked, transaction: any, decoded: Of<"approve">): void {
   if (asked.endpoint !== "trade") throw new Error("an approval was not asked for");
   const tokenIn = asked.side === "buy" ? manifest.wrapped_native.address : getAddress(asked.launch.token);
   expect(transaction.to).toBe(tokenIn);
@@ -104,12 +104,12 @@ function checkApproval({ manifest }: World, asked: Asked, transaction: any, deco
   expect(decoded.amount).toBe(asked.amountIn);
 }
 
-async function checkSwap(world: World, asked: Asked, body: any, decoded: Of<"swap">): Promise<void> {
+async function checkSwap(stack: TestStack, asked: Asked, body: any, decoded: Of<"swap">): Promise<void> {
   if (asked.endpoint !== "trade") throw new Error("a swap was not asked for");
-  expect(body.transaction.to).toBe(world.manifest.uniswap.router.address);
-  const pair = [world.manifest.wrapped_native.address, getAddress(asked.launch.token)];
+  expect(body.transaction.to).toBe(stack.manifest.uniswap.router.address);
+  const pair = [stack.manifest.wrapped_native.address, getAddress(asked.launch.token)];
   const [tokenIn, tokenOut] = asked.side === "buy" ? pair : pair.reverse();
-  const amountOut = await quote(world, decoded, body.block_number);
+  const amountOut = await quote(stack, decoded, body.block_number);
   expect(decoded).toMatchObject({
     tokenIn,
     tokenOut,
@@ -119,20 +119,25 @@ async function checkSwap(world: World, asked: Asked, body: any, decoded: Of<"swa
     minimumOut: (amountOut * BigInt(10_000 - asked.slippageBps)) / 10_000n,
     priceLimit: 0n,
   });
-  const time = await blockTime(world, body.block_number);
+  const time = await blockTime(stack, body.block_number);
   expect(decoded.deadline).toBeGreaterThan(time);
   expect(decoded.deadline).toBeLessThanOrEqual(time + 60n + marginSeconds);
 }
 
-function checkClaim(world: World, asked: Asked, transaction: any, decoded: Of<"collect" | "settle" | "release">): void {
+function checkClaim(
+  stack: TestStack,
+  asked: Asked,
+  transaction: any,
+  decoded: Of<"collect" | "settle" | "release">,
+): void {
   if (asked.endpoint !== "claim" || asked.stage !== decoded.kind) throw new Error("this stage was not asked for");
-  const { fee_locker } = world.manifest.current;
+  const { fee_locker } = stack.manifest.current;
   const target = decoded.kind === "release" ? asked.launch.splitter : fee_locker.address;
   expect(transaction.to).toBe(getAddress(target));
   if (decoded.kind !== "release") expect(decoded.token).toBe(getAddress(asked.launch.token));
   if (decoded.kind === "release") expect(decoded.payee).toBe(getAddress(asked.recipient ?? asked.wallet));
   if (decoded.kind !== "collect") {
-    const both = [getAddress(asked.launch.token), world.manifest.wrapped_native.address];
+    const both = [getAddress(asked.launch.token), stack.manifest.wrapped_native.address];
     expect(decoded.assets).toEqual(asked.asset ? [getAddress(asked.asset)] : both);
   }
 }
@@ -143,17 +148,17 @@ function expectedGas(used: bigint): bigint {
   return larger > used + 30_000n ? larger : used + 30_000n;
 }
 
-async function quote(world: World, swap: Extract<Decoded, { kind: "swap" }>, block: string): Promise<bigint> {
+async function quote(stack: TestStack, swap: Extract<Decoded, { kind: "swap" }>, block: string): Promise<bigint> {
   const data = quoter.encodeFunctionData("quoteExactInputSingle", [
     [swap.tokenIn, swap.tokenOut, swap.amountIn, swap.fee, 0n],
   ]);
-  const to = world.manifest.uniswap.quoter.address;
-  const answer = await rpcRequest<string>(world.chain.rpcUrl, "eth_call", [{ to, data }, hex(block)]);
+  const to = stack.manifest.uniswap.quoter.address;
+  const answer = await rpcRequest<string>(stack.chain.rpcUrl, "eth_call", [{ to, data }, hex(block)]);
   return quoter.decodeFunctionResult("quoteExactInputSingle", answer)[0] as bigint;
 }
 
-async function blockTime(world: World, block: string): Promise<bigint> {
-  const found = await rpcRequest<{ timestamp: string }>(world.chain.rpcUrl, "eth_getBlockByNumber", [
+async function blockTime(stack: TestStack, block: string): Promise<bigint> {
+  const found = await rpcRequest<{ timestamp: string }>(stack.chain.rpcUrl, "eth_getBlockByNumber", [
     hex(block),
     false,
   ]);
@@ -161,11 +166,11 @@ async function blockTime(world: World, block: string): Promise<bigint> {
 }
 
 /** What leaves the sender, native included, when the transaction runs on the state of its block. */
-async function outflows(world: World, transaction: any, block: string): Promise<Record<string, bigint>> {
+async function outflows(stack: TestStack, transaction: any, block: string): Promise<Record<string, bigint>> {
   const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
-  const blockOverrides = { time: `0x${((await blockTime(world, block)) + 1n).toString(16)}` };
+  const blockOverrides = { time: `0x${((await blockTime(stack, block)) + 1n).toString(16)}` };
   const [{ calls }] = await rpcRequest<[{ calls: [{ status: string; logs: any[] }] }]>(
-    world.chain.rpcUrl,
+    stack.chain.rpcUrl,
     "eth_simulateV1",
     [{ blockStateCalls: [{ blockOverrides, calls: [call] }], traceTransfers: true }, hex(block)],
   );

@@ -123,7 +123,7 @@ function decodeApproval(data: string): Decoded | null {
 
 function decodeSwap(data: string): Decoded | null {
   const args = canonical(router, "exactInputSingle", data);
-  return args ? swapOf(args.params, args.params.deadline) : null;
+  return args ? getSwap(args.params, args.params.deadline) : null;
 }
 
 function decodeSwap02(data: string): Decoded | null {
@@ -132,10 +132,10 @@ function decodeSwap02(data: string): Decoded | null {
   if (outer.data.length !== 1) throw new Error(`the router is called ${outer.data.length} times, not once`);
   const inner = canonical(router02, "exactInputSingle", outer.data[0]);
   if (!inner) throw new Error("the router is called for something else than a swap");
-  return swapOf(inner.params, outer.deadline);
+  return getSwap(inner.params, outer.deadline);
 }
 
-function swapOf(params: any, deadline: bigint): Decoded {
+function getSwap(params: any, deadline: bigint): Decoded {
   return {
     kind: "swap",
     tokenIn: params.tokenIn,

@@ -11,7 +11,7 @@ export type DnsServer = {
   close(): Promise<void>;
 };
 
-/** A name server (RFC 1035, RFC 3596) over UDP that answers as it is told, never to be remembered. */
+/** A name server (RFC 1035, RFC 3596) over UDP that answers as configured, with a TTL of 0. */
 export async function startDnsServer(answer: (hostname: string, times: number) => string[]): Promise<DnsServer> {
   const socket = createSocket("udp4");
   const asked = new Map<string, number>();
@@ -29,7 +29,7 @@ export async function startDnsServer(answer: (hostname: string, times: number) =
     const records = answer(name, asked.get(name) ?? 1)
       .filter((address) => (isIP(address) === 4 ? typeA : typeAaaa) === type)
       .map((address) => {
-        const data = bytesOf(address);
+        const data = getBytes(address);
         return Buffer.from([0xc0, 0x0c, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length, ...data]);
       });
     const head = Buffer.alloc(12);
@@ -55,7 +55,7 @@ const typeA = 1;
 const typeAaaa = 28;
 
 /** The bytes of an address. */
-function bytesOf(address: string): number[] {
+function getBytes(address: string): number[] {
   if (isIP(address) === 4) return address.split(".").map(Number);
   const [head, tail] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));
   const zeros = Array.from({ length: 8 - head!.length - (tail?.length ?? 0) }, () => "0");

@@ -11,18 +11,18 @@ import {
 } from "viem";
 import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw } from "./actors.ts";
-import type { World } from "./startWorld.ts";
+import type { TestStack } from "./startTestStack.ts";
 
 export type LaunchTexts = { name?: string; symbol?: string; contractURI?: string };
 
 /** Deploys a splitter that pays one wallet, without the service. */
-export async function deploySplitter(world: World, creator: Wallet): Promise<Hex> {
+export async function deploySplitter(stack: TestStack, creator: Wallet): Promise<Hex> {
   const data = encodeDeployData({
     abi: feeSplitterAbi,
     bytecode: feeSplitterCreationCode as Hex,
     args: [[creator.address as Hex], [10_000]],
   });
-  return (await sendRaw(world, creator, { data })).contractAddress!;
+  return (await sendRaw(stack, creator, { data })).contractAddress!;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function deploySplitter(world: World, creator: Wallet): Promise<Hex
  * @param change - Changes the call's bytes before they are sent.
  */
 export async function sendLaunch(
-  world: World,
+  stack: TestStack,
   creator: Wallet,
   splitter: Hex,
   texts: LaunchTexts,
@@ -48,8 +48,8 @@ export async function sendLaunch(
       { recipient: creator.address as Hex, minimumOut: 0n },
     ],
   });
-  return await sendRaw(world, creator, {
-    to: world.manifest.current.launch_factory.address as Hex,
+  return await sendRaw(stack, creator, {
+    to: stack.manifest.current.launch_factory.address as Hex,
     data: change(data) as Hex,
   });
 }

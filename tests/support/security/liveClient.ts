@@ -4,19 +4,19 @@ import { WebSocket } from "ws";
 
 export type Closed = { code: number; reason: string };
 
-/** A client of WS /ws that keeps what it was told; each message is checked against its schema. */
+/** A client of WS /ws that keeps what it received; each message is checked against its schema. */
 export type LiveClient = {
   ws: WebSocket;
   messages: ServerMessage[];
-  say(message: object): void;
+  send(message: object): void;
   /** Null while it is open. */
   closed(): Closed | null;
-  /** Waits until what was told satisfies `check`. */
+  /** Waits until the received messages satisfy `check`. */
   until(check: (messages: ServerMessage[]) => boolean): Promise<void>;
   untilClosed(): Promise<Closed>;
 };
 
-export const patiently = { timeout: 60_000, interval: 10 };
+export const pollOptions = { timeout: 60_000, interval: 10 };
 
 const socketUrl = (site: string, path = "/ws") => `${site.replace(/^http/, "ws")}${path}`;
 
@@ -35,23 +35,23 @@ export async function openLive(site: string, headers: Record<string, string>): P
     ws.once("open", resolve);
     ws.once("error", reject);
   });
-  // A connection that is cut off is also closed, which tests look at.
+  // A connection that is cut off is also closed, which tests check.
   ws.on("error", () => undefined);
   return {
     ws,
     messages,
-    say: (message) => ws.send(JSON.stringify(message)),
+    send: (message) => ws.send(JSON.stringify(message)),
     closed: () => closed,
     until: async (check) => {
       await vi.waitFor(() => {
-        if (!check(messages)) throw new Error(`was told ${JSON.stringify(messages.slice(-5))}`);
-      }, patiently);
+        if (!check(messages)) throw new Error(`received ${JSON.stringify(messages.slice(-5))}`);
+      }, pollOptions);
     },
     untilClosed: () =>
       vi.waitFor(() => {
         if (closed === null) throw new Error("it is still open");
         return closed;
-      }, patiently),
+      }, pollOptions),
   };
 }
 

@@ -1,10 +1,10 @@
 import getPort from "get-port";
-import type { Server, World } from "./startWorld.ts";
+import type { Server, TestStack } from "./startTestStack.ts";
 
 /** One secret for every server of a test: they are processes of one deployment. */
 const authSecret = "a secret of this test alone, 40 characters";
 
-/** A server of a world that people can sign in to, on a port of its own. */
+/** A server of a stack that people can sign in to, on a port of its own. */
 export type SignInServer = Server & {
   siteUrl: string;
   /** Asks below the site's root as a client would. */
@@ -12,10 +12,10 @@ export type SignInServer = Server & {
 };
 
 /** @param siteUrl - Of the first server, for another process of the same deployment. */
-export async function openSignInServer(world: World, siteUrl?: string): Promise<SignInServer> {
+export async function openSignInServer(stack: TestStack, siteUrl?: string): Promise<SignInServer> {
   const port = await getPort({ host: "127.0.0.1" });
   const own = `http://127.0.0.1:${port}`;
-  const server = await world.openServer({ SITE_URL: siteUrl ?? own, AUTH_SECRET: authSecret });
+  const server = await stack.openServer({ SITE_URL: siteUrl ?? own, AUTH_SECRET: authSecret });
   await server.listen(port);
   return {
     ...server,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 type Call = { id: unknown; method: string; params?: unknown[] };
 
-/** An RPC endpoint in front of the world's, which a test can count, change and break. */
+/** An RPC endpoint in front of the stack's, which a test can count, change and break. */
 export type RpcProxy = {
   url: string;
   /** HTTP requests so far, whatever the number of calls in each. */

@@ -1,6 +1,6 @@
-import { type OpenGasWorld, gasSettings } from "./startGasWorld.ts";
+import { type OpenGasStack, gasSettings } from "./startGasStack.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
-import { type Account, type Answer, withoutLimits } from "./startWorld.ts";
+import { type Account, type Answer, withoutLimits } from "./startTestStack.ts";
 
 /** The server as a process of its own, to be killed. */
 export type ServerProcess = MainProcess & {
@@ -11,9 +11,9 @@ export type ServerProcess = MainProcess & {
 /** More settings, which may name the site's own URL. */
 type Environment = Record<string, string> | ((siteUrl: string) => Record<string, string>);
 
-/** Starts api and worker over the world's chain and database; ready when this resolves. */
+/** Starts api and worker over the stack's chain and database; ready when this resolves. */
 export async function startServerProcess(
-  gas: OpenGasWorld,
+  gas: OpenGasStack,
   environment: Environment = {},
   program?: string,
 ): Promise<ServerProcess> {
@@ -31,7 +31,7 @@ export async function startServerProcess(
   const started = await startMain(settings, program);
   return {
     ...started,
-    call: async (method, path, body, as = gas.world.account) => {
+    call: async (method, path, body, as = gas.stack.account) => {
       const response = await fetch(`${started.siteUrl}/api/v1/launchpad${path}`, {
         method,
         headers: {

@@ -1,14 +1,14 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import type { World } from "./startWorld.ts";
+import type { TestStack } from "./startTestStack.ts";
 
 /** The code or a storage word of a contract, changed for the time of `work`. */
 export async function withChangedContract(
-  world: World,
+  stack: TestStack,
   change: { address: string; code?: string; slot?: string; word?: string },
   work: () => Promise<void>,
 ): Promise<void> {
   const { address, code, slot, word } = change;
-  const rpc = <T>(method: string, params: unknown[]) => rpcRequest<T>(world.chain.rpcUrl, method, params);
+  const rpc = <T>(method: string, params: unknown[]) => rpcRequest<T>(stack.chain.rpcUrl, method, params);
   const oldCode = await rpc<string>("eth_getCode", [address, "latest"]);
   const oldWord = slot ? await rpc<string>("eth_getStorageAt", [address, slot, "latest"]) : null;
   if (code) await rpc("anvil_setCode", [address, code]);

@@ -18,4 +18,4 @@ export function fakeRpc(answer: (call: RpcCall) => unknown) {
 }
 
 export const hex = (value: number, digits = 0) => `0x${value.toString(16).padStart(digits, "0")}`;
-export const hashOf = (block: number) => hex(block, 64);
+export const toHash = (block: number) => hex(block, 64);

@@ -10,8 +10,8 @@ export const headBlock = 5_000;
 /** The locker as an account that holds something. */
 export const feeLockerAccount = feeLocker;
 
-export const addressOf = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
-export const hashOf = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
+export const toAddress = (n: number) => `0x${n.toString(16).padStart(40, "0")}`;
+export const toHash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
 type Values = Record<string, unknown>;
 
@@ -43,11 +43,11 @@ export async function insertIndex(db: Database, status: Values = {}, checkpoint:
     [2, true],
   ] as const) {
     await insert(db, "chain.deployments", {
-      ...{ id, launch_factory: addressOf(100 + id), fee_locker: feeLocker, deployment_block: 1, legacy },
+      ...{ id, launch_factory: toAddress(100 + id), fee_locker: feeLocker, deployment_block: 1, legacy },
     });
   }
   await insert(db, "chain.checkpoint", {
-    ...{ chain_id: 46630, sources: "test", from_block: 1, block_number: headBlock, block_hash: hashOf(headBlock) },
+    ...{ chain_id: 46630, sources: "test", from_block: 1, block_number: headBlock, block_hash: toHash(headBlock) },
     ...{ block_time: headTime, ...checkpoint },
   });
   await insert(db, "chain.status", { state: "live", head_block: headBlock, head_time: headTime, ...status });
@@ -72,29 +72,29 @@ export const lockedLiquidity = 10n ** 22n;
 
 /** A token as the indexer leaves it right after its launch; the token is token0 and its price the start price. */
 export async function insertToken(db: Database, id: number, token: Values = {}, state: Values = {}): Promise<string> {
-  const address = (token.address as string) ?? addressOf(1_000 + id);
+  const address = (token.address as string) ?? toAddress(1_000 + id);
   const name = (token.name as string) ?? `Token ${id}`;
   const symbol = (token.symbol as string) ?? `T${id}`;
   const root = sqrtPriceX96AtTick(tickLower);
   const price = priceFromSqrtX96(root, true);
   await insert(db, "chain.tokens", {
-    ...{ id, address, pool: addressOf(2_000 + id), deployment_id: 1, is_token0: true, name, symbol, contract_uri: "" },
+    ...{ id, address, pool: toAddress(2_000 + id), deployment_id: 1, is_token0: true, name, symbol, contract_uri: "" },
     ...{
-      creator: addressOf(3),
-      splitter: addressOf(4_000 + id),
+      creator: toAddress(3),
+      splitter: toAddress(4_000 + id),
       partner_share_bps: 0,
       fee_bps: 100,
       protocol_fee_bps: 10,
     },
     ...{
-      salt: hashOf(id),
+      salt: toHash(id),
       quote_token: wrappedNative,
       tick_start: tickLower,
       tick_lower: tickLower,
       tick_upper: tickUpper,
     },
     ...{ locked_liquidity: lockedLiquidity.toString(), start_price: price, start_eth_usd: 2_000 },
-    ...{ block_number: 100 + id, block_time: headTime - 90_000 + id, log_index: 3, tx_hash: hashOf(id) },
+    ...{ block_number: 100 + id, block_time: headTime - 90_000 + id, log_index: 3, tx_hash: toHash(id) },
     search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", address),
     ...token,
   });
@@ -110,7 +110,7 @@ export async function insertToken(db: Database, id: number, token: Values = {}, 
   return address;
 }
 
-export async function insertAccount(db: Database, id: number, address = addressOf(id)): Promise<number> {
+export async function insertAccount(db: Database, id: number, address = toAddress(id)): Promise<number> {
   await db.indexer.query(
     "insert into chain.accounts (id, address) overriding system value values ($1, decode($2, 'hex'))",
     [id, address.slice(2)],
@@ -118,7 +118,7 @@ export async function insertAccount(db: Database, id: number, address = addressO
   return id;
 }
 
-/** A trade of 2 tokens for 0.5 native unless told otherwise; maker and recipient are accounts 1 and 2. */
+/** A trade of 2 tokens for 0.5 native by default; maker and recipient are accounts 1 and 2. */
 export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
   await insert(db, "chain.trades", {
     ...{
@@ -129,7 +129,7 @@ export async function insertTrade(db: Database, tokenId: number, block: number, 
       pool_price: 0.25,
       eth_usd: 2_000,
     },
-    ...{ maker_id: 1, recipient_id: 2, is_buy: true, tx_hash: Buffer.from(hashOf(block).slice(2), "hex") },
+    ...{ maker_id: 1, recipient_id: 2, is_buy: true, tx_hash: Buffer.from(toHash(block).slice(2), "hex") },
     ...{ token_amount: (2n * 10n ** 18n).toString(), quote_amount: (5n * 10n ** 17n).toString(), ...trade },
   });
 }

@@ -36,7 +36,7 @@ export async function signMessage(
 }
 
 /** The session cookie that an answer sets, as a browser would send it back; null when it sets none or ends one. */
-export function cookieOf(answer: LightMyRequestResponse): string | null {
+export function getCookie(answer: LightMyRequestResponse): string | null {
   const set = [answer.headers["set-cookie"] ?? []].flat();
   const session = set.map((cookie) => cookie.split(";")[0]!).find((cookie) => cookie.includes("session_token="));
   return session === undefined || session.endsWith("=") ? null : session;
@@ -52,7 +52,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const payload = await signMessage(wallet, await askNonce(app));
   const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/verify", payload, headers });
-  const cookie = cookieOf(answer);
+  const cookie = getCookie(answer);
   if (answer.statusCode !== 200 || cookie === null)
     throw new Error(`not signed in: ${answer.statusCode} ${answer.body}`);
   return { accountId: answer.json().account_id, cookie, answer };

@@ -41,9 +41,9 @@ export function createClientModel(interval: CandleInterval) {
       candles = new Map([...rest.candles].filter(([key]) => isMine(key, token)));
     },
     replaceCandles(rest: RestAnswer, tokens: readonly string[], token: string | null): void {
-      const isOf = (key: string) => tokens.includes(key.split(":")[0]!);
-      for (const key of [...candles.keys()]) if (isOf(key)) candles.delete(key);
-      for (const [key, candle] of rest.candles) if (isOf(key) && isMine(key, token)) candles.set(key, candle);
+      const isSelected = (key: string) => tokens.includes(key.split(":")[0]!);
+      for (const key of [...candles.keys()]) if (isSelected(key)) candles.delete(key);
+      for (const [key, candle] of rest.candles) if (isSelected(key) && isMine(key, token)) candles.set(key, candle);
     },
     /** @returns Tokens whose candles must be read again. */
     applyEvent(name: string, id: number, data: unknown): string[] {

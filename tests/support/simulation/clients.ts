@@ -193,7 +193,13 @@ function createClient(
       // The token is chosen before it connects, from the first snapshot.
       if (isNew) await readSnapshot(true);
       const filter = { tokens: token === null ? null : new Set([token]), interval, names: null };
-      const text = streamServerSentEvents({ feed: watched, cursor: start, filter, signal: gone.signal, reconnectMs: 1 });
+      const text = streamServerSentEvents({
+        feed: watched,
+        cursor: start,
+        filter,
+        signal: gone.signal,
+        reconnectMs: 1,
+      });
       connection = { text, gone, feed };
     },
     async drop(): Promise<void> {

@@ -85,7 +85,7 @@ function exactPrice(sqrt: bigint, baseIsToken0: boolean, decimals0: number, deci
   return Number(`${(numerator * 10n ** shift) / denominator}e-${shift}`);
 }
 
-function usdOf(quote: bigint, ethUsd: number | null): bigint | null {
+function getUsd(quote: bigint, ethUsd: number | null): bigint | null {
   return ethUsd === null ? null : (quote * BigInt(Math.round(ethUsd * 1e8))) / 10n ** 20n;
 }
 
@@ -132,7 +132,7 @@ export function referenceIndex(
   >();
   let ethUsd: number | null = null;
 
-  const minuteOf = (time: number) => {
+  const getMinute = (time: number) => {
     const t = Math.floor(time / 60) * 60;
     if (!minutes.has(t)) minutes.set(t, { launches: 0, trades: [] });
     return minutes.get(t)!;
@@ -196,7 +196,7 @@ export function referenceIndex(
       tokens.set(address, token);
       pools.set(token.pool, token);
       splitters.add(token.splitter);
-      minuteOf(block.time).launches++;
+      getMinute(block.time).launches++;
       tables.tokens.set(address, {
         pool: token.pool,
         creator: a.creator.toLowerCase(),
@@ -347,7 +347,7 @@ export function referenceIndex(
       ethUsd,
       isBuy,
       quote,
-      usd: usdOf(quote, ethUsd),
+      usd: getUsd(quote, ethUsd),
       maker: senders.get(log.txHash)!,
     };
     token.trades.push(trade);
@@ -356,9 +356,9 @@ export function referenceIndex(
     const isInput0 = isBuy ? !token.isToken0 : token.isToken0;
     const cut = BigInt(isInput0 ? token.poolProtocolFee % 16 : Math.floor(token.poolProtocolFee / 16));
     const earned = cut === 0n ? wholeFee : wholeFee - wholeFee / cut;
-    const fee = usdOf((earned * part) / whole, ethUsd);
+    const fee = getUsd((earned * part) / whole, ethUsd);
     const protocol = fee === null ? null : (fee * token.protocolFeeBps) / token.feeBps;
-    minuteOf(block.time).trades.push({ ...trade, fee, protocol });
+    getMinute(block.time).trades.push({ ...trade, fee, protocol });
     tables.trades.set(`${block.number}:${log.logIndex}`, {
       token: token.address,
       time: block.time,

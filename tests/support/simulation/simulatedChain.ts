@@ -74,14 +74,14 @@ export function sealBlock(
     parentHash: parent?.hash ?? `0x${"0".repeat(64)}`,
     txs: txs.map(({ hash: own, from, to, input, created }) => ({ hash: own, from, to, input, created })),
     logs,
-    bloom: bloomOf(logs),
+    bloom: getBloom(logs),
     state,
   };
 }
 
 const bits = new Map<string, number[]>();
 
-function bloomOf(logs: readonly { address: string; topics: string[] }[]): string {
+function getBloom(logs: readonly { address: string; topics: string[] }[]): string {
   const bytes = new Uint8Array(256);
   for (const log of logs) {
     for (const item of [log.address, ...log.topics]) {

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 const uri = "https://a.example/token.json";
 const fetched = (description: string) => ({
   ...{ document: { description, image: null, website: null }, etag: null, lastModified: null },
@@ -18,7 +18,7 @@ const fetched = (description: string) => ({
 });
 
 test("a fetched document invalidates the responses of its token and the lists only", async () => {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   const token = await insertToken(db, 1, { contract_uri: uri });
   await insertToken(db, 2);
@@ -46,7 +46,7 @@ test("a fetched document invalidates the responses of its token and the lists on
 });
 
 test("the commit that stores a document notifies the listeners, and changes have the order of their commits", async () => {
-  const { db, url } = world.database;
+  const { db, url } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1, { contract_uri: uri });
   await insertToken(db, 2, { contract_uri: uri });
@@ -92,7 +92,7 @@ test("the commit that stores a document notifies the listeners, and changes have
 });
 
 test("C3-06 the API's role stores documents, and cannot change the launches that name them", async () => {
-  const { url, db: owner } = world.database;
+  const { url, db: owner } = fixture.database;
   await insertIndex(owner);
   await insertToken(owner, 1, { contract_uri: uri });
   const apiUrl = new URL(url);

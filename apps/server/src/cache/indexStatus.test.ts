@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createReadApp } from "../../../../tests/support/server/readApp.ts";
-import { addressOf, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1_001);
+const fixture = useReadApp();
+const token = toAddress(1_001);
 const indexed = ["/tokens", `/tokens/${token}`, `/tokens/${token}/trades`, `/tokens/${token}/candles`, "/analytics"];
 
 describe.each(indexed)("GET %s", (path) => {
@@ -17,10 +17,10 @@ describe.each(indexed)("GET %s", (path) => {
     ["no indexer reports", { updated_at: new Date(Date.now() - 60_000) }],
   ])("C2-02 answers 503 while %s, with a reason without a secret", async (_name, status) => {
     if (status !== null) {
-      await insertIndex(world.database.db, status);
-      await insertToken(world.database.db, 1);
+      await insertIndex(fixture.database.db, status);
+      await insertToken(fixture.database.db, 1);
     }
-    const { status: code, json, headers, body } = await world.read.get(path);
+    const { status: code, json, headers, body } = await fixture.read.get(path);
     expect([code, json.error.code, json.error.retryable]).toEqual([503, "index_unavailable", true]);
     expect(headers["retry-after"]).toBeDefined();
     expect(headers["cache-control"]).toBe("no-store");
@@ -28,24 +28,24 @@ describe.each(indexed)("GET %s", (path) => {
   });
 
   test("answers 503 when an index that was live halts, and again when it is live again", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertToken(db, 1);
-    expect((await world.read.get(path)).status).toBe(200);
+    expect((await fixture.read.get(path)).status).toBe(200);
     await db.indexer.query("update chain.status set state = 'halted'");
     await new Promise((resolve) => setTimeout(resolve, 40));
-    expect((await world.read.get(path)).status).toBe(503);
+    expect((await fixture.read.get(path)).status).toBe(503);
     await db.indexer.query("update chain.status set state = 'live'");
     await new Promise((resolve) => setTimeout(resolve, 40));
-    expect((await world.read.get(path)).status).toBe(200);
+    expect((await fixture.read.get(path)).status).toBe(200);
   });
 
   test("C3-03 answers 503 storage_unavailable when the database is gone, also for cached responses", async () => {
-    const { db, url } = world.database;
+    const { db, url } = fixture.database;
     await insertIndex(db);
     await insertToken(db, 1);
     const { openDatabase } = await import("../db/database.ts");
-    const own = openDatabase({ ...world.read.deps.config, DATABASE_URL: url }, world.read.deps.log);
+    const own = openDatabase({ ...fixture.read.deps.config, DATABASE_URL: url }, fixture.read.deps.log);
     const read = await createReadApp(own);
     expect((await read.get(path)).status).toBe(200);
     await own.close();

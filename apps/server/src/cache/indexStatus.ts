@@ -1,5 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Queryable } from "../db/database.ts";
+import { getIndexStatusRow } from "./queries.ts";
 
 /** The status of the index, as any process can read it from the database. */
 export type IndexStatus = {
@@ -17,25 +18,9 @@ export type IndexStatus = {
   silentMs: number | null;
 };
 
-type Row = {
-  state: IndexStatus["state"];
-  reason: string | null;
-  from_block: number;
-  block_number: number;
-  block_time: number;
-  head_block: number;
-  head_time: number;
-  silent_ms: number;
-};
-
 /** Reads one row of two one-row tables. */
 export async function readIndexStatus(db: Queryable): Promise<IndexStatus> {
-  const { rows } = await db.query<Row>(`
-    select s.state, s.reason, c.from_block, c.block_number, c.block_time,
-      greatest(s.head_block, c.block_number) as head_block, greatest(s.head_time, c.block_time) as head_time,
-      (extract(epoch from clock_timestamp() - s.updated_at) * 1000)::float8 as silent_ms
-    from chain.checkpoint c cross join chain.status s`);
-  const row = rows[0];
+  const row = await getIndexStatusRow(db);
   if (!row) {
     return {
       state: "missing",

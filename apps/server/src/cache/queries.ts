@@ -18,3 +18,24 @@ export async function listChangedManifests(db: Queryable, after: number, limit: 
   );
   return rows.map((row) => row.token);
 }
+
+export type IndexStatusRow = {
+  state: "starting" | "backfilling" | "live" | "halted";
+  reason: string | null;
+  from_block: number;
+  block_number: number;
+  block_time: number;
+  head_block: number;
+  head_time: number;
+  silent_ms: number;
+};
+
+/** The checkpoint and the status that the indexer reports; undefined before the first batch. */
+export async function getIndexStatusRow(db: Queryable): Promise<IndexStatusRow | undefined> {
+  const { rows } = await db.query<IndexStatusRow>(`
+    select s.state, s.reason, c.from_block, c.block_number, c.block_time,
+      greatest(s.head_block, c.block_number) as head_block, greatest(s.head_time, c.block_time) as head_time,
+      (extract(epoch from clock_timestamp() - s.updated_at) * 1000)::float8 as silent_ms
+    from chain.checkpoint c cross join chain.status s`);
+  return rows[0];
+}

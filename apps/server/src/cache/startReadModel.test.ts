@@ -4,23 +4,23 @@ import type { Queryable } from "../db/database.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { startReadModel } from "./startReadModel.ts";
 import { onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1_001);
+const fixture = useReadApp();
+const token = toAddress(1_001);
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   await vi.waitUntil(check, { timeout: 60_000, interval: 2 });
 }
 
 /** Follows the outbox with a read model. @param clock - The server's own when left out. */
-async function follow(clock: Clock = world.read.deps.clock) {
-  const { db } = world.database;
+async function follow(clock: Clock = fixture.read.deps.clock) {
+  const { db } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1);
   const model = createReadModel({ db: db.read, clock, maxBytes: 2 ** 20, ethUsdSource: () => null });
-  const follower = startReadModel({ ...world.read.deps, clock, readModel: model });
+  const follower = startReadModel({ ...fixture.read.deps, clock, readModel: model });
   onTestFinished(() => follower.stop());
   const build = async (read: Queryable) => {
     const { rows } = await read.query<{ holders: number }>("select holders from chain.token_state where token_id = 1");
@@ -33,7 +33,7 @@ async function follow(clock: Clock = world.read.deps.clock) {
 
 /** As the indexer commits: rows, outbox and notification in one transaction. */
 async function commit(holders: number): Promise<void> {
-  const client = await world.database.db.indexer.connect();
+  const client = await fixture.database.db.indexer.connect();
   await client.query("begin");
   await client.query("update chain.token_state set holders = $1", [holders]);
   await client.query("insert into chain.outbox (block_number, kind, token, payload) values (1, 'trade', $1, '{}')", [
@@ -46,7 +46,7 @@ async function commit(holders: number): Promise<void> {
 
 test("a notification updates the model without any poll", async () => {
   // While the time stands still, the model counts as current and the follower's pauses last until a notification.
-  const { clock } = world.read.deps;
+  const { clock } = fixture.read.deps;
   const { holders } = await follow({
     ...clock,
     now: () => 0,
@@ -64,7 +64,7 @@ test("a notification updates the model without any poll", async () => {
 async function isListening(connections: number): Promise<void> {
   const listening =
     "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
-  await until(async () => (await world.database.db.indexer.query(listening)).rowCount === connections);
+  await until(async () => (await fixture.database.db.indexer.query(listening)).rowCount === connections);
 }
 
 test("the follower reconnects after the server ended its connection", async () => {

@@ -4,7 +4,7 @@ import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { mutableTables } from "../indexer/store/undoLog.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { narrowings, schemaOf } from "../../../../tests/support/server/schemaOf.ts";
+import { narrowings, readSchema } from "../../../../tests/support/server/readSchema.ts";
 
 /*
  * During a rollout, servers of the previous version run on the new schema: the first new server applies its migrations.
@@ -58,10 +58,10 @@ beforeAll(async () => {
   postgres = await startPostgres({ dir: folder.path, durable: false });
   client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
-  let before = await schemaOf(client);
+  let before = await readSchema(client);
   for (const name of migrations) {
     await client.query(readFileSync(new URL(name, directory), "utf8"));
-    const after = await schemaOf(client);
+    const after = await readSchema(client);
     const narrowed = narrowings(before, after, restored);
     if (narrowed.length > 0) found[name] = narrowed;
     before = after;
@@ -159,18 +159,18 @@ describe("C3-04 the check detects a migration that", () => {
       "column chain.balances.frozen is new and missing in images",
     ],
   ])("%s", async (_, sql, notice) => {
-    const before = await schemaOf(client);
+    const before = await readSchema(client);
     await client.query("begin");
     try {
       await client.query(sql);
-      expect(narrowings(before, await schemaOf(client), restored)).toContain(notice);
+      expect(narrowings(before, await readSchema(client), restored)).toContain(notice);
     } finally {
       await client.query("rollback");
     }
   });
 
   test("C3-04 the check accepts a migration that only adds", async () => {
-    const before = await schemaOf(client);
+    const before = await readSchema(client);
     await client.query("begin");
     try {
       await client.query(`
@@ -178,7 +178,7 @@ describe("C3-04 the check detects a migration that", () => {
         create index intents_later on app.intents (created_at);
         alter table chain.tokens add column later text, add column later_count integer not null default 0;
         alter table chain.balances add column later text;`);
-      expect(narrowings(before, await schemaOf(client), restored)).toEqual([]);
+      expect(narrowings(before, await readSchema(client), restored)).toEqual([]);
     } finally {
       await client.query("rollback");
     }

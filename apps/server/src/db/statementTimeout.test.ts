@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { addressOf, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1_001);
+const fixture = useReadApp();
+const token = toAddress(1_001);
 
 test("C3-05 a read returns 503 when the database exceeds its timeout, and the next read succeeds", async () => {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1);
   const paths = ["/tokens", `/tokens/${token}`, `/tokens/${token}/trades`, `/tokens/${token}/candles`];
@@ -15,7 +15,7 @@ test("C3-05 a read returns 503 when the database exceeds its timeout, and the ne
     // Readers wait for the table until their statement timeout.
     await client.query("begin");
     await client.query("lock table chain.tokens in access exclusive mode");
-    const answers = await Promise.all(paths.map((path) => world.read.get(path)));
+    const answers = await Promise.all(paths.map((path) => fixture.read.get(path)));
     for (const { status, json, headers } of answers) {
       expect([status, json.error.code, json.error.retryable]).toEqual([503, "storage_unavailable", true]);
       expect(Number(headers["retry-after"])).toBeGreaterThan(0);
@@ -24,5 +24,5 @@ test("C3-05 a read returns 503 when the database exceeds its timeout, and the ne
     await client.query("rollback");
     client.release();
   }
-  for (const path of paths) expect((await world.read.get(path)).status).toBe(200);
+  for (const path of paths) expect((await fixture.read.get(path)).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  addressOf,
+  toAddress,
   headTime,
   insert,
   insertAccount,
@@ -13,8 +13,8 @@ import {
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();
-const token = addressOf(1_001);
-const other = addressOf(1_002);
+const token = toAddress(1_001);
+const other = toAddress(1_002);
 
 const cacheable = [
   "/tokens",

@@ -2,13 +2,13 @@ import type { LiveFilter } from "./liveMessage.ts";
 import type { FrameSink, LiveReader } from "./createDelivery.ts";
 import { createLiveHub } from "./createLiveHub.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, hashOf, headTime } from "../../../../tests/support/server/rows.ts";
+import { toAddress, toHash, headTime } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 const waitOptions = { timeout: 60_000, interval: 5 };
 const bufferBytes = 10_000;
-const tokens = [addressOf(1), addressOf(2), addressOf(3)];
+const tokens = [toAddress(1), toAddress(2), toAddress(3)];
 
 type Message = { type: string; cursor: string };
 /** The confirmations and messages that a reader received, in order. */
@@ -71,7 +71,7 @@ const follow = (...followed: string[]): LiveFilter => ({
 });
 
 async function openHub() {
-  const { deps } = world.read;
+  const { deps } = fixture.read;
   const snapshots = { count: 0 };
   const hub = createLiveHub({
     ...{ feed: deps.liveFeed, clock: deps.clock, log: deps.log, bufferBytes },
@@ -102,7 +102,7 @@ async function openHub() {
 
 /** Commits one trade of each token named, as the indexer does. @returns their ids. */
 async function publish(published: readonly string[]): Promise<number[]> {
-  const { indexer } = world.database.db;
+  const { indexer } = fixture.database.db;
   const { rows } = await indexer.query<{ id: number }>(
     `with inserted as (
        insert into chain.outbox (block_number, kind, token, payload)
@@ -111,7 +111,7 @@ async function publish(published: readonly string[]): Promise<number[]> {
          'token_amount', '2', 'quote_amount', '1')
        from unnest($1::text[]) with ordinality t (token, n) order by n returning id)
      select id from inserted order by id`,
-    [published, headTime, hashOf(1)],
+    [published, headTime, toHash(1)],
   );
   await indexer.query("select pg_notify('slipway_outbox', '')");
   return rows.map(({ id }) => id);

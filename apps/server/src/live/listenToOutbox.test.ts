@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { insertIndex } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 
 test("a listener takes no connection of the pool that requests use", async () => {
-  await insertIndex(world.database.db);
-  const { config, log } = world.read.deps;
-  const db = openDatabase({ ...config, DATABASE_URL: world.database.url, DATABASE_POOL_SIZE: 2 }, log);
-  const deps = createDeps({ ...world.read.deps, db });
+  await insertIndex(fixture.database.db);
+  const { config, log } = fixture.read.deps;
+  const db = openDatabase({ ...config, DATABASE_URL: fixture.database.url, DATABASE_POOL_SIZE: 2 }, log);
+  const deps = createDeps({ ...fixture.read.deps, db });
   const follower = startReadModel(deps);
   const feed = deps.liveFeed;
   await feed.join();
@@ -22,7 +22,7 @@ test("a listener takes no connection of the pool that requests use", async () =>
   });
   const listening =
     "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
-  await expect.poll(async () => (await world.database.db.indexer.query(listening)).rowCount).toBe(2);
+  await expect.poll(async () => (await fixture.database.db.indexer.query(listening)).rowCount).toBe(2);
   const held = await Promise.all([db.api.connect(), db.api.connect()]);
   for (const client of held) client.release();
 });

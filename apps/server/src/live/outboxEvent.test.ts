@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { addressOf, hashOf } from "../../../../tests/support/server/rows.ts";
+import { toAddress, toHash } from "../../../../tests/support/server/rows.ts";
 import { LiveMessage } from "./liveMessage.ts";
 import { parseOutboxChange, parseOutboxEvent } from "./outboxEvent.ts";
 
-const token = addressOf(1);
+const token = toAddress(1);
 const payload = {
   ...{ address: token, token_id: 1, block_number: 2, log_index: 3, block_time: 4, pool_price: 0.5, eth_usd: null },
-  ...{ maker: addressOf(2), recipient: addressOf(3), is_buy: true, tx_hash: hashOf(1) },
+  ...{ maker: toAddress(2), recipient: toAddress(3), is_buy: true, tx_hash: toHash(1) },
   ...{ token_amount: "2", quote_amount: "1" },
 };
 
@@ -24,7 +24,7 @@ test.each([
 ])("an event with %s makes clients and caches read everything again", (_name, columns) => {
   expect(parseOutboxEvent(columns)).toEqual({ kind: "unknown" });
   const message = new LiveMessage(7, parseOutboxEvent(columns));
-  expect(message.matches({ tokens: new Set([addressOf(9)]), interval: "1m", names: new Set() })).toBe(true);
+  expect(message.matches({ tokens: new Set([toAddress(9)]), interval: "1m", names: new Set() })).toBe(true);
   expect(message.eventText).toBe('id: 7\nevent: snapshot\ndata: {"reason":"rebuilt","cursor":"7"}\n\n');
   expect(message.frame.subarray(2).toString()).toBe('{"type":"snapshot","cursor":"7","data":{"reason":"rebuilt"}}');
 });

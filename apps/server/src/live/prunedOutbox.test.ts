@@ -2,24 +2,24 @@ import { createLiveFeed } from "./createLiveFeed.ts";
 import { createReadModel } from "../cache/createReadModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { addressOf, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
+import { toAddress, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1);
+const fixture = useReadApp();
+const token = toAddress(1);
 
 const publish = async (id: number) =>
-  await insert(world.database.db, "chain.outbox", {
+  await insert(fixture.database.db, "chain.outbox", {
     id,
     block_number: 1,
     kind: "trade",
-    token: addressOf(id),
+    token: toAddress(id),
     payload: {},
   });
-const prune = async () => await world.database.db.indexer.query("delete from chain.outbox");
+const prune = async () => await fixture.database.db.indexer.query("delete from chain.outbox");
 
 test("a read model whose database was unreachable while rows were pruned builds everything again", async () => {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   await publish(1);
   const options = { clock: { now: () => 1 }, maxBytes: 1_000_000, ethUsdSource: () => null };
@@ -43,7 +43,7 @@ test("a read model whose database was unreachable while rows were pruned builds 
 });
 
 test("a live feed whose database was unreachable while rows were pruned reports a gap to its readers", async () => {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   await publish(1);
   let wake: () => void = () => undefined;

@@ -5,7 +5,7 @@ import { createReadApp, type ReadApp } from "../../../../../tests/support/server
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
   askNonce,
-  cookieOf,
+  getCookie,
   signIn,
   signInSettings,
   signMessage,
@@ -101,7 +101,7 @@ describe("a sign-in message", () => {
   };
   it.each(Object.entries(changes))("with %s is refused", async (_, change) => {
     const answer = await verify(await signMessage(newWallet(), await askNonce(read.app), change));
-    expect([answer.statusCode, answer.json().error.code, cookieOf(answer)]).toEqual([401, "unauthorized", null]);
+    expect([answer.statusCode, answer.json().error.code, getCookie(answer)]).toEqual([401, "unauthorized", null]);
   });
 
   it("is accepted once", async () => {
@@ -141,7 +141,7 @@ describe("a session", () => {
     expect((await account(one.cookie)).statusCode).toBe(200);
     const headers = { cookie: one.cookie, origin: siteUrl };
     const out = await read.app.inject({ method: "POST", url: "/api/auth/sign-out", headers });
-    expect([out.statusCode, cookieOf(out)]).toEqual([200, null]);
+    expect([out.statusCode, getCookie(out)]).toEqual([200, null]);
     expect([out.headers["set-cookie"]].flat().join()).toMatch(/Max-Age=0/);
     await delay(1_000);
     expect((await account(one.cookie)).statusCode).toBe(401);
@@ -158,7 +158,7 @@ describe("a session", () => {
       session_id,
     ]);
     const late = await ask();
-    expect(cookieOf(late)).toBe(cookie);
+    expect(getCookie(late)).toBe(cookie);
     expect(Date.parse(late.json().expires_at)).toBeGreaterThan(Date.now() + 6 * 86_400_000);
   });
 

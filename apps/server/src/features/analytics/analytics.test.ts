@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 
 const sums = (n: number, usd: string | null) => ({
   ...{ launches: n, trades: n * 10, volume_quote: "1", volume_usd: usd, fees_usd: usd },
@@ -12,8 +12,8 @@ const sums = (n: number, usd: string | null) => ({
 
 describe("GET /analytics", () => {
   test("returns zeros and the coverage for an empty index", async () => {
-    await insertIndex(world.database.db);
-    const { status, json } = await world.read.get("/analytics");
+    await insertIndex(fixture.database.db);
+    const { status, json } = await fixture.read.get("/analytics");
     expect(status).toBe(200);
     expect(indexAnalytics.parse(json)).toEqual(json);
     expect(json).toEqual({
@@ -28,7 +28,7 @@ describe("GET /analytics", () => {
   });
 
   test("sums all time and the last 24 h by minutes that end with the head's", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, "9000000") });
     for (const [age, n] of [
@@ -47,7 +47,7 @@ describe("GET /analytics", () => {
       await insert(db, "chain.traders", { token_id: 0, account_id: account, last_time: headTime - age });
       await insert(db, "chain.traders", { token_id: 1, account_id: account, last_time: headTime - age });
     }
-    const { json } = await world.read.get("/analytics");
+    const { json } = await fixture.read.get("/analytics");
     expect(json).toMatchObject({
       ...{ launches_total: 9, launches_24h: 3, trades_covered: 90, trades_24h: 30, traders_24h: 2 },
       ...{ volume_usd_24h: 3, volume_usd_total: 9, fees_usd_24h: 3, fees_collaborators_usd: 9, fees_protocol_usd: 9 },
@@ -55,33 +55,33 @@ describe("GET /analytics", () => {
   });
 
   test("returns null for a USD sum with an unknown part", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, null) });
     await insert(db, "chain.totals", { seconds: 60, t: headTime, ...sums(1, "1000000") });
-    const known = (await world.read.get("/analytics")).json;
+    const known = (await fixture.read.get("/analytics")).json;
     expect([known.volume_usd_total, known.volume_usd_24h, known.trades_covered]).toEqual([null, 1, 90]);
     await insert(db, "chain.totals", { seconds: 60, t: headTime - 60, ...sums(1, null) });
     await db.indexer.query("update chain.checkpoint set block_number = block_number + 1");
     await new Promise((resolve) => setTimeout(resolve, 30));
-    const unknown = (await world.read.get("/analytics")).json;
+    const unknown = (await fixture.read.get("/analytics")).json;
     expect([unknown.volume_usd_24h, unknown.fees_usd_24h, unknown.trades_24h]).toEqual([null, null, 20]);
   });
 
   test("returns the totals of the new block after a reorganisation at the same height", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insert(db, "chain.totals", { seconds: 0, t: 0, ...sums(9, "9000000") });
-    expect((await world.read.get("/analytics")).json.trades_covered).toBe(90);
+    expect((await fixture.read.get("/analytics")).json.trades_covered).toBe(90);
     await db.indexer.query("update chain.totals set trades = 80");
     const payload = JSON.stringify({ above_block: 4_999, trades: [], launches: [], tokens: [] });
     await insert(db, "chain.outbox", { block_number: 4_999, kind: "retracted", payload });
-    await expect.poll(async () => (await world.read.get("/analytics")).json.trades_covered).toBe(80);
+    await expect.poll(async () => (await fixture.read.get("/analytics")).json.trades_covered).toBe(80);
   });
 
   test("reports the lag of the totals behind the head", async () => {
-    await insertIndex(world.database.db, { head_block: 5_010, head_time: headTime + 4 });
-    const { coverage } = (await world.read.get("/analytics")).json;
+    await insertIndex(fixture.database.db, { head_block: 5_010, head_time: headTime + 4 });
+    const { coverage } = (await fixture.read.get("/analytics")).json;
     expect(coverage).toMatchObject({ to_block: 5_000, head_block: 5_010, lag_seconds: 4, complete: false });
     expect(coverage.message).toMatch(/from block 1 to block 5000; the chain's head is block 5010, 4 s later/);
   });

@@ -75,7 +75,7 @@ export function gasRoutes(deps: Deps): Route[] {
       name: "getTopUp",
       tag: "Gas",
       summary: "Get what became of a top-up",
-      description: "`replaced`: look at `hash` instead, which took its place.",
+      description: "`replaced`: `hash` is the transaction that replaced it.",
       schemas: { params: z.object({ hash: bytes32 }) },
       answers: { 200: { description: "Its state on the chain", schema: gasTopUpStatus } },
       errors: ["invalid_request", "not_found", "chain_unavailable", "storage_unavailable"],

@@ -35,7 +35,7 @@ export function healthRoutes(deps: Deps): Route[] {
       path: "/healthz",
       name: "getLiveness",
       summary: "Whether the process answers",
-      description: "Says nothing of database and chain: restarting this process would not mend those.",
+      description: "Does not cover database and chain: a restart of this process would not repair them.",
       answers: { 200: { description: "It does", schema: z.object({ status: z.literal("alive") }) } },
       handle: async () => ({ status: "alive" }),
     }),

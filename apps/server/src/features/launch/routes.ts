@@ -18,7 +18,7 @@ export function launchRoutes(deps: Deps): Route[] {
       tag: "Launch",
       summary: "Prepare the launch of a draft's token",
       description:
-        "The splitter must be deployed and is proven by its birth: the pinned code with exactly the draft's " +
+        "The splitter must be deployed and is proven by its deployment: the pinned code with exactly the draft's " +
         "recipients, in the draft's order. `expected` names the token and the pool that the launch will have; they " +
         "hold for this wallet and this salt.",
       schemas: { body: launchRequest },

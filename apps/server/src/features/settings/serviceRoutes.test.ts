@@ -3,7 +3,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  addressOf,
+  toAddress,
   headTime,
   insertEthUsd,
   insertIndex,
@@ -12,16 +12,16 @@ import {
 import { ethUsdPool, testManifest, wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const config = async () => (await world.read.get("/config")).json;
+const fixture = useReadApp();
+const config = async () => (await fixture.read.get("/config")).json;
 
 describe("GET /config", () => {
   test("returns policy, contracts, manifest and the mean price of ten minutes", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { block: 10, time: headTime - 900 });
     await insertEthUsd(db, 2_050, { block: 11, time: headTime - 300 });
-    const { status, json } = await world.read.get("/config");
+    const { status, json } = await fixture.read.get("/config");
     expect(status).toBe(200);
     expect(settings.parse(json)).toEqual(json);
     expect(json.eth_usd).toBeCloseTo(Math.sqrt(2_000 * 2_050), 6);
@@ -52,7 +52,7 @@ describe("GET /config", () => {
   });
 
   test("returns the latest price until ten minutes are covered; a pool without trades is not stale", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000, { time: headTime - 599 });
     expect((await config()).oracle).toMatchObject({ method: "spot", window_seconds: 0, price: 2_000, stale: false });
@@ -63,20 +63,20 @@ describe("GET /config", () => {
   });
 
   test.each([
-    ["no_pool", async () => world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
+    ["no_pool", async () => fixture.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
     [
       "thin_liquidity",
-      async () => void (await world.database.db.indexer.query("update chain.eth_usd set liquidity = 1000")),
+      async () => void (await fixture.database.db.indexer.query("update chain.eth_usd set liquidity = 1000")),
     ],
-    ["stale", async () => void (await world.database.db.indexer.query("update chain.status set state = 'halted'"))],
-    ["stale", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
-    ["stale", async () => void (await world.database.db.indexer.query("delete from chain.checkpoint"))],
-    ["deviation", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
+    ["stale", async () => void (await fixture.database.db.indexer.query("update chain.status set state = 'halted'"))],
+    ["stale", async () => void (await fixture.database.db.indexer.query("delete from chain.eth_usd"))],
+    ["stale", async () => void (await fixture.database.db.indexer.query("delete from chain.checkpoint"))],
+    ["deviation", async () => await insertEthUsd(fixture.database.db, 2_500, { block: 99, time: headTime - 10 })],
   ])("returns a null price with the reason %s", async (reason, spoil) => {
-    await insertIndex(world.database.db);
-    await insertEthUsd(world.database.db, 2_000);
+    await insertIndex(fixture.database.db);
+    await insertEthUsd(fixture.database.db, 2_000);
     await spoil();
-    const { status, json } = await world.read.get("/config");
+    const { status, json } = await fixture.read.get("/config");
     expect(status).toBe(200);
     expect(settings.parse(json)).toEqual(json);
     expect([json.eth_usd, json.quote, json.oracle.price, json.oracle.reason]).toEqual([null, "eth", null, reason]);
@@ -84,7 +84,7 @@ describe("GET /config", () => {
   });
 
   test("uses the price of an untraded pool, whose liquidity is unknown", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 3_000, { liquidity: 0n, time: headTime - 60 });
     const { eth_usd, oracle } = await config();
@@ -94,39 +94,42 @@ describe("GET /config", () => {
 
   test.each([
     ["reliable", async () => undefined],
-    ["too thin", async () => void (await world.database.db.indexer.query("update chain.eth_usd set liquidity = 1000"))],
-    ["deviating", async () => await insertEthUsd(world.database.db, 2_500, { block: 99, time: headTime - 10 })],
-    ["not named", async () => world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
-    ["without observation", async () => void (await world.database.db.indexer.query("delete from chain.eth_usd"))],
+    [
+      "too thin",
+      async () => void (await fixture.database.db.indexer.query("update chain.eth_usd set liquidity = 1000")),
+    ],
+    ["deviating", async () => await insertEthUsd(fixture.database.db, 2_500, { block: 99, time: headTime - 10 })],
+    ["not named", async () => fixture.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }))],
+    ["without observation", async () => void (await fixture.database.db.indexer.query("delete from chain.eth_usd"))],
   ])("has the same quote as the token list while the pool is %s", async (_name, spoil) => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     await insertEthUsd(db, 2_000);
     await insertToken(db, 1);
     await spoil();
-    const [mine, list] = [await config(), (await world.read.get("/tokens")).json];
+    const [mine, list] = [await config(), (await fixture.read.get("/tokens")).json];
     expect(list.quote).toBe(mine.quote);
     expect(list.items[0].price_usd === null).toBe(mine.eth_usd === null);
   });
 
   test("omits a gas token that failed its own checks", async () => {
-    await insertIndex(world.database.db);
+    await insertIndex(fixture.database.db);
     const disabledGasTokens = new Set([testManifest.gas_station_tokens[0]!.address.toLowerCase()]);
-    world.read.setManifest({ ...pinnedState(testManifest), disabledGasTokens });
+    fixture.read.setManifest({ ...pinnedState(testManifest), disabledGasTokens });
     expect((await config()).gas_station.tokens).toEqual([]);
   });
 
   test("reports what an unpinned or missing manifest leaves unconfigured", async () => {
-    await insertIndex(world.database.db);
-    world.read.setManifest({ ...pinnedState(testManifest), pinned: false, verified: false, verifiedAtBlock: null });
+    await insertIndex(fixture.database.db);
+    fixture.read.setManifest({ ...pinnedState(testManifest), pinned: false, verified: false, verifiedAtBlock: null });
     const unpinned = await config();
     expect(unpinned.manifest).toMatchObject({ pinned: false, verified: false, verified_at_block: null });
     expect(unpinned.capabilities.trade).toEqual({ configured: false, reason: "The manifest is not pinned." });
 
-    world.read.setManifest(pinnedState(null));
-    const missing = await world.read.get("/config");
+    fixture.read.setManifest(pinnedState(null));
+    const missing = await fixture.read.get("/config");
     expect([missing.status, missing.json.error.code]).toEqual([503, "manifest_missing"]);
-    const named = await createReadApp(world.database.db, { CHAIN_ID: "46630" });
+    const named = await createReadApp(fixture.database.db, { CHAIN_ID: "46630" });
     named.setManifest(pinnedState(null));
     const { status, json } = await named.get("/config");
     expect(status).toBe(200);
@@ -144,8 +147,8 @@ describe("GET /config", () => {
   test("returns 503 storage_unavailable when the database does not answer", async () => {
     const { openDatabase } = await import("../../db/database.ts");
     const own = openDatabase(
-      { ...world.read.deps.config, DATABASE_URL: "postgres://127.0.0.1:1/none" },
-      world.read.deps.log,
+      { ...fixture.read.deps.config, DATABASE_URL: "postgres://127.0.0.1:1/none" },
+      fixture.read.deps.log,
     );
     const read = await createReadApp(own);
     const { status, json } = await read.get("/config");
@@ -159,10 +162,10 @@ describe("GET /qr.png", () => {
   test.each([address, `ethereum:${address}`, `${address}@46630`, `ethereum:${address}@1`, `${address}@12345678`])(
     "renders %s",
     async (text) => {
-      const { status, headers, body } = await world.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
+      const { status, headers, body } = await fixture.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
       expect([status, headers["content-type"]]).toEqual([200, "image/png"]);
       expect(body.subarray(0, 8).toString("hex")).toBe("89504e470d0a1a0a");
-      const again = await world.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
+      const again = await fixture.read.get(`/qr.png?text=${encodeURIComponent(text)}`);
       expect(again.body.equals(body)).toBe(true);
     },
   );
@@ -175,28 +178,28 @@ describe("GET /qr.png", () => {
     `?text=Ethereum:${address}`,
     `?text=${address}@`,
     `?text=${address}@123456789`,
-    `?text=${addressOf(0)}`,
-    `?text=ethereum:${addressOf(0)}@1`,
+    `?text=${toAddress(0)}`,
+    `?text=ethereum:${toAddress(0)}@1`,
     `?text=%20${address}`,
     `?text=${address}%0A`,
     `?text=${address}&text=${address}`,
     `?text=https://example.org`,
   ])("rejects %s", async (query) => {
-    const { status, json } = await world.read.get(`/qr.png${query}`);
+    const { status, json } = await fixture.read.get(`/qr.png${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
   });
 });
 
 describe("monitoring", () => {
   test("GET /healthz returns 200 without database and chain", async () => {
-    world.read.breakChain();
-    const { status, json, headers } = await world.read.get("/healthz");
+    fixture.read.breakChain();
+    const { status, json, headers } = await fixture.read.get("/healthz");
     expect([status, json, headers["cache-control"]]).toEqual([200, { status: "alive" }, "no-store"]);
   });
 
   test("GET /readyz returns 200 when database, chain, index and manifest are ready", async () => {
-    await insertIndex(world.database.db);
-    const { status, json, headers } = await world.read.get("/readyz");
+    await insertIndex(fixture.database.db);
+    const { status, json, headers } = await fixture.read.get("/readyz");
     const passed = { ok: true, reason: null };
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -210,19 +213,19 @@ describe("monitoring", () => {
   });
 
   test.each<[string, () => Promise<void>]>([
-    ["chain", async () => world.read.breakChain()],
+    ["chain", async () => fixture.read.breakChain()],
     [
       "index",
       async () =>
-        void (await world.database.db.indexer.query("update chain.status set state = 'halted', reason = 'x'")),
+        void (await fixture.database.db.indexer.query("update chain.status set state = 'halted', reason = 'x'")),
     ],
-    ["manifest", async () => world.read.setManifest(pinnedState(null))],
-    ["manifest", async () => world.read.setManifest({ ...pinnedState(testManifest), verified: false })],
-    ["manifest", async () => world.read.setManifest({ ...pinnedState(testManifest), pinned: false })],
+    ["manifest", async () => fixture.read.setManifest(pinnedState(null))],
+    ["manifest", async () => fixture.read.setManifest({ ...pinnedState(testManifest), verified: false })],
+    ["manifest", async () => fixture.read.setManifest({ ...pinnedState(testManifest), pinned: false })],
   ])("GET /readyz returns 503 with the missing part (%s), without a secret", async (part, spoil) => {
-    await insertIndex(world.database.db);
+    await insertIndex(fixture.database.db);
     await spoil();
-    const { status, json, body } = await world.read.get("/readyz");
+    const { status, json, body } = await fixture.read.get("/readyz");
     expect([status, json.ready]).toEqual([503, false]);
     const missing = Object.entries<any>(json.checks).filter(([, check]) => !check.ok);
     expect(missing.map(([name]) => name)).toEqual([part]);
@@ -231,8 +234,8 @@ describe("monitoring", () => {
   });
 
   test("GET /readyz calls the chain at most four times a second under any load", async () => {
-    await insertIndex(world.database.db);
-    const { chain } = world.read.deps;
+    await insertIndex(fixture.database.db);
+    const { chain } = fixture.read.deps;
     const { request } = chain;
     let calls = 0;
     chain.request = async (call) => {
@@ -240,13 +243,13 @@ describe("monitoring", () => {
       return await request(call);
     };
     const started = performance.now();
-    for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 20 }, () => world.read.get("/readyz")));
+    for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 20 }, () => fixture.read.get("/readyz")));
     expect(calls).toBeLessThanOrEqual((performance.now() - started) / 250 + 2);
   });
 
   test("GET /readyz returns 200 with an unavailable gas station", async () => {
-    await insertIndex(world.database.db);
-    const read = await createReadApp(world.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
+    await insertIndex(fixture.database.db);
+    const read = await createReadApp(fixture.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     read.setManifest(pinnedState({ ...testManifest, gas_station: testManifest.current.fee_locker }));
     const { status, json } = await read.get("/readyz");
     expect([status, json.ready]).toEqual([200, true]);
@@ -257,8 +260,8 @@ describe("monitoring", () => {
   test("GET /readyz returns 503 when the database does not answer", async () => {
     const { openDatabase } = await import("../../db/database.ts");
     const own = openDatabase(
-      { ...world.read.deps.config, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/none" },
-      world.read.deps.log,
+      { ...fixture.read.deps.config, DATABASE_URL: "postgres://u:secret@127.0.0.1:1/none" },
+      fixture.read.deps.log,
     );
     const read = await createReadApp(own);
     const { status, json, body } = await read.get("/readyz");
@@ -267,7 +270,7 @@ describe("monitoring", () => {
   });
 
   test("GET /metrics returns Prometheus text", async () => {
-    const { status, headers, body } = await world.read.get("/metrics");
+    const { status, headers, body } = await fixture.read.get("/metrics");
     expect(status).toBe(200);
     expect(headers["content-type"]).toMatch(/^text\/plain/);
     expect(body.toString()).toMatch(/^# HELP slipway_http_request_duration_seconds /m);

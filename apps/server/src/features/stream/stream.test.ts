@@ -4,17 +4,17 @@ import type { AddressInfo } from "node:net";
 import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
 import { checksummed } from "@slipway/protocol/primitives";
 import { expect, onTestFinished, test } from "vitest";
-import { addressOf, hashOf, headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
+import { toAddress, toHash, headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const [token, other] = [addressOf(1_001), addressOf(1_002)];
+const fixture = useReadApp();
+const [token, other] = [toAddress(1_001), toAddress(1_002)];
 
 type Message = { id: string; event: string; data: any };
 
 async function serve() {
-  const { app, deps } = world.read;
+  const { app, deps } = fixture.read;
   await app.listen({ port: 0, host: "127.0.0.1" });
   onTestFinished(async () => {
     deps.liveFeed.end();
@@ -72,7 +72,7 @@ const trade = (n: number) => ({
     pool_price: 0.25,
     eth_usd: 2_000,
   },
-  ...{ maker: addressOf(1), recipient: addressOf(2), is_buy: true, tx_hash: hashOf(n) },
+  ...{ maker: toAddress(1), recipient: toAddress(2), is_buy: true, tx_hash: toHash(n) },
   ...{ token_amount: "2000000000000000000", quote_amount: "500000000000000000" },
 });
 
@@ -97,25 +97,25 @@ let nextId = 100;
 async function publish(kind: string, about: string | null, payload: object): Promise<number> {
   const id = nextId++;
   const values = { id, block_number: 1, kind, token: about, payload: JSON.stringify(payload) };
-  await insert(world.database.db, "chain.outbox", values);
-  await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
+  await insert(fixture.database.db, "chain.outbox", values);
+  await fixture.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
   return id;
 }
 
 test("the stream sends launches, trades, candles of the interval and retractions, each with its cursor", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const reader = await read(port);
   expect(reader.headers["content-type"]).toMatch(/^text\/event-stream/);
   expect(reader.headers["cache-control"]).toBe("no-store");
   expect(reader.messages[0]).toMatchObject({ event: "ready", data: { cursor: "0" } });
   const launch = {
-    ...{ address: token, name: "Tin Boat", symbol: "TIN", image: null, pool: addressOf(5), quote_token: wrappedNative },
-    ...{ creator: addressOf(6), splitter: addressOf(7), fee_bps: 100, start_price: 1e-9, initial_buy_in: "7" },
-    ...{ initial_buy_out: "8", block_time: headTime, block_number: 5, tx_hash: hashOf(9) },
+    ...{ address: token, name: "Tin Boat", symbol: "TIN", image: null, pool: toAddress(5), quote_token: wrappedNative },
+    ...{ creator: toAddress(6), splitter: toAddress(7), fee_bps: 100, start_price: 1e-9, initial_buy_in: "7" },
+    ...{ initial_buy_out: "8", block_time: headTime, block_number: 5, tx_hash: toHash(9) },
     ...{ id: 1, deployment_id: 1, is_token0: true, description: null, website: null, partner: null },
     ...{ partner_share_bps: 0, protocol_fee_bps: 30, tick_start: 0, tick_lower: 0, tick_upper: 200, log_index: 1 },
-    ...{ locked_liquidity: "1", start_eth_usd: null, initial_buy_recipient: addressOf(6) },
+    ...{ locked_liquidity: "1", start_eth_usd: null, initial_buy_recipient: toAddress(6) },
   };
   const ids = [
     await publish("launch", token, launch),
@@ -127,7 +127,7 @@ test("the stream sends launches, trades, candles of the interval and retractions
   await publish("eth_usd", null, { price: 1, block_number: 1, block_time: headTime });
   ids.push(await publish("candle", token, candle(60, null)));
   ids.push(
-    await publish("retracted", null, { above_block: 5, trades: [`${hashOf(6)}:1`], launches: [], tokens: [token] }),
+    await publish("retracted", null, { above_block: 5, trades: [`${toHash(6)}:1`], launches: [], tokens: [token] }),
   );
   ids.push(await publish("batch", null, { from_block: 1, to_block: 2 }));
   const messages = (await reader.received(7)).slice(1);
@@ -145,7 +145,7 @@ test("the stream sends launches, trades, candles of the interval and retractions
     expect(schema.parse(messages[index]!.data)).toEqual(messages[index]!.data);
   expect(messages[0]!.data).toMatchObject({ name: "Tin Boat", initial_buy: { quote_amount: "7", token_amount: "8" } });
   expect(messages[1]!.data.trade).toMatchObject({
-    id: `${hashOf(6)}:1`,
+    id: `${toHash(6)}:1`,
     price_eth: 0.25,
     price_usd: 500,
     volume_usd: 1_000,
@@ -160,7 +160,7 @@ test("the stream sends launches, trades, candles of the interval and retractions
 });
 
 test("the stream filters by a token in any case and by interval", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const reader = await read(port, `?token=${token.toUpperCase().replace("0X", "0x")}&interval=1h`);
   await publish("trade", other, { ...trade(1), address: other });
@@ -173,7 +173,7 @@ test("the stream filters by a token in any case and by interval", async () => {
 });
 
 test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retractions included", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const first = await read(port);
   await publish("trade", token, trade(1));
@@ -195,7 +195,7 @@ test("C6-05 a reader that reconnects misses nothing and gets nothing twice, retr
 });
 
 test("the stream refuses a cursor that is expired, not yet issued or malformed", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const ids = [await publish("trade", token, trade(1)), await publish("trade", token, trade(2))];
   for (const [id, status] of [
@@ -211,22 +211,22 @@ test("the stream refuses a cursor that is expired, not yet issued or malformed",
 });
 
 test("the stream answers 503 while the index is not live", async () => {
-  await insertIndex(world.database.db, { state: "halted" });
+  await insertIndex(fixture.database.db, { state: "halted" });
   expect((await read(await serve())).status).toBe(503);
 });
 
 test("C6-02 a slow reader gets a snapshot message instead of an endless queue", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const start = await publish("trade", token, trade(1));
-  const { deps } = world.read;
+  const { deps } = fixture.read;
   const feed = deps.liveFeed;
   const reader = await read(port);
-  await world.database.db.indexer.query(
+  await fixture.database.db.indexer.query(
     'insert into chain.outbox (id, block_number, kind, payload) overriding system value values ($1, 1, \'eth_usd\', \'{"price":1,"block_number":1,"block_time":1}\')',
     [start + 60_000],
   );
-  await world.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
+  await fixture.database.db.indexer.query("select pg_notify('slipway_outbox', '1')");
   for (let n = 0; feed.newest() < start + 60_000 && n < 12_000; n++)
     await new Promise((resolve) => setTimeout(resolve, 5));
   const late = await read(port, "", { "last-event-id": String(start) });
@@ -242,12 +242,12 @@ test("C6-02 a slow reader gets a snapshot message instead of an endless queue", 
 });
 
 test("the feed ends its streams when the server closes, and stops polling when the last reader leaves", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const port = await serve();
   const [a, b] = [await read(port), await read(port)];
   const listening = async () =>
     (
-      await world.database.db.indexer.query(
+      await fixture.database.db.indexer.query(
         "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()",
       )
     ).rowCount;
@@ -262,12 +262,12 @@ test("the feed ends its streams when the server closes, and stops polling when t
   b.close();
   await until(async () => (await listening()) === 0);
   const c = await read(port);
-  world.read.deps.liveFeed.end();
+  fixture.read.deps.liveFeed.end();
   await until(() => c.ended());
 });
 
 test("the stream answers HEAD without a body", async () => {
-  await insertIndex(world.database.db);
+  await insertIndex(fixture.database.db);
   const request = get({ port: await serve(), path: "/api/v1/launchpad/stream", method: "HEAD" });
   const [answer] = (await once(request, "response")) as [IncomingMessage];
   answer.resume();

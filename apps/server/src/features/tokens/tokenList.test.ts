@@ -2,7 +2,7 @@ import { indexedTokens } from "@slipway/protocol/indexed";
 import { describe, expect, test } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  addressOf,
+  toAddress,
   headTime,
   insert,
   insertEthUsd,
@@ -12,13 +12,13 @@ import {
 import { testManifest } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 
 const symbols = (answer: { json: any }) => answer.json.items.map((item: { symbol: string }) => item.symbol);
 
 /** Four tokens whose orders differ in every sort. */
 async function insertFour(): Promise<void> {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   await insertEthUsd(db, 2_000, { block: 4_990, time: headTime - 60 });
   const rows: [string, string | null, number, number][] = [
@@ -36,7 +36,7 @@ async function insertFour(): Promise<void> {
 describe("GET /tokens", () => {
   test("sorts by 24 h volume by default, unknown volume last", async () => {
     await insertFour();
-    const answer = await world.read.get("/tokens");
+    const answer = await fixture.read.get("/tokens");
     expect(answer.status).toBe(200);
     expect(indexedTokens.parse(answer.json)).toEqual(answer.json);
     expect(symbols(answer)).toEqual(["B", "A", "D", "C"]);
@@ -50,18 +50,18 @@ describe("GET /tokens", () => {
     ["gainers", ["C", "B", "D", "A"]],
   ])("sorts by %s", async (sort, expected) => {
     await insertFour();
-    expect(symbols(await world.read.get(`/tokens?sort=${sort}`))).toEqual(expected);
-    expect(symbols(await world.read.get(`/tokens?sort=${sort}&limit=2`))).toEqual(expected.slice(0, 2));
-    expect(symbols(await world.read.get(`/tokens?sort=${sort}&q=name`))).toEqual(expected);
-    expect(symbols(await world.read.get(`/tokens?sort=${sort}&q=name&limit=3`))).toEqual(expected.slice(0, 3));
+    expect(symbols(await fixture.read.get(`/tokens?sort=${sort}`))).toEqual(expected);
+    expect(symbols(await fixture.read.get(`/tokens?sort=${sort}&limit=2`))).toEqual(expected.slice(0, 2));
+    expect(symbols(await fixture.read.get(`/tokens?sort=${sort}&q=name`))).toEqual(expected);
+    expect(symbols(await fixture.read.get(`/tokens?sort=${sort}&q=name&limit=3`))).toEqual(expected.slice(0, 3));
   });
 
   test.each(["volume", "market_cap", "new", "gainers"])(
     "puts featured tokens first when sorted by %s",
     async (sort) => {
       await insertFour();
-      const featured = [addressOf(1_004), addressOf(1_001).toUpperCase().replace("0X", "0x")];
-      const app = await createReadApp(world.database.db, { FEATURED_TOKENS: featured.join(",") });
+      const featured = [toAddress(1_004), toAddress(1_001).toUpperCase().replace("0X", "0x")];
+      const app = await createReadApp(fixture.database.db, { FEATURED_TOKENS: featured.join(",") });
       for (const query of [`sort=${sort}`, `sort=${sort}&q=name`]) {
         const answer = await app.get(`/tokens?${query}`);
         expect(answer.json.items.map((item: any) => item.featured)).toEqual([true, true, false, false]);
@@ -75,8 +75,8 @@ describe("GET /tokens", () => {
 
   test("returns every figure of a token, in USD of the latest observation", async () => {
     await insertFour();
-    await insert(world.database.db, "chain.splitters", { address: addressOf(4_001), proven: true, block_number: 1 });
-    const { json } = await world.read.get("/tokens?q=Name%20A");
+    await insert(fixture.database.db, "chain.splitters", { address: toAddress(4_001), proven: true, block_number: 1 });
+    const { json } = await fixture.read.get("/tokens?q=Name%20A");
     const [token] = json.items;
     expect(token).toMatchObject({
       address: "0x00000000000000000000000000000000000003e9",
@@ -106,9 +106,9 @@ describe("GET /tokens", () => {
 
   test("returns null USD figures and sorts by native volume without a USD price", async () => {
     await insertFour();
-    await world.database.db.indexer.query("delete from chain.eth_usd");
-    world.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }));
-    const answer = await world.read.get("/tokens");
+    await fixture.database.db.indexer.query("delete from chain.eth_usd");
+    fixture.read.setManifest(pinnedState({ ...testManifest, eth_usd: null }));
+    const answer = await fixture.read.get("/tokens");
     expect(answer.json.quote).toBe("eth");
     expect(symbols(answer)).toEqual(["A", "C", "D", "B"]);
     const { price_usd, market_cap_usd, fdv_usd, liquidity_usd, price_eth } = answer.json.items[0];
@@ -117,12 +117,12 @@ describe("GET /tokens", () => {
   });
 
   test("finds text in name, symbol and address, any case, every character literal", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     const names = ["100% Off_er", "1000 Offer", "back\\slash", "Ünï", "quote'\"", "x"];
     for (const [index, name] of names.entries()) await insertToken(db, index + 1, { name, symbol: `S${index}` });
     const found = async (q: string) =>
-      symbols(await world.read.get(`/tokens?sort=new&q=${encodeURIComponent(q)}`)).sort();
+      symbols(await fixture.read.get(`/tokens?sort=new&q=${encodeURIComponent(q)}`)).sort();
     expect(await found("100%")).toEqual(["S0"]);
     expect(await found("%")).toEqual(["S0"]);
     expect(await found("_")).toEqual(["S0"]);
@@ -132,15 +132,15 @@ describe("GET /tokens", () => {
     expect(await found("ÜNÏ")).toEqual(["S3"]);
     expect(await found("'\"")).toEqual(["S4"]);
     expect(await found("s5")).toEqual(["S5"]);
-    expect(await found(addressOf(1_002).toUpperCase().replace("0X", "0x"))).toEqual(["S1"]);
+    expect(await found(toAddress(1_002).toUpperCase().replace("0X", "0x"))).toEqual(["S1"]);
     expect(await found("3ea")).toEqual(["S1"]);
     expect(await found("nothing like it")).toEqual([]);
     expect(await found("")).toHaveLength(6);
   });
 
   test("returns an empty list with a total of zero", async () => {
-    await insertIndex(world.database.db);
-    const { status, json } = await world.read.get("/tokens?q=nothing");
+    await insertIndex(fixture.database.db);
+    const { status, json } = await fixture.read.get("/tokens?q=nothing");
     expect(status).toBe(200);
     expect(json).toEqual({
       items: [],
@@ -151,13 +151,13 @@ describe("GET /tokens", () => {
   });
 
   test("accepts limits from 1 to 300, 50 by default", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertIndex(db);
     for (let id = 1; id <= 60; id++) await insertToken(db, id);
-    expect((await world.read.get("/tokens")).json.items).toHaveLength(50);
-    expect((await world.read.get("/tokens?limit=1")).json.items).toHaveLength(1);
-    expect((await world.read.get("/tokens?limit=300")).json.items).toHaveLength(60);
-    expect((await world.read.get("/tokens")).json.total).toBe(60);
+    expect((await fixture.read.get("/tokens")).json.items).toHaveLength(50);
+    expect((await fixture.read.get("/tokens?limit=1")).json.items).toHaveLength(1);
+    expect((await fixture.read.get("/tokens?limit=300")).json.items).toHaveLength(60);
+    expect((await fixture.read.get("/tokens")).json.total).toBe(60);
   });
 
   test.each([
@@ -177,14 +177,14 @@ describe("GET /tokens", () => {
     "q=%00",
     "q=a&q=b",
   ])("refuses %s", async (query) => {
-    await insertIndex(world.database.db);
-    const { status, json, headers } = await world.read.get(`/tokens?${query}`);
+    await insertIndex(fixture.database.db);
+    const { status, json, headers } = await fixture.read.get(`/tokens?${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
     expect(headers["cache-control"]).toBe("no-store");
   });
 
   test("accepts a search of 200 characters", async () => {
-    await insertIndex(world.database.db);
-    expect((await world.read.get(`/tokens?q=${"x".repeat(200)}`)).status).toBe(200);
+    await insertIndex(fixture.database.db);
+    expect((await fixture.read.get(`/tokens?q=${"x".repeat(200)}`)).status).toBe(200);
   });
 });

@@ -2,8 +2,8 @@ import { indexedCandles, indexedTrades } from "@slipway/protocol/indexed";
 import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import {
-  addressOf,
-  hashOf,
+  toAddress,
+  toHash,
   headTime,
   insertAccount,
   insertCandle,
@@ -13,34 +13,34 @@ import {
 } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
-const token = addressOf(1_001);
+const fixture = useReadApp();
+const token = toAddress(1_001);
 
 async function insertTraded(trades: number): Promise<void> {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   await insertToken(db, 1);
-  await insertAccount(db, 1, addressOf(0xaaaa));
-  await insertAccount(db, 2, addressOf(0xbbbb));
+  await insertAccount(db, 1, toAddress(0xaaaa));
+  await insertAccount(db, 2, toAddress(0xbbbb));
   for (let n = 0; n < trades; n++) await insertTrade(db, 1, 200 + n);
 }
 
 describe("GET /tokens/{address}/trades", () => {
   test("returns exact amounts, the execution price and the value", async () => {
     await insertTraded(1);
-    const { status, json } = await world.read.get(`/tokens/${token}/trades`);
+    const { status, json } = await fixture.read.get(`/tokens/${token}/trades`);
     expect(status).toBe(200);
     expect(indexedTrades.parse(json)).toEqual(json);
     expect(json.items).toEqual([
       {
-        id: `${hashOf(200)}:1`,
-        tx_hash: hashOf(200),
+        id: `${toHash(200)}:1`,
+        tx_hash: toHash(200),
         log_index: 1,
         block_number: 200,
         block_timestamp: new Date((headTime - 100) * 1000).toISOString(),
         side: "buy",
-        maker: checksummed(addressOf(0xaaaa)),
-        recipient: checksummed(addressOf(0xbbbb)),
+        maker: checksummed(toAddress(0xaaaa)),
+        recipient: checksummed(toAddress(0xbbbb)),
         token_amount: "2000000000000000000",
         quote_amount: "500000000000000000",
         price_eth: 0.25,
@@ -52,10 +52,10 @@ describe("GET /tokens/{address}/trades", () => {
 
   test("returns null USD figures where ETH/USD was unknown, and never a price of zero", async () => {
     await insertTraded(0);
-    await insertTrade(world.database.db, 1, 300, { eth_usd: null, is_buy: false });
-    await insertTrade(world.database.db, 1, 301, { token_amount: "0" });
-    await insertTrade(world.database.db, 1, 302, { token_amount: "1", quote_amount: (2n ** 255n).toString() });
-    const { items } = (await world.read.get(`/tokens/${token}/trades`)).json;
+    await insertTrade(fixture.database.db, 1, 300, { eth_usd: null, is_buy: false });
+    await insertTrade(fixture.database.db, 1, 301, { token_amount: "0" });
+    await insertTrade(fixture.database.db, 1, 302, { token_amount: "1", quote_amount: (2n ** 255n).toString() });
+    const { items } = (await fixture.read.get(`/tokens/${token}/trades`)).json;
     expect(items[2]).toMatchObject({ side: "sell", price_eth: 0.25, price_usd: null, volume_usd: null });
     expect(items[1]).toMatchObject({ price_eth: null, price_usd: null });
     expect(Number.isFinite(items[0].price_eth)).toBe(true);
@@ -65,7 +65,7 @@ describe("GET /tokens/{address}/trades", () => {
   test("returns descending chain order, 50 by default, up to 300", async () => {
     await insertTraded(310);
     const blocks = async (query: string) =>
-      (await world.read.get(`/tokens/${token}/trades${query}`)).json.items.map((item: any) => item.block_number);
+      (await fixture.read.get(`/tokens/${token}/trades${query}`)).json.items.map((item: any) => item.block_number);
     const newestFirst = Array.from({ length: 310 }, (_, n) => 509 - n);
     expect(await blocks("")).toEqual(newestFirst.slice(0, 50));
     expect(await blocks("?limit=1")).toEqual([509]);
@@ -73,7 +73,7 @@ describe("GET /tokens/{address}/trades", () => {
   });
 
   test("ends within a block at the limit, without trades of another token", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertTraded(0);
     await insertToken(db, 2);
     const places = [
@@ -89,15 +89,15 @@ describe("GET /tokens/{address}/trades", () => {
     }
     const newestFirst = places.map(([block, log]) => `${block}:${log}`).reverse();
     for (let limit = 1; limit <= places.length + 1; limit++) {
-      const { items } = (await world.read.get(`/tokens/${token}/trades?limit=${limit}`)).json;
+      const { items } = (await fixture.read.get(`/tokens/${token}/trades?limit=${limit}`)).json;
       expect(items.map((item: any) => `${item.block_number}:${item.log_index}`)).toEqual(newestFirst.slice(0, limit));
     }
   });
 
   test("returns maker and recipient of each trade", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertTraded(0);
-    await insertAccount(db, 3, addressOf(0xcccc));
+    await insertAccount(db, 3, toAddress(0xcccc));
     const pairs = [
       [1, 1],
       [2, 3],
@@ -107,8 +107,8 @@ describe("GET /tokens/{address}/trades", () => {
     for (const [n, [maker_id, recipient_id]] of pairs.entries()) {
       await insertTrade(db, 1, 200 + n, { maker_id, recipient_id });
     }
-    const name = (id: number) => checksummed(addressOf([0xaaaa, 0xbbbb, 0xcccc][id - 1]!));
-    const { items } = (await world.read.get(`/tokens/${token}/trades`)).json;
+    const name = (id: number) => checksummed(toAddress([0xaaaa, 0xbbbb, 0xcccc][id - 1]!));
+    const { items } = (await fixture.read.get(`/tokens/${token}/trades`)).json;
     expect(items.map((item: any) => [item.maker, item.recipient])).toEqual(
       pairs.map((pair) => pair.map(name)).reverse(),
     );
@@ -116,22 +116,22 @@ describe("GET /tokens/{address}/trades", () => {
 
   test("returns an empty list for a token without trades", async () => {
     await insertTraded(0);
-    expect((await world.read.get(`/tokens/${token}/trades`)).json).toEqual({ items: [] });
+    expect((await fixture.read.get(`/tokens/${token}/trades`)).json).toEqual({ items: [] });
   });
 
   test.each(["limit=0", "limit=301", "limit=x", "limit="])("rejects %s", async (query) => {
-    const { status, json } = await world.read.get(`/tokens/${token}/trades?${query}`);
+    const { status, json } = await fixture.read.get(`/tokens/${token}/trades?${query}`);
     expect([status, json.error.code]).toEqual([400, "invalid_query"]);
   });
 });
 
 describe("GET /tokens/{address}/candles", () => {
-  const candles = async (query = "") => await world.read.get(`/tokens/${token}/candles${query}`);
+  const candles = async (query = "") => await fixture.read.get(`/tokens/${token}/candles${query}`);
 
   test("returns candles oldest first, in USD where the value of every trade is known", async () => {
     await insertTraded(0);
     const hour = headTime - (headTime % 3_600);
-    for (const age of [0, 2, 5]) await insertCandle(world.database.db, 1, 3_600, hour - age * 3_600);
+    for (const age of [0, 2, 5]) await insertCandle(fixture.database.db, 1, 3_600, hour - age * 3_600);
     const { status, json } = await candles();
     expect(status).toBe(200);
     expect(indexedCandles.parse(json)).toEqual(json);
@@ -142,7 +142,7 @@ describe("GET /tokens/{address}/candles", () => {
   });
 
   test("C2-17 falls back to wrapped native for the whole series when one value is unknown", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertTraded(0);
     for (const age of [0, 1, 2]) await insertCandle(db, 1, 60, headTime - age * 60);
     await insertCandle(db, 1, 60, headTime - 180, { v: null, o_usd: null, h_usd: null, l_usd: null, c_usd: null });
@@ -158,7 +158,7 @@ describe("GET /tokens/{address}/candles", () => {
 
   test("uses wrapped native when only the launch's price in USD is unknown", async () => {
     await insertTraded(0);
-    await insertCandle(world.database.db, 1, 3_600, headTime - (headTime % 3_600), { o_usd: null });
+    await insertCandle(fixture.database.db, 1, 3_600, headTime - (headTime % 3_600), { o_usd: null });
     expect((await candles()).json).toMatchObject({ price_usd_available: false, quote: "eth" });
   });
 
@@ -172,7 +172,7 @@ describe("GET /tokens/{address}/candles", () => {
   test("returns the latest candles up to the limit, 300 by default, and pages back with `before`", async () => {
     await insertTraded(0);
     const last = headTime - (headTime % 300);
-    for (let n = 0; n < 305; n++) await insertCandle(world.database.db, 1, 300, last - n * 300);
+    for (let n = 0; n < 305; n++) await insertCandle(fixture.database.db, 1, 300, last - n * 300);
     const all = (await candles("?interval=5m")).json;
     expect(all.items).toHaveLength(300);
     expect(all.items.at(-1).t).toBe(last);
@@ -185,7 +185,7 @@ describe("GET /tokens/{address}/candles", () => {
   });
 
   test("returns only candles that start before `before`, of the token and interval", async () => {
-    const { db } = world.database;
+    const { db } = fixture.database;
     await insertTraded(0);
     await insertToken(db, 2);
     const last = headTime - (headTime % 300);

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { QueryConfig, QueryResult } from "pg";
 import type { Clock } from "../../clock.ts";
 import type { Queryable } from "../../db/database.ts";
+import { deleteEndedWindows } from "./queries.ts";
 
 /** Connections of the pool that limits use at most: a table that is locked must not take those of the requests. */
 const maxConcurrentQueries = 2;
@@ -104,9 +105,4 @@ export function openLimitStore(options: {
     },
     stop: async () => clearInterval(sweep),
   };
-}
-
-/** Deletes windows that have ended, and those that were written before the machines' clocks were set back. */
-export async function deleteEndedWindows(db: Queryable, nowMs: number, longestWindowMs: number): Promise<void> {
-  await db.query("delete from app.rate_limits where expire < $1 or expire > $2", [nowMs, nowMs + longestWindowMs]);
 }

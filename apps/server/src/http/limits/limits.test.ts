@@ -12,7 +12,7 @@ import { createMetrics } from "../../metrics.ts";
 import type { Runtime } from "../../runtime.ts";
 import { systemClock } from "../../systemClock.ts";
 import { createLimits, type Limits } from "./limits.ts";
-import { deleteEndedWindows } from "./limitStore.ts";
+import { deleteEndedWindows } from "./queries.ts";
 import { RateLimited } from "./policies.ts";
 
 const folder = temporaryFolder();
@@ -60,7 +60,7 @@ async function openProcess({ url = postgres.url, env, clock = systemClock }: Opt
   return { limits, deps };
 }
 
-/** How many of so many concurrent requests are admitted. */
+/** How many of so many concurrent requests are allowed. */
 async function countAdmitted(
   { limits }: Process,
   subject: string,
@@ -105,7 +105,7 @@ describe("a limit that processes share", () => {
     expect(values).toMatchObject([{ labels: { policy: "write" }, value: 200 }]);
   });
 
-  it("admits to one process all but the rest of another process's batch", async () => {
+  it("allows to one process all but the rest of another process's batch", async () => {
     const [one, other] = [await openProcess(), await openProcess()];
     await one.limits.consume("write", "192.0.2.4");
     expect(await countAdmitted(other, "192.0.2.4", 200)).toBe(95);
@@ -120,7 +120,7 @@ describe("a limit that processes share", () => {
     process.limits.requireRemaining("auth", "192.0.2.5");
   });
 
-  it("admits its quota exactly also where it is no multiple of a batch", async () => {
+  it("allows its quota exactly also where it is no multiple of a batch", async () => {
     const process = await openProcess({ env: { WRITE_LIMIT_BURST: "47" } });
     expect(await countAdmitted(process, "192.0.2.7", 100)).toBe(47);
     const small = await openProcess({ env: { UPLOAD_LIMIT_BURST: "1" } });
@@ -128,7 +128,7 @@ describe("a limit that processes share", () => {
     await expect(small.limits.consume("upload", "192.0.2.7")).rejects.toThrow(RateLimited);
   });
 
-  it("admits again in the next window, also where windows are shorter than a query takes", async () => {
+  it("allows again in the next window, also where windows are shorter than a query takes", async () => {
     const process = await openProcess({ env: { WRITE_LIMIT_BURST: "1", WRITE_LIMIT_PER_SECOND: "1000000" } });
     for (let n = 0; n < 20; n++) {
       await vi.waitFor(() => process.limits.consume("write", "192.0.2.8"), { timeout: 30_000, interval: 1 });
@@ -155,7 +155,7 @@ describe("a limit that processes share", () => {
 });
 
 describe("without PostgreSQL", () => {
-  it("each process admits the whole quota by itself", async () => {
+  it("each process allows the whole quota by itself", async () => {
     const process = await openProcess({ url: "postgres://none@127.0.0.1:9/nothing" });
     expect(await countAdmitted(process, "192.0.2.11", 150)).toBe(100);
     expect(await countDecisions(process, "shared")).toBe(0);

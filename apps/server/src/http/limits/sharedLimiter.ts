@@ -5,12 +5,12 @@ import type { Policy, Quota, RateLimited } from "./policies.ts";
 import { createWindows, type Window } from "./windows.ts";
 
 /**
- * The part of a quota that a process takes from the shared window at a time, and then admits without a query. Queries
+ * The part of a quota that a process takes from the shared window at a time, and then allows without a query. Queries
  * for each request (key, account and address) would take 0.2 ms, a tenth of the time of the fastest POST.
  */
 const batchShare = 1 / 20;
 
-/** `remaining`: taken from the shared window and not admitted yet; `shared`: left to all processes. */
+/** `remaining`: taken from the shared window and not allowed yet; `shared`: left to all processes. */
 type Batch = Window & { shared: number };
 
 export type SharedLimiter = {
@@ -21,7 +21,7 @@ export type SharedLimiter = {
 };
 
 /**
- * A limit that processes share through PostgreSQL: together they never admit more than the quota in a window. While
+ * A limit that processes share through PostgreSQL: together they never allow more than the quota in a window. While
  * PostgreSQL does not answer, each process counts by itself with the whole quota.
  */
 export function createSharedLimiter(context: {
@@ -57,7 +57,7 @@ export function createSharedLimiter(context: {
   const isExhausted = (batch: Batch) => batch.remaining === 0 && batch.shared === 0;
   const refuse = (batch: Batch) => context.refuse(policy, batch.resetAtMs - clock.now());
 
-  const admit = (batch: Batch): Quota => {
+  const takeOne = (batch: Batch): Quota => {
     batch.remaining--;
     return { policy, remaining: batch.remaining + batch.shared, resetMs: batch.resetAtMs - clock.now() };
   };
@@ -66,7 +66,7 @@ export function createSharedLimiter(context: {
     consume: async (subject) => {
       for (;;) {
         const known = batches.get(subject, clock.now());
-        if (known !== undefined && known.remaining > 0) return admit(known);
+        if (known !== undefined && known.remaining > 0) return takeOne(known);
         if (known !== undefined && isExhausted(known)) throw refuse(known);
         const underWay = pending.get(subject);
         if (underWay !== undefined) {
@@ -76,8 +76,8 @@ export function createSharedLimiter(context: {
         const taking = takeBatch(subject).finally(() => pending.delete(subject));
         pending.set(subject, taking);
         const batch = await taking;
-        // Decided here also when the window has ended meanwhile: a short one would otherwise never admit anybody.
-        if (batch.remaining > 0) return admit(batch);
+        // Decided here also when the window has ended meanwhile: a short one would otherwise never allow anybody.
+        if (batch.remaining > 0) return takeOne(batch);
         throw refuse(batch);
       }
     },

@@ -28,7 +28,7 @@ test("windows that have ended are dropped when another opens", () => {
   expect(windows.size()).toBe(1);
 });
 
-test("memory is bounded: the oldest window makes room", () => {
+test("memory is bounded: the oldest window is dropped", () => {
   const windows = createWindows(windowMs, 100);
   for (let n = 0; n < 1_000; n++) open(windows, `subject ${n}`, 0);
   expect(windows.size()).toBe(100);
@@ -45,22 +45,22 @@ test("a window opened again is the newest", () => {
   expect(["a", "b", "c"].filter((subject) => windows.get(subject, 2) !== undefined)).toEqual(["a", "c"]);
 });
 
-test("each window admits exactly its quota, at any times of requests", () => {
+test("each window allows exactly its quota, at any times of requests", () => {
   const quota = 20;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 600 }), { minLength: 1, maxLength: 2_000 }), (gaps) => {
       const windows = createWindows(windowMs);
       let now = 0;
       let opened = Number.NEGATIVE_INFINITY;
-      let admitted = 0;
+      let allowed = 0;
       for (const gap of gaps) {
         now += gap;
-        if (now - opened >= windowMs) [opened, admitted] = [now, 0];
+        if (now - opened >= windowMs) [opened, allowed] = [now, 0];
         const window = windows.get("192.0.2.1", now) ?? open(windows, "192.0.2.1", now, quota);
-        expect(window.remaining).toBe(quota - admitted);
+        expect(window.remaining).toBe(quota - allowed);
         if (window.remaining === 0) continue;
         window.remaining--;
-        admitted++;
+        allowed++;
       }
     }),
     { numRuns: 200 },

@@ -1,7 +1,7 @@
 /** Subjects retained at once; a caller chooses how many there are, so bounded: about 100 bytes each. */
 const maxSubjects = 100_000;
 
-/** A subject's current window, with what this process may still admit in it. */
+/** A subject's current window, with what this process may still allow in it. */
 export type Window = { remaining: number; resetAtMs: number };
 
 /**
@@ -33,5 +33,3 @@ export function createWindows<W extends Window>(windowMs: number, capacity = max
     size: () => windows.size,
   };
 }
-
-export type Windows<W extends Window> = ReturnType<typeof createWindows<W>>;

@@ -30,17 +30,17 @@ test("each member is called once in an interval, and nothing runs without member
   const beats = Array.from({ length: 40 }, () => 0);
   const ends = beats.map((_, index) => heartbeats.add(() => beats[index]!++));
   let passed = 0;
-  const callCounts: number[] = [];
+  const callsPerTick: number[] = [];
   while (passed < 30_000) {
     const before = beats.reduce((sum, count) => sum + count, 0);
     const { milliseconds, wake } = sleeps.at(-1)!;
     passed += milliseconds;
     wake();
     await new Promise((resolve) => setImmediate(resolve));
-    callCounts.push(beats.reduce((sum, count) => sum + count, 0) - before);
+    callsPerTick.push(beats.reduce((sum, count) => sum + count, 0) - before);
   }
   expect(beats).toEqual(beats.map(() => 2));
-  expect(Math.max(...callCounts)).toBe(3);
+  expect(Math.max(...callsPerTick)).toBe(3);
   for (const end of ends) end();
   const count = sleeps.length;
   await new Promise((resolve) => setImmediate(resolve));

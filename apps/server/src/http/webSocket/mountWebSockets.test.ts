@@ -12,7 +12,7 @@ import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
-const world = useReadApp();
+const fixture = useReadApp();
 const waitOptions = { timeout: 60_000, interval: 5 };
 
 /** The asynchronous steps of a handshake in order, each once. */
@@ -37,7 +37,7 @@ function holdNext<Name extends string>(of: Record<Name, (...all: any[]) => Promi
 
 /** A server with one stream slot, and one subscriber. */
 async function serve() {
-  const { db } = world.database;
+  const { db } = fixture.database;
   await insertIndex(db);
   const { app, deps, limits } = await createReadApp(db, { STREAMS_PER_ADDRESS: "1", STREAMS_PER_ACCOUNT: "1" });
   const { key, ...stored } = createApiKeySecret(deps.ids);

@@ -6,17 +6,17 @@ import { hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const topic = hex(1, 64);
 const address = (n: number) => keccak256(hex(n, 8) as `0x${string}`).slice(0, 42);
-const logOf = (n: number) => ({ address: address(n), topics: [topic] }) as unknown as RawLog;
+const createLog = (n: number) => ({ address: address(n), topics: [topic] }) as unknown as RawLog;
 
 /** The three bits of an item as the yellow paper has them, by another library. */
-function bitsOf(item: string): number[] {
+function toBits(item: string): number[] {
   const hashed = keccak256(item as `0x${string}`);
   return [2, 6, 10].map((at) => Number.parseInt(hashed.slice(at, at + 4), 16) & 2047);
 }
 
 test("a bloom has the bits that the yellow paper defines", () => {
-  const bits = new Set([...bitsOf(address(1)), ...bitsOf(topic)]);
-  const bloom = createBloom([logOf(1)]);
+  const bits = new Set([...toBits(address(1)), ...toBits(topic)]);
+  const bloom = createBloom([createLog(1)]);
   for (let bit = 0; bit < 2048; bit++) {
     expect((bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0).toBe(bits.has(bit));
   }
@@ -24,11 +24,11 @@ test("a bloom has the bits that the yellow paper defines", () => {
 
 test("an index of addresses matches the same blooms as a test of each address", () => {
   const index = createAddressIndex();
-  const known = Array.from({ length: 3_000 }, (_, n) => bitsOf(address(n)));
+  const known = Array.from({ length: 3_000 }, (_, n) => toBits(address(n)));
   for (let n = 0; n < known.length; n++) index.add(address(n));
   let foreign = 0;
   for (let n = 0; n < 6_000; n += 7) {
-    const bloom = createBloom([logOf(n)]);
+    const bloom = createBloom([createLog(n)]);
     const has = (bit: number) => (bloom[255 - (bit >> 3)]! & (1 << (bit & 7))) !== 0;
     const expected = known.some((bits) => bits.every(has));
     expect(mayHold(bloom, index, [topic])).toBe(expected);

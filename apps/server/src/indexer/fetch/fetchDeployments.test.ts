@@ -7,7 +7,7 @@ import { createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
 import { expect, test } from "vitest";
-import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const launchBlock = 30_000_000;
 const splitter = `0x${"5b".repeat(20)}` as const;
@@ -47,7 +47,7 @@ function createChain({
         return { contractAddress: splitter, status: "0x1" };
       case "eth_getBlockByNumber": {
         const number = Number(params[0]);
-        const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
+        const [hash, parentHash] = [toHash(number), toHash(number - 1)];
         return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
       }
       default: {
@@ -57,7 +57,7 @@ function createChain({
         if (createdAt === undefined || createdAt < from || createdAt > to) return [];
         const place = {
           blockNumber: hex(createdAt),
-          blockHash: hashOf(createdAt),
+          blockHash: toHash(createdAt),
           logIndex: "0x0",
           transactionIndex: "0x0",
         };

@@ -6,7 +6,7 @@ import type { Sources } from "../sources.ts";
 import type { FetchContext } from "./fetchedRange.ts";
 import { fetchRecentRange } from "./fetchRecentRange.ts";
 import { expect, test } from "vitest";
-import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const ours = `0x${"aa".repeat(20)}`;
 const strangers = `0x${"bb".repeat(20)}`;
@@ -23,15 +23,15 @@ function createChain(getLogCount: (number: number) => number, maxReceipts = Numb
     const number = Number(params[0]);
     const tx = hex(number + 10 ** 6, 64);
     if (method === "eth_getBlockByNumber") {
-      const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
+      const [hash, parentHash] = [toHash(number), toHash(number - 1)];
       return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [tx] };
     }
     const count = getLogCount(number);
     const logs = Array.from({ length: count }, (_, i) => ({
       ...{ address: i === count - 1 ? ours : strangers, topics: [transferTopic], data: "0x", logIndex: hex(i) },
-      ...{ blockNumber: hex(number), blockHash: hashOf(number), transactionHash: tx, transactionIndex: "0x0" },
+      ...{ blockNumber: hex(number), blockHash: toHash(number), transactionHash: tx, transactionIndex: "0x0" },
     }));
-    return [{ transactionHash: tx, blockHash: hashOf(number), from: strangers, logs }];
+    return [{ transactionHash: tx, blockHash: toHash(number), from: strangers, logs }];
   };
   const fake = fakeRpc(answer);
   const { batchSettled } = fake.rpc;

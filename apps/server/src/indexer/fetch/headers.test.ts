@@ -3,7 +3,7 @@ import { fetchHead } from "./headers.ts";
 import { createMetrics } from "../../metrics.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const start = 1_700_000_000;
 
@@ -17,7 +17,7 @@ function createPool(heads: number[]) {
     transport: async (endpoint, body) => {
       asked.push(endpoint);
       const number = heads[endpoint]!;
-      const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
+      const [hash, parentHash] = [toHash(number), toHash(number - 1)];
       const result = { number: hex(number), hash, parentHash, timestamp: hex(start + number), transactions: [] };
       return JSON.stringify({ id: JSON.parse(body).id, result });
     },

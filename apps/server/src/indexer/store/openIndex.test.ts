@@ -5,8 +5,8 @@ import { openIndex } from "./openIndex.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
-import { addressOf } from "../../../../../tests/support/server/rows.ts";
-import { fakeRpc, hashOf, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { toAddress } from "../../../../../tests/support/server/rows.ts";
+import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 let database: ReadDatabase;
 beforeAll(async () => {
@@ -16,17 +16,17 @@ afterAll(() => database?.stop());
 
 const { rpc } = fakeRpc(({ params }) => {
   const number = Number(params[0]);
-  const [hash, parentHash] = [hashOf(number), hashOf(number - 1)];
+  const [hash, parentHash] = [toHash(number), toHash(number - 1)];
   return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
 });
 
 const events = createEventCatalog(allEvents);
 
 const createSources = (...factories: number[]): Sources => ({
-  ...{ chainId: 1, gasStation: null, wrappedNative: addressOf(1), ethUsd: null, splitterTemplates: [], fromBlock: 1 },
+  ...{ chainId: 1, gasStation: null, wrappedNative: toAddress(1), ethUsd: null, splitterTemplates: [], fromBlock: 1 },
   deployments: factories.map(
     (factory, index): Deployment => ({
-      ...{ id: index + 1, launchFactory: addressOf(factory), feeLocker: addressOf(factory + 10), deploymentBlock: 1 },
+      ...{ id: index + 1, launchFactory: toAddress(factory), feeLocker: toAddress(factory + 10), deploymentBlock: 1 },
       legacy: index + 1 < factories.length,
     }),
   ),
@@ -44,8 +44,8 @@ test("a manifest from which a deployment was removed has other ids: the index is
 
   await open(createSources(101, 103));
   expect(await stored()).toEqual([
-    { id: 1, launch_factory: addressOf(101) },
-    { id: 2, launch_factory: addressOf(103) },
+    { id: 1, launch_factory: toAddress(101) },
+    { id: 2, launch_factory: toAddress(103) },
   ]);
   expect((await pool.query("select block_number from chain.checkpoint")).rows).toEqual([{ block_number: 0 }]);
 });

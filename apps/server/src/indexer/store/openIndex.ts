@@ -11,6 +11,7 @@ import type { Sources } from "../sources.ts";
 import { HaltError } from "../statusPublisher.ts";
 import { insertRows } from "./copyRows.ts";
 import { mutableTables } from "./undoLog.ts";
+import { writeBatchEvent } from "./writeOutbox.ts";
 
 /**
  * Makes the database ready to index these sources: creates the checkpoint below their first block, and empties an index
@@ -63,9 +64,7 @@ export async function openIndex(
       { block_number: base.number, block_hash: base.hash, block_time: base.time, batch_id: 0, is_batch_end: true },
     ]);
     if (ethUsd) await ethUsdTable.write(client, [ethUsd], new Map());
-    await insertRows(client, "outbox", [
-      { block_number: base.number, kind: "batch", payload: { from_block: first, to_block: base.number } },
-    ]);
+    await writeBatchEvent(client, { from: first, to: base.number });
   });
 }
 

@@ -1,5 +1,5 @@
 /** Sends again after Retry-After while the service says that it is asked too often: a run asks very often. */
-export const patientFetch: typeof fetch = async (input, init) => {
+export const fetchWithRetry: typeof fetch = async (input, init) => {
   for (let attempt = 0; ; attempt++) {
     const response = await fetch(input, init);
     if (response.status !== 429 || attempt === 20) return response;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, connect, type Socket } from "node:net";
 
 /** A way to a real service that can be cut: what goes through it then meets a closed port, as when the service died. */
-export type Cuttable = {
+export type SeverableProxy = {
   url: string;
   cut: () => Promise<void>;
   /** From the moment that this text is sent through, that connection's answers are lost: what was asked is done all the same. */
@@ -10,7 +10,7 @@ export type Cuttable = {
 };
 
 /** Opens a way to where a URL points. Cutting it twice does nothing more. */
-export async function startCuttable(url: string): Promise<Cuttable> {
+export async function startSeverableProxy(url: string): Promise<SeverableProxy> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {

@@ -6,18 +6,23 @@ import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFet
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServer, startDnsServer } from "../support/security/dnsServer.ts";
-import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "../support/security/outsideServer.ts";
+import {
+  untrustedHost,
+  type UntrustedServer,
+  startUntrustedServer,
+  startTrap,
+} from "../support/security/untrustedServer.ts";
 
 const request = { maxBytes: 10_000, deadlineMs: 10_000, accept: ["application/json"] };
 
 /** 127.0.0.2 plays the public internet; 127.0.0.1, with a listener on the same port, the private network. */
 const outside = "127.0.0.2";
-let server: OutsideServer;
+let server: UntrustedServer;
 let trap: Awaited<ReturnType<typeof startTrap>>;
 let dns: DnsServer;
 /** What each name answers, by how often it was asked for. */
 const names: Record<string, (times: number) => string[]> = {
-  [outsideHost]: () => [outside],
+  [untrustedHost]: () => [outside],
   "private.documents.example": () => ["127.0.0.1"],
   "mixed.documents.example": () => [outside, "127.0.0.1"],
   "inner6.documents.example": () => [outside, "::1"],
@@ -26,7 +31,7 @@ const names: Record<string, (times: number) => string[]> = {
 };
 
 beforeAll(async () => {
-  server = await startOutsideServer((incoming, response) => {
+  server = await startUntrustedServer((incoming, response) => {
     const { pathname, searchParams } = new URL(incoming.url!, "https://x");
     if (pathname === "/to") {
       const location = searchParams.get("url")!.replace(/[^\0-\x7f]+/g, encodeURIComponent);
@@ -44,7 +49,7 @@ afterAll(async () => {
 });
 
 /** The fetcher with the real judge, but for the one place that plays the internet. */
-const fetchOutside = (resolve = dns.resolve) =>
+const untrustedFetch = (resolve = dns.resolve) =>
   createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
@@ -54,7 +59,7 @@ const fetchOutside = (resolve = dns.resolve) =>
 
 async function refusal(url: string, resolve?: (name: string) => Promise<string[]>): Promise<string> {
   const before = trap.connections();
-  const outcome = await fetchOutside(resolve)(url, request).then(
+  const outcome = await untrustedFetch(resolve)(url, request).then(
     (answer) => `fetched ${answer.finalUrl}`,
     (error: UntrustedFetchError) => error.code,
   );
@@ -63,9 +68,9 @@ async function refusal(url: string, resolve?: (name: string) => Promise<string[]
 }
 
 test("C5-06 the trap and the server work: a public name is fetched, and a connection to the trap is counted", async () => {
-  const answer = await fetchOutside()(server.url("/"), request);
+  const answer = await untrustedFetch()(server.url("/"), request);
   expect(answer.status).toBe(200);
-  expect(JSON.parse(Buffer.from(answer.bytes).toString()).host).toBe(`${outsideHost}:${server.port}`);
+  expect(JSON.parse(Buffer.from(answer.bytes).toString()).host).toBe(`${untrustedHost}:${server.port}`);
   const before = trap.connections();
   const socket = connect(trap.port, "127.0.0.1");
   await once(socket, "connect");
@@ -153,7 +158,7 @@ describe("C5-06 no packet goes to a private address:", () => {
     ["data", () => "data:application/json,{}"],
     ["no URL", () => "https://"],
     ["too long", () => `https://a.example/${"a".repeat(3_000)}`],
-    ["a name with credentials", (port: number) => `https://user:secret@${outsideHost}:${port}/`],
+    ["a name with credentials", (port: number) => `https://user:secret@${untrustedHost}:${port}/`],
   ])("%s is refused, as a URL and behind a redirect", async (_name, url) => {
     expect(await refusal(url(trap.port))).toBe("url_refused");
     if (url(1).length < 1_000) {
@@ -190,7 +195,7 @@ describe("C5-06 no packet goes to a private address:", () => {
 });
 
 test("C5-06 a public name is held to its certificate", async () => {
-  const other = await startOutsideServer((_incoming, response) => response.end());
+  const other = await startUntrustedServer((_incoming, response) => response.end());
   onTestFinished(() => other.close());
   const fetchOther = createUntrustedFetch({
     ...{ clock: systemClock, resolve: dns.resolve, ca: server.ca },
@@ -206,7 +211,7 @@ test("C5-06 a public name is held to its certificate", async () => {
 });
 
 test("C5-06 no proxy of the environment is used, and no header of the caller goes to another origin", async () => {
-  const second = await startOutsideServer((incoming, response) => {
+  const second = await startUntrustedServer((incoming, response) => {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(incoming.headers));
   });
   onTestFinished(() => second.close());

@@ -9,8 +9,8 @@ import { type MainProcess, startMain } from "./startMain.ts";
 /** What a busy machine would otherwise change: a test that is about one of them sets it. */
 const patient = { LIMIT_PATIENCE_MS: "30000", MAX_HEAP_BYTES: "0", MAX_EVENT_LOOP_DELAY_MS: "0" };
 
-/** An API process, as the world sees it. */
-export type GateProcess = Pick<MainProcess, "output" | "kill" | "stop"> & {
+/** An API process, as the stack sees it. */
+export type ApiServer = Pick<MainProcess, "output" | "kill" | "stop"> & {
   port: number;
   site: string;
   /** The API root. */
@@ -18,24 +18,24 @@ export type GateProcess = Pick<MainProcess, "output" | "kill" | "stop"> & {
 };
 
 /** A database with one account, and API processes over it: what stands between the network and the features. */
-export type Gate = {
+export type ApiServers = {
   databaseUrl: string;
   pool: pg.Pool;
   apiKey: string;
   accountId: string;
   /** Starts the real program; what is not set has the settings of a production server. */
-  open(environment?: Record<string, string>): Promise<GateProcess>;
+  open(environment?: Record<string, string>): Promise<ApiServer>;
   newKey(): Promise<{ accountId: string; apiKey: string }>;
   close(): Promise<void>;
 };
 
 /** Opens it. There is no chain: what needs one answers 503. */
-export async function startGate(): Promise<Gate> {
+export async function openApiServers(): Promise<ApiServers> {
   const { url, drop } = await openTestDatabase();
   const settings = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:9" };
   const pool = new pg.Pool({ connectionString: url, max: 4 });
   pool.on("error", () => undefined);
-  const opened: GateProcess[] = [];
+  const opened: ApiServer[] = [];
 
   const newKey = async () => {
     const accountId = randomUUID();

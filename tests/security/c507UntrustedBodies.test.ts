@@ -5,7 +5,12 @@ import { createUntrustedFetch, type UntrustedRequest } from "@slipway/server/pro
 import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { outsideHost, type OutsideServer, startOutsideServer, startTrap } from "../support/security/outsideServer.ts";
+import {
+  untrustedHost,
+  type UntrustedServer,
+  startUntrustedServer,
+  startTrap,
+} from "../support/security/untrustedServer.ts";
 
 const json = { "content-type": "application/json" };
 const gigabyte = 2 ** 30;
@@ -96,9 +101,9 @@ const answers: Record<string, (response: ServerResponse) => unknown> = {
   "/one-more": (response) => response.writeHead(200, json).end("x".repeat(65_537)),
 };
 
-let server: OutsideServer;
+let server: UntrustedServer;
 beforeAll(async () => {
-  server = await startOutsideServer((request, response) => {
+  server = await startUntrustedServer((request, response) => {
     response.on("error", () => undefined);
     answers[request.url!]!(response);
   });
@@ -106,13 +111,13 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 
 function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
-  const fetchOutside = createUntrustedFetch({
+  const untrustedFetch = createUntrustedFetch({
     clock: systemClock,
     ca: server.ca,
-    resolve: async (name) => (name === outsideHost ? ["127.0.0.2"] : []),
+    resolve: async (name) => (name === untrustedHost ? ["127.0.0.2"] : []),
     addressPolicy: ({ address }) => address === "127.0.0.2",
   });
-  return fetchOutside(server.url(path), {
+  return untrustedFetch(server.url(path), {
     maxBytes: 65_536,
     deadlineMs: 15_000,
     accept: ["application/json"],
@@ -120,7 +125,7 @@ function fetchPath(path: string, more: Partial<UntrustedRequest> = {}) {
   });
 }
 
-const codeOf = (path: string, more?: Partial<UntrustedRequest>) =>
+const getCode = (path: string, more?: Partial<UntrustedRequest>) =>
   fetchPath(path, more).then(
     (answer) => `${answer.status}`,
     (error: UntrustedFetchError) => error.code,
@@ -129,7 +134,7 @@ const codeOf = (path: string, more?: Partial<UntrustedRequest>) =>
 test("C5-07 a gigabyte is cut at the limit, whether its length is said or not", async () => {
   for (const path of ["/gigabyte-said", "/gigabyte-chunked", "/endless"]) {
     const before = process.memoryUsage().arrayBuffers;
-    expect(await codeOf(path), path).toBe("too_large");
+    expect(await getCode(path), path).toBe("too_large");
     // What buffers of kernel and streams hold; the rest was never sent.
     expect(sent[path] ?? 0, path).toBeLessThan(64 * 2 ** 20);
     expect(process.memoryUsage().arrayBuffers - before, path).toBeLessThan(64 * 2 ** 20);
@@ -138,14 +143,14 @@ test("C5-07 a gigabyte is cut at the limit, whether its length is said or not", 
 
 test("C5-07 a gzip bomb is cut at the limit of what it unpacks to", async () => {
   const before = process.memoryUsage().arrayBuffers;
-  expect(await codeOf("/bomb")).toBe("too_large");
+  expect(await getCode("/bomb")).toBe("too_large");
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 2 ** 20);
 });
 
 test("C5-07 a body that never ends, a byte at a time, and a server that says nothing are cut at the deadline", async () => {
   for (const path of ["/byte-by-byte", "/silent", "/silent-after-head"]) {
     const started = performance.now();
-    expect(await codeOf(path, { deadlineMs: 600 }), path).toBe("too_slow");
+    expect(await getCode(path, { deadlineMs: 600 }), path).toBe("too_slow");
     // Not before the deadline; the pauses within these bodies are shorter than it.
     expect(performance.now() - started, path).toBeGreaterThan(500);
   }
@@ -153,10 +158,10 @@ test("C5-07 a body that never ends, a byte at a time, and a server that says not
 
 test("C5-07 silence is cut before the deadline", async () => {
   // The limit of silence is 5 s: this deadline is beyond the test's own.
-  expect(await codeOf("/silent-after-head", { deadlineMs: 3_600_000 })).toBe("too_slow");
+  expect(await getCode("/silent-after-head", { deadlineMs: 3_600_000 })).toBe("too_slow");
 });
 
-test("C5-07 a name that nobody answers for and a port that never speaks TLS are cut at the deadline", async () => {
+test("C5-07 a name without an answer and a port without TLS are cut at the deadline", async () => {
   const mute = await startTrap(0, "127.0.0.2");
   onTestFinished(() => mute.close());
   const request = { maxBytes: 100, deadlineMs: 600, accept: ["application/json"] };
@@ -166,13 +171,13 @@ test("C5-07 a name that nobody answers for and a port that never speaks TLS are 
   const unanswered = createUntrustedFetch({ ...settings, resolve: async () => ["127.0.0.2"] });
   await expect(unanswered(`https://a.example:${mute.port}/`, request)).rejects.toMatchObject({ code: "too_slow" });
   expect(mute.connections()).toBe(1);
-  const nobody = createUntrustedFetch({ ...settings, resolve: async () => [] });
-  await expect(nobody("https://a.example/", request)).rejects.toMatchObject({ code: "name_unknown" });
+  const unresolved = createUntrustedFetch({ ...settings, resolve: async () => [] });
+  await expect(unresolved("https://a.example/", request)).rejects.toMatchObject({ code: "name_unknown" });
 });
 
 test("C5-07 the limit is exact", async () => {
   expect((await fetchPath("/exact")).bytes).toHaveLength(65_536);
-  expect(await codeOf("/one-more")).toBe("too_large");
+  expect(await getCode("/one-more")).toBe("too_large");
 });
 
 test.each([
@@ -186,7 +191,7 @@ test.each([
   ["/html", "wrong_type"],
   ["/untyped", "wrong_type"],
 ])("C5-07 %s is refused as %s", async (path, code) => {
-  expect(await codeOf(path)).toBe(code);
+  expect(await getCode(path)).toBe(code);
 });
 
 test.each(["/gzip", "/br", "/deflate"])("a body in %s is unpacked", async (path) => {
@@ -199,10 +204,10 @@ test("C5-07 the body of an error is not read", async () => {
   expect(sent["/endless-error"] ?? 0).toBeLessThan(64 * 2 ** 20);
 });
 
-test("a caller that gives up is heard at once", async () => {
+test("a caller that aborts gets its rejection at once", async () => {
   const stopping = new AbortController();
-  const outcome = codeOf("/silent", { signal: stopping.signal });
+  const outcome = getCode("/silent", { signal: stopping.signal });
   setTimeout(() => stopping.abort(), 50);
   expect(await outcome).toBe("stopped");
-  expect(await codeOf("/gzip", { signal: AbortSignal.abort() })).toBe("stopped");
+  expect(await getCode("/gzip", { signal: AbortSignal.abort() })).toBe("stopped");
 });

@@ -16,7 +16,7 @@ export type SchemaPart = {
 export type Schema = ReadonlyMap<string, SchemaPart>;
 
 /** Everything in `chain` and `app` that a statement of some version can depend on; from PostgreSQL's own catalogue. */
-export async function schemaOf(db: Queryable): Promise<Schema> {
+export async function readSchema(db: Queryable): Promise<Schema> {
   const { rows } = await db.query<SchemaPart>(
     `with relations as (
        select c.oid, format('%I.%I', n.nspname, c.relname) as name, c.relkind from pg_class c
@@ -57,7 +57,7 @@ export async function schemaOf(db: Queryable): Promise<Schema> {
 
 /**
  * How `after` gives less to statements written for `before`, or asks more of them, in words. Empty: everything that was
- * there is there and means the same, and what is new concerns nobody who does not name it.
+ * there is there and means the same, and what is new has no effect on statements that do not name it.
  *
  * @param restored - Relations whose rows are put back from images of earlier versions, which name no new column: one
  *   that refuses null is an error there even if it has a default.

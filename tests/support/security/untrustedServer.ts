@@ -5,9 +5,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { selfSigned } from "./selfSigned.ts";
 
 /** A name that only the tests' own resolver knows. */
-export const outsideHost = "documents.example";
+export const untrustedHost = "documents.example";
 
-export type OutsideServer = {
+export type UntrustedServer = {
   port: number;
   /** What a fetcher must trust to talk to it. */
   ca: string;
@@ -17,11 +17,11 @@ export type OutsideServer = {
 };
 
 /** A real https server somewhere else: on a loopback address of its own, under the name `documents.example`. */
-export async function startOutsideServer(
+export async function startUntrustedServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   address = "127.0.0.2",
-): Promise<OutsideServer> {
-  const certificate = selfSigned([outsideHost, "*.documents.example", "127.0.0.1", "127.0.0.2"]);
+): Promise<UntrustedServer> {
+  const certificate = selfSigned([untrustedHost, "*.documents.example", "127.0.0.1", "127.0.0.2"]);
   const server = createHttpsServer({ ...certificate }, handle);
   server.listen(0, address);
   await once(server, "listening");
@@ -29,7 +29,7 @@ export async function startOutsideServer(
   return {
     port,
     ca: certificate.cert,
-    url: (path) => `https://${outsideHost}:${port}${path}`,
+    url: (path) => `https://${untrustedHost}:${port}${path}`,
     close: async () => {
       server.closeAllConnections();
       server.close();

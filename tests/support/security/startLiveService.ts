@@ -7,15 +7,15 @@ import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { createSubscriber, type SubscriberAccount } from "./createSubscriber.ts";
 
 /** The whole server over a real database whose outbox the test writes, as the indexer does. */
-export type LiveGround = {
+export type LiveService = {
   db: Database;
   databaseUrl: string;
-  /** An account with a key and, unless told otherwise, a plan. */
+  /** An account with a key and, by default, a plan. */
   createSubscriber(options?: { plan?: boolean }): Promise<SubscriberAccount>;
   /** Commits `count` trades of a token at once, and wakes the servers. @returns The ids, oldest first. */
-  tellTrades(token: string, count: number): Promise<number[]>;
-  /** How many were told; the last one's hash is this number. */
-  told(): number;
+  publishTrades(token: string, count: number): Promise<number[]>;
+  /** How many were published; the last one's hash is this number. */
+  published(): number;
   /** The API as its own server; `url` is the site's. */
   openServer(environment?: Record<string, string>): Promise<RunningServer & { url: string }>;
   close(): Promise<void>;
@@ -24,8 +24,8 @@ export type LiveGround = {
 const chainId = 46_630;
 const blockTime = 1_790_000_000;
 
-/** Starts a ground of its own. */
-export async function startLiveGround(): Promise<LiveGround> {
+/** Starts a service of its own. */
+export async function startLiveService(): Promise<LiveService> {
   const { url: databaseUrl, drop } = await openTestDatabase();
   const settings = {
     NODE_ENV: "test",
@@ -43,7 +43,7 @@ export async function startLiveGround(): Promise<LiveGround> {
   const config = parseConfig(settings);
   const log = createLog(config);
   const db = openDatabase(config, log);
-  // An index that is live, and that nobody will call silent while the test runs.
+  // An index that is live, and that does not become stale during the test.
   await db.indexer.query(
     `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
      values ($1, 'test', 1, 1, $2, $3)`,
@@ -54,16 +54,16 @@ export async function startLiveGround(): Promise<LiveGround> {
     [blockTime],
   );
   const servers = new Set<RunningServer>();
-  let told = 0;
+  let published = 0;
 
   return {
     db,
     databaseUrl,
     createSubscriber: (options) => createSubscriber(db, options),
-    told: () => told,
-    tellTrades: async (token, count) => {
+    published: () => published,
+    publishTrades: async (token, count) => {
       const { rows } = await db.indexer.query<{ id: number }>(
-        `with told as (
+        `with published as (
            insert into chain.outbox (block_number, kind, token, payload)
            select n, 'trade', $1, jsonb_build_object(
              'address', $1::text, 'token_id', 1, 'block_number', n, 'log_index', 1, 'block_time', $4::int,
@@ -71,10 +71,10 @@ export async function startLiveGround(): Promise<LiveGround> {
              'tx_hash', '0x' || lpad(to_hex(n), 64, '0'), 'token_amount', '2000000000000000000',
              'quote_amount', '500000000000000000')
            from generate_series($2::int, $3::int) n order by n returning id)
-         select id from told order by id`,
-        [token.toLowerCase(), told + 1, told + count, blockTime],
+         select id from published order by id`,
+        [token.toLowerCase(), published + 1, published + count, blockTime],
       );
-      told += count;
+      published += count;
       await db.indexer.query("select pg_notify('slipway_outbox', '')");
       return rows.map(({ id }) => id);
     },

@@ -6,21 +6,21 @@ import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
 import { waitForReceipt as untilMinedAt } from "../../../dev/src/chain/rpcRequest.ts";
 import { getWallet } from "../../../dev/src/chain/wallets.ts";
-import { type Account, type Answer, type Server, startWorld, type World } from "./startWorld.ts";
+import { type Account, type Answer, type Server, startTestStack, type TestStack } from "./startTestStack.ts";
 
-/** A world whose API has a gas station, with the job that looks after its top-ups. */
-export type OpenGasWorld = {
-  world: World;
+/** A stack whose API has a gas station, with the job that processes its top-ups. */
+export type OpenGasStack = {
+  stack: TestStack;
   server: Server;
   station: Hex;
   /** A wallet with stablecoin and nothing else. */
   newWallet(tokenUnits?: bigint): Promise<Person>;
-  /** Does the work while no job looks after the top-ups. */
+  /** Runs `work` without the job of the top-ups. */
   pauseJob(work: () => Promise<void>): Promise<void>;
 };
 
-/** One that whoever started it must close. */
-export type GasWorld = OpenGasWorld & { close(): Promise<void> };
+/** The caller closes it. */
+export type GasStack = OpenGasStack & { close(): Promise<void> };
 
 /** Somebody who signs with viem and with ethers. */
 export type Person = { address: Hex; account: ReturnType<typeof privateKeyToAccount>; ethers: EthersWallet };
@@ -47,24 +47,24 @@ export const erc20 = parseAbi([
  * Starts it; `environment` changes the API's settings. Without a heartbeat unless one is asked for, so that a test that
  * holds blocks back holds them all back.
  */
-export async function startGasWorld(
+export async function startGasStack(
   environment: Record<string, string> = {},
   { heartbeatMs = 0 } = {},
-): Promise<GasWorld> {
-  const world = await startWorld({ heartbeatMs });
+): Promise<GasStack> {
+  const stack = await startTestStack({ heartbeatMs });
   // The pool can say a mean of one second only once it is a second old.
-  await rpc(world, "evm_increaseTime", [10]);
-  await rpc(world, "evm_mine");
-  const server = await world.openServer({ ...gasSettings, ...environment });
+  await rpc(stack, "evm_increaseTime", [10]);
+  await rpc(stack, "evm_mine");
+  const server = await stack.openServer({ ...gasSettings, ...environment });
   let topUps = processTopUps(server.deps);
   // One after the other: they share the nonces of one funder.
   let last: Promise<unknown> = Promise.resolve();
   return {
-    world,
+    stack,
     server,
-    station: world.manifest.gas_station!.address as Hex,
+    station: stack.manifest.gas_station!.address as Hex,
     newWallet: (tokenUnits = 100_000_000n) => {
-      const next = last.then(() => newPerson(world, tokenUnits));
+      const next = last.then(() => newPerson(stack, tokenUnits));
       last = next.catch(() => undefined);
       return next;
     },
@@ -77,24 +77,24 @@ export async function startGasWorld(
     close: async () => {
       await topUps.stop();
       await server.close();
-      await world.close();
+      await stack.close();
     },
   };
 }
 
-async function newPerson(world: World, tokenUnits: bigint): Promise<Person> {
+async function newPerson(stack: TestStack, tokenUnits: bigint): Promise<Person> {
   const privateKey = generatePrivateKey();
   const account = privateKeyToAccount(privateKey);
   const data = encodeFunctionData({ abi: erc20, functionName: "transfer", args: [account.address, tokenUnits] });
-  await sendFrom(world, getWallet("deployer"), { to: world.stablecoin, data });
+  await sendFrom(stack, getWallet("deployer"), { to: stack.stablecoin, data });
   return { address: account.address, account, ethers: new EthersWallet(privateKey) };
 }
 
 /** Sends a call of one of the development wallets and waits for it. */
-export async function sendFrom(world: World, wallet: Wallet, call: { to: Hex; data: Hex; value?: bigint }) {
-  const client = createWalletClient({ account: wallet.account, transport: http(world.chain.rpcUrl) });
+export async function sendFrom(stack: TestStack, wallet: Wallet, call: { to: Hex; data: Hex; value?: bigint }) {
+  const client = createWalletClient({ account: wallet.account, transport: http(stack.chain.rpcUrl) });
   const hash = await client.sendTransaction({ ...call, chain: null, gas: 5_000_000n } as never);
-  return await untilMinedAt(world.chain.rpcUrl, hash);
+  return await untilMinedAt(stack.chain.rpcUrl, hash);
 }
 
 export const askQuote = (server: Server, person: Person, gasLimit = 200_000, token = "USDG", as?: Account) =>
@@ -138,41 +138,45 @@ export async function untilSettled(server: Server, hash: string, timeoutMs = 60_
   }
 }
 
-export const rpc = <T>(world: World, method: string, params: unknown[] = []): Promise<T> =>
-  rpcRequest<T>(world.chain.rpcUrl, method, params);
+export const rpc = <T>(stack: TestStack, method: string, params: unknown[] = []): Promise<T> =>
+  rpcRequest<T>(stack.chain.rpcUrl, method, params);
 
 /** Waits for a transaction's receipt: a node that mines at once still answers before it has mined. */
-export const untilMined = (world: World, hash: Hex) => untilMinedAt(world.chain.rpcUrl, hash);
+export const untilMined = (stack: TestStack, hash: Hex) => untilMinedAt(stack.chain.rpcUrl, hash);
 
 /** Does the work while the node signs for an address that has native for gas; afterwards it has none again. */
-export async function asItself(world: World, address: Hex, work: () => Promise<void>): Promise<void> {
-  await rpc(world, "anvil_setBalance", [address, "0xde0b6b3a7640000"]);
-  await rpc(world, "anvil_impersonateAccount", [address]);
+export async function asItself(stack: TestStack, address: Hex, work: () => Promise<void>): Promise<void> {
+  await rpc(stack, "anvil_setBalance", [address, "0xde0b6b3a7640000"]);
+  await rpc(stack, "anvil_impersonateAccount", [address]);
   try {
     await work();
   } finally {
-    await rpc(world, "anvil_stopImpersonatingAccount", [address]);
-    await rpc(world, "anvil_setBalance", [address, "0x0"]);
+    await rpc(stack, "anvil_stopImpersonatingAccount", [address]);
+    await rpc(stack, "anvil_setBalance", [address, "0x0"]);
   }
 }
 
-/** Sends a call as an address whose key nobody has, and waits until it is mined. */
-export async function sendAs(world: World, call: { from: Hex; to: Hex; data: Hex }): Promise<void> {
-  await asItself(world, call.from, async () => {
-    await untilMined(world, await rpc<Hex>(world, "eth_sendTransaction", [call]));
+/** Sends a call as an address without a known key, and waits until it is mined. */
+export async function sendAs(stack: TestStack, call: { from: Hex; to: Hex; data: Hex }): Promise<void> {
+  await asItself(stack, call.from, async () => {
+    await untilMined(stack, await rpc<Hex>(stack, "eth_sendTransaction", [call]));
   });
 }
 
-export const nativeBalance = async (world: World, address: string): Promise<bigint> =>
-  BigInt(await rpc<string>(world, "eth_getBalance", [address, "latest"]));
+export const nativeBalance = async (stack: TestStack, address: string): Promise<bigint> =>
+  BigInt(await rpc<string>(stack, "eth_getBalance", [address, "latest"]));
 
 const reads = new Interface(["function balanceOf(address) view returns (uint256)"]);
 
-export async function tokenBalance(world: World, address: string, token: string = world.stablecoin): Promise<bigint> {
+export async function tokenBalance(
+  stack: TestStack,
+  address: string,
+  token: string = stack.stablecoin,
+): Promise<bigint> {
   const data = reads.encodeFunctionData("balanceOf", [address]);
-  return BigInt(await rpc<string>(world, "eth_call", [{ to: token, data }, "latest"]));
+  return BigInt(await rpc<string>(stack, "eth_call", [{ to: token, data }, "latest"]));
 }
 
 /** How many transactions the relayer has on the chain. */
-export const relayerNonce = async (world: World): Promise<number> =>
-  Number(await rpc<string>(world, "eth_getTransactionCount", [getWallet("relayer").address, "latest"]));
+export const relayerNonce = async (stack: TestStack): Promise<number> =>
+  Number(await rpc<string>(stack, "eth_getTransactionCount", [getWallet("relayer").address, "latest"]));

@@ -27,7 +27,7 @@ export type Account = { id: string; key: string };
 /** An answer of the API. */
 export type Answer = { status: number; body: any };
 
-/** One running API over the world's chain and database. */
+/** One running API over the stack's chain and database. */
 export type Server = {
   deps: Deps;
   /** Calls an endpoint below the API root as an account. */
@@ -38,7 +38,7 @@ export type Server = {
 };
 
 /** Everything real: a local chain with the real contracts, PostgreSQL, the indexer, the API without its socket. */
-export type World = Server & {
+export type TestStack = Server & {
   chain: LocalChain;
   manifest: Manifest;
   manifestSha256: string;
@@ -48,11 +48,11 @@ export type World = Server & {
   createAccount(name: string, scopes?: Scope[]): Promise<Account>;
   /** Another API process over the same chain and database, with other settings. */
   openServer(environment: Record<string, string>, log?: Logger): Promise<Server>;
-  /** Hands the indexing over to a server with another manifest, which must stay open until the world is closed. */
+  /** Hands the indexing over to a server with another manifest, which must stay open until the stack is closed. */
   indexWith(server: Server): Promise<void>;
 };
 
-export type WorldOptions = Partial<Pick<LocalDeploymentOptions, "routerKind">> & {
+export type TestStackOptions = Partial<Pick<LocalDeploymentOptions, "routerKind">> & {
   /** Longest time without a block, in milliseconds; 0: only what a test does mines. Default 1,000. */
   heartbeatMs?: number;
 };
@@ -62,42 +62,42 @@ const apiRoot = "/api/v1/launchpad";
 /** Puts every limit out of the way that is not what a test is about, also on a machine that is busy otherwise. */
 export const withoutLimits = { ...unlimited, RPC_REQUESTS_PER_SECOND: "100000" };
 
-/** Starts a world of its own; a second or two. */
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
+/** Starts a stack of its own; a second or two. */
+export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   const folder = temporaryFolder();
   const [chain, database] = await Promise.all([
     startChain({ dir: folder.path, durable: false, heartbeatMs: options.heartbeatMs ?? 1_000 }),
     openTestDatabase(),
   ]);
-  const stopGround = async () => {
+  const stopProcesses = async () => {
     await Promise.all([chain.stop(), database.drop()]);
     folder.remove();
   };
   try {
-    return await openWorld({ folder: folder.path, chain, databaseUrl: database.url, stopGround }, options);
+    return await openStack({ folder: folder.path, chain, databaseUrl: database.url, stopProcesses }, options);
   } catch (error) {
-    await stopGround();
+    await stopProcesses();
     throw error;
   }
 }
 
-type Ground = { folder: string; chain: LocalChain; databaseUrl: string; stopGround: () => Promise<void> };
+type Processes = { folder: string; chain: LocalChain; databaseUrl: string; stopProcesses: () => Promise<void> };
 
-async function openWorld(ground: Ground, options: WorldOptions): Promise<World> {
-  const { chain, stopGround } = ground;
+async function openStack(processes: Processes, options: TestStackOptions): Promise<TestStack> {
+  const { chain, stopProcesses } = processes;
   const deployed = await deployLocal({
     rpcUrl: chain.rpcUrl,
     deployer: getWallet("deployer").account,
     treasury: getWallet("treasury").address,
     owner: getWallet("treasury").address,
     relayer: getWallet("relayer").address,
-    manifestPath: join(ground.folder, "manifest.json"),
+    manifestPath: join(processes.folder, "manifest.json"),
     routerKind: options.routerKind ?? "swap_router_02",
   });
   const settings = {
     NODE_ENV: "test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
-    DATABASE_URL: ground.databaseUrl,
+    DATABASE_URL: processes.databaseUrl,
     RPC_URL: chain.rpcUrl,
     ...withoutLimits,
     POLL_INTERVAL_MS: "25",
@@ -129,7 +129,7 @@ async function openWorld(ground: Ground, options: WorldOptions): Promise<World> 
     close: async () => {
       await indexer.stop();
       await main.close();
-      await stopGround();
+      await stopProcesses();
     },
   };
 }

@@ -8,8 +8,8 @@ import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
 import { wallets } from "../security/actors.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../security/launchDirectly.ts";
-import { type OutsideServer, startOutsideServer } from "../security/outsideServer.ts";
-import { type Server, startWorld, type World } from "../security/startWorld.ts";
+import { type UntrustedServer, startUntrustedServer } from "../security/untrustedServer.ts";
+import { type Server, startTestStack, type TestStack } from "../security/startTestStack.ts";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -35,29 +35,29 @@ export const document = {
  * For a test file: a chain, an index, an API that follows it, and a real https server somewhere else with the documents
  * of launches. Every test begins with no page on that server.
  */
-export function useManifestWorld() {
+export function useManifestService() {
   const creator = wallets[0]!;
   const pages = new Map<string, Handler>();
   const seen: IncomingMessage[] = [];
-  let world: World;
+  let stack: TestStack;
   let splitter: Hex;
-  let outside: OutsideServer;
+  let outside: UntrustedServer;
   let server: Server;
   let withoutGateway: Server;
   let app: Awaited<ReturnType<typeof buildTestApp>>["app"];
   let follower: { stop(): Promise<void> };
 
   beforeAll(async () => {
-    world = await startWorld();
-    outside = await startOutsideServer((request, response) => {
+    stack = await startTestStack();
+    outside = await startUntrustedServer((request, response) => {
       seen.push(request);
       const page = pages.get(request.url!);
       if (page) page(request, response);
       else response.writeHead(404).end();
     });
-    splitter = await deploySplitter(world, creator);
-    withoutGateway = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20" });
-    server = await world.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
+    splitter = await deploySplitter(stack, creator);
+    withoutGateway = await stack.openServer({ TOKEN_MANIFEST_POLL_MS: "20" });
+    server = await stack.openServer({ TOKEN_MANIFEST_POLL_MS: "20", IPFS_GATEWAY_URL: outside.url("/gateway/") });
     follower = startReadModel(server.deps);
     ({ app } = await buildTestApp(server.deps));
   }, 120_000);
@@ -67,7 +67,7 @@ export function useManifestWorld() {
     await server?.close();
     await withoutGateway?.close();
     await outside?.close();
-    await world?.close();
+    await stack?.close();
   });
   beforeEach(() => {
     pages.clear();
@@ -94,18 +94,18 @@ export function useManifestWorld() {
 
     /** Launches straight at the factory. @returns The token in lower case, as soon as the API shows it. */
     launch: async (contractURI: string, name = "Direct Boat"): Promise<string> => {
-      const token = launchedToken(await sendLaunch(world, creator, splitter, { name, contractURI }));
+      const token = launchedToken(await sendLaunch(stack, creator, splitter, { name, contractURI }));
       await vi.waitFor(async () => expect((await get(`/tokens/${token}`)).status).toBe(200), soon);
       return token.toLowerCase();
     },
 
     /** The worker's job with the real fetcher, to whom only the outside server's own address is public. */
     startJob: (deps: Deps = server.deps) => {
-      const fetchOutside = createUntrustedFetch({
+      const untrustedFetch = createUntrustedFetch({
         ...{ clock: deps.clock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
         addressPolicy: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
       });
-      const job = fetchTokenManifests(deps, fetchOutside);
+      const job = fetchTokenManifests(deps, untrustedFetch);
       let stopped: Promise<void> | null = null;
       const stop = () => {
         stopped ??= job.stop();
@@ -117,12 +117,12 @@ export function useManifestWorld() {
 
     /** A token's row of the cache; null when there is none. */
     row: async (token: string) => {
-      const { rows } = await world.deps.db.api.query("select * from app.token_manifests where token = $1", [token]);
+      const { rows } = await stack.deps.db.api.query("select * from app.token_manifests where token = $1", [token]);
       return rows[0] ?? null;
     },
     makeDue: (token: string) =>
-      world.deps.db.api.query("update app.token_manifests set next_at = now() where token = $1", [token]),
+      stack.deps.db.api.query("update app.token_manifests set next_at = now() where token = $1", [token]),
   };
 }
 
-export const codesOf = (body: any): string[] => body.warnings.map((warning: any) => warning.code);
+export const getCodes = (body: any): string[] => body.warnings.map((warning: any) => warning.code);

@@ -20,7 +20,7 @@ type CellOptions = {
  *
  * @param operation - Method and path as in the specification, e.g. `POST /intents`.
  */
-export function cell(
+export function statusCase(
   operation: string,
   statuses: number | readonly number[],
   name: string,
@@ -28,7 +28,7 @@ export function cell(
   { observed = caller.observed, signs = false }: CellOptions = {},
 ): void {
   const claimed = [statuses].flat().map((status) => `${operation} ${status}`);
-  const run = signs && target.scene === null ? it.skip : it;
+  const run = signs && target.fixture === null ? it.skip : it;
   run(`${operation} ${[statuses].flat().join(", ")}: ${name}`, async () => {
     for (const one of claimed) observed.delete(one);
     await prove();

@@ -1,16 +1,16 @@
 import { createClient } from "@slipway/sdk/createClient";
 import { parseEther } from "ethers";
 import { launchToken, trade } from "./launchToken.ts";
-import { patientFetch } from "./patientFetch.ts";
+import { fetchWithRetry } from "./fetchWithRetry.ts";
 import { openSigner } from "./signer.ts";
-import type { Scene, Target } from "./target.ts";
+import type { Fixture, Target } from "./target.ts";
 
 /** Launches a token with two recipients and trades it a few times, so that there is something to read. */
-export async function prepareScene(target: Omit<Target, "scene" | "cellsPath">): Promise<Scene | null> {
+export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath">): Promise<Fixture | null> {
   const { rpcUrl, weth, wallets, chainId } = target;
   const [creatorAccount, traderAccount, other] = wallets.slice(-3);
   if (rpcUrl === null || weth === null || !creatorAccount || !traderAccount || !other) return null;
-  const client = createClient({ ...target, fetch: patientFetch });
+  const client = createClient({ ...target, fetch: fetchWithRetry });
   const creator = openSigner(rpcUrl, chainId, creatorAccount.privateKey);
   const trader = openSigner(rpcUrl, chainId, traderAccount.privateKey);
   try {

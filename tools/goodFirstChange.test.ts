@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { repositoryRoot, sourceFiles } from "./sourceFiles.ts";
+
+/** The diffs of the walk-through in CONTRIBUTING.md, in order. */
+function readDiffs(): string {
+  const page = readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8");
+  const section = /^## A good first change\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
+  return [...section.matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, diff]) => diff).join("");
+}
+
+/**
+ * A copy of the repository's files whose imports of `@slipway/...` reach the copy: each node_modules is a folder of
+ * links, to the packages of others in this repository and to our own in the copy.
+ */
+function copyRepository(): string {
+  const copy = mkdtempSync(join(tmpdir(), "slipway-first-change-"));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  for (const { path } of sourceFiles(() => true)) {
+    mkdirSync(join(copy, dirname(path)), { recursive: true });
+    cpSync(join(repositoryRoot, path), join(copy, path));
+  }
+  for (const folder of [
+    "",
+    "packages/protocol",
+    "packages/sdk",
+    "packages/deploy",
+    "apps/server",
+    "dev",
+    "tests",
+    "bench",
+  ]) {
+    const installed = join(repositoryRoot, folder, "node_modules");
+    if (!existsSync(installed)) continue;
+    mkdirSync(join(copy, folder, "node_modules"));
+    const names = readdirSync(installed).filter((name) => name !== "@slipway" && name !== ".vite");
+    for (const name of names) symlinkSync(join(installed, name), join(copy, folder, "node_modules", name));
+  }
+  const own = {
+    protocol: "packages/protocol",
+    sdk: "packages/sdk",
+    deploy: "packages/deploy",
+    server: "apps/server",
+    dev: "dev",
+  };
+  mkdirSync(join(copy, "node_modules/@slipway"));
+  for (const [name, folder] of Object.entries(own))
+    symlinkSync(join(copy, folder), join(copy, "node_modules/@slipway", name));
+  // The types that are known already: only what changed is checked again.
+  if (existsSync(join(repositoryRoot, ".cache/types")))
+    cpSync(join(repositoryRoot, ".cache/types"), join(copy, ".cache/types"), { recursive: true });
+  return copy;
+}
+
+test("the walk-through of CONTRIBUTING.md applies, has the right types and passes its test", {
+  timeout: 300_000,
+}, () => {
+  const copy = copyRepository();
+  const run = (program: string, ...args: string[]) => {
+    const options = { cwd: copy, encoding: "utf8", env: { ...process.env, NO_COLOR: "1" } } as const;
+    const { status, stdout, stderr } = spawnSync(program, args, options);
+    expect(status, `${program} ${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
+    return stdout;
+  };
+  writeFileSync(join(copy, "change.diff"), readDiffs());
+  // Line numbers of the page may be old: one line of context finds the place.
+  run("git", "apply", "-C1", "change.diff");
+  const bin = join(copy, "node_modules/.bin");
+  run(join(bin, "tsc"), "-b", "apps/server");
+  const file = "apps/server/src/features/tokens/tokenList.test.ts";
+  expect(run(join(bin, "vitest"), "run", "--project=unit", file, "-t", "tokens of a creator")).toMatch(/1 passed/);
+});
