@@ -100,7 +100,7 @@ async function startTarget(): Promise<Prepared> {
           "POST /gas/topup": topUps,
           "GET /gas/topups/{hash}": [{ path: { hash: sent.hash } }],
           "DELETE /api/account/keys/{id}": spareKeys,
-          "POST /api/auth/siwe/verify": signIns.map((body) => ({ body })),
+          "POST /api/auth/siwe/verify": signIns.map(({ body, cookie }) => ({ body, headers: { cookie } })),
         },
         watchUrl: `http://127.0.0.1:${watchPort}`,
       },

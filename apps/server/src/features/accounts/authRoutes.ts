@@ -17,6 +17,7 @@ import type { Deps } from "../../deps.ts";
 import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
+import { issueNonce, requireOwnNonce } from "../../providers/identity/signInNonce.ts";
 import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
@@ -45,17 +46,19 @@ export function authRoutes(deps: Deps): Route[] {
       name: "createSignInNonce",
       sameOrigin: true,
       summary: "Get what a sign-in message must hold",
-      description: "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet.",
+      description:
+        "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet, by the browser that " +
+        "asked for it: the request that uses it must come with the cookie that this answer sets.",
       answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce } },
       errors: ["manifest_missing", ...unavailable],
-      handle: async ({ clientAddress }) => {
-        const identity = requireIdentity(deps);
+      handle: async ({ request, reply }) => {
+        const { site } = requireIdentity(deps);
         const chainId = getServedChainId(deps);
-        const headers = {};
         // Here, since every nonce adds a row, whether it is used or not.
         await deleteExpired(deps.db.api);
-        const { body } = await callIdentity(identity, { method: "POST", path: "/siwe/nonce", headers, clientAddress });
-        return { nonce: body.nonce, domain: identity.site.domain, uri: identity.site.origin, chain_id: chainId };
+        const { nonce, cookie } = await issueNonce(deps, site, request.headers.cookie);
+        reply.header("set-cookie", cookie);
+        return { nonce, domain: site.domain, uri: site.origin, chain_id: chainId };
       },
     }),
 
@@ -74,7 +77,8 @@ export function authRoutes(deps: Deps): Route[] {
       errors: ["unauthorized", "manifest_missing", "chain_unavailable", ...unavailable],
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
-        requireSignInMessage(deps, identity, body.message, "unauthorized");
+        const { nonce } = requireSignInMessage(deps, identity, body.message, "unauthorized");
+        await requireOwnNonce(deps, identity.site, nonce, request.headers.cookie, "unauthorized");
         const earlier = findSessionCookie(identity.site, request.headers.cookie);
         const from = toIdentityRequest(request, clientAddress);
         const answer = await callIdentity(identity, {

@@ -89,7 +89,8 @@ function accountRoutes(deps: Deps): Route[] {
         "provider_unavailable",
         "storage_unavailable",
       ],
-      handle: async ({ body, principal }) => await proveWallet(deps, principal.accountId, body),
+      handle: async ({ body, principal, request }) =>
+        await proveWallet(deps, principal.accountId, body, request.headers.cookie),
     }),
 
     guardedRoute({

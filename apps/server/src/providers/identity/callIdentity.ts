@@ -80,9 +80,3 @@ export async function readSession(
   const { id, userId, expiresAt } = found.session;
   return { id, accountId: userId, expiresAt };
 }
-
-/** Consumes a nonce of the sign-in route; false when it is unknown, was consumed or has expired. */
-export async function consumeNonce({ auth }: Identity, nonce: string): Promise<boolean> {
-  const { internalAdapter } = await auth.$context;
-  return (await internalAdapter.consumeVerificationValue(`siwe:${nonce}`)) !== null;
-}
