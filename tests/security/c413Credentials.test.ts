@@ -103,7 +103,7 @@ describe("C4-13 a session", () => {
 describe("C4-13 an API key", () => {
   const create = async () => {
     const { headers } = await signIn(server.siteUrl);
-    const answer = await server.ask("POST", "/api/account/keys", headers, { name: "bot" });
+    const answer = await server.ask("POST", "/api/account/keys", headers, { name: "bot", scopes: ["read", "account"] });
     return { headers, ...((await answer.json()) as { id: string; key: string }) };
   };
 

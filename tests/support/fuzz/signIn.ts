@@ -36,7 +36,10 @@ export async function signInMessage(
 }
 
 /** Signs in with the target's wallet. @returns the session's cookie, or null where nobody can sign in. */
-export async function openSession({ siteUrl, walletKey }: FuzzTarget): Promise<string | null> {
+export async function openSession({
+  siteUrl,
+  walletKey,
+}: Pick<FuzzTarget, "siteUrl" | "walletKey">): Promise<string | null> {
   if (walletKey === null) return null;
   const { body, cookie } = await signInMessage({ siteUrl }, walletKey);
   return getCookies(await post(`${siteUrl}/api/auth/siwe/verify`, body, cookie));

@@ -8,7 +8,7 @@ export type NewApiKey = {
   name: string;
   hash: Uint8Array;
   prefix: string;
-  /** Empty: all but admin. */
+  /** Empty: those of `defaultKeyScopes`. */
   scopes?: readonly Scope[] | undefined;
   expiresInDays?: number | undefined;
 };

@@ -139,15 +139,15 @@ export function authRoutes(deps: Deps): Route[] {
       path: "/api/auth/link-social",
       name: "startLink",
       scope: "account",
+      recentSignIn: true,
       summary: "Begin linking an identity at the code host or the social network",
       description:
         "Send the browser to `url`. It comes back to /api/auth/callback/{provider} and from there to `callback_url`, a " +
         "path of this site; with `?error=` when nothing was linked.",
       schemas: { body: linkRequest },
       answers: { 200: { description: "Where to send the browser", schema: linkStart } },
-      errors: ["session_required", ...unavailable],
-      handle: async ({ body, principal, request, reply, clientAddress }) => {
-        if (principal.sessionId === null) throw new SlipwayError("session_required");
+      errors: unavailable,
+      handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, body.provider);
         const callbackURL = body.callback_url ?? "/";

@@ -2,9 +2,9 @@ import {
   type ApiKey,
   apiKeyList,
   createdApiKey,
+  defaultKeyScopes,
   endedSessions,
   newApiKey,
-  ownerScopes,
   removed,
   sessionList,
 } from "@slipway/protocol/accounts";
@@ -22,7 +22,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    scopes: row.scopes.length === 0 ? [...ownerScopes] : row.scopes,
+    scopes: row.scopes.length === 0 ? [...defaultKeyScopes] : row.scopes,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,
@@ -40,15 +40,16 @@ export function credentialRoutes(deps: Deps): Route[] {
       method: "POST",
       path: "/api/account/keys",
       name: "createApiKey",
+      recentSignIn: true,
       summary: "Create an API key",
       description:
-        "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the caller's own; left " +
-        "out: the caller's own but admin. An account has at most 100 keys.",
+        "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the session's; left out: " +
+        "`read`, `write` and `transactions`. An account has at most 100 keys, and a key creates none.",
       schemas: { body: newApiKey },
       answers: { 201: { description: "The key", schema: createdApiKey } },
       errors: ["too_many_keys", "storage_unavailable"],
       handle: async ({ body, principal, reply }) => {
-        const scopes = body.scopes ?? principal.scopes.filter((one) => one !== "admin");
+        const scopes = body.scopes ?? defaultKeyScopes;
         const excess = scopes.find((one) => !principal.scopes.includes(one));
         if (excess !== undefined) {
           throw new SlipwayError("scope_required", "A key cannot have more scopes than who creates it.", {
@@ -122,6 +123,7 @@ export function credentialRoutes(deps: Deps): Route[] {
       method: "DELETE",
       path: "/api/account/sessions",
       name: "endSessions",
+      recentSignIn: true,
       summary: "Sign out everywhere",
       description: "Every browser's session, this one included, is refused within a second. API keys stay.",
       answers: { 200: { description: "How many sessions there were", schema: endedSessions } },
@@ -134,6 +136,7 @@ export function credentialRoutes(deps: Deps): Route[] {
       method: "DELETE",
       path: "/api/account/sessions/:id",
       name: "endSession",
+      recentSignIn: true,
       summary: "Sign one browser out",
       schemas: { params },
       answers: { 200: { description: "Signed out", schema: removed } },

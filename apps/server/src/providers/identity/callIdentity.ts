@@ -69,7 +69,7 @@ function toSlipwayError(
 export async function readSession(
   { auth }: Identity,
   cookie: string,
-): Promise<{ id: string; accountId: string; expiresAt: Date } | null> {
+): Promise<{ id: string; accountId: string; signedInAt: Date; expiresAt: Date } | null> {
   const found = await auth.api
     .getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
     .catch((error: unknown) => {
@@ -77,6 +77,6 @@ export async function readSession(
       throw new SlipwayError("storage_unavailable", undefined, { cause: error });
     });
   if (found === null) return null;
-  const { id, userId, expiresAt } = found.session;
-  return { id, accountId: userId, expiresAt };
+  const { id, userId, createdAt, expiresAt } = found.session;
+  return { id, accountId: userId, signedInAt: createdAt, expiresAt };
 }
