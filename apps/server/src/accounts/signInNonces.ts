@@ -1,6 +1,7 @@
 import type { Queryable } from "../db/database.ts";
 
-export type NonceRow = { created_at: Date };
+/** When a nonce was issued, in full precision. */
+export type NonceRow = { created_at: string };
 
 /** The key by which the sign-in library consumes a nonce. */
 const toIdentifier = (nonce: string) => `siwe:${nonce}`;
@@ -28,7 +29,7 @@ export async function findNonce(
   browserHashes: readonly string[],
 ): Promise<NonceRow | null> {
   const { rows } = await db.query<NonceRow>(
-    `select created_at from app.verifications
+    `select created_at::text from app.verifications
      where identifier = $1 and value = any($2) and expires_at > now()`,
     [toIdentifier(nonce), browserHashes],
   );

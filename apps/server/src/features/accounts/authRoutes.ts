@@ -12,7 +12,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { deleteExpired } from "../../accounts/sessions.ts";
+import { confirmSession, deleteExpired } from "../../accounts/sessions.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
@@ -78,8 +78,9 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         const { nonce } = requireSignInMessage(deps, identity, body.message, "unauthorized");
-        await requireOwnNonce(deps, identity.site, nonce, request.headers.cookie, "unauthorized");
-        const earlier = findSessionCookie(identity.site, request.headers.cookie);
+        const { cookie } = request.headers;
+        const { created_at } = await requireOwnNonce(deps, identity.site, nonce, cookie, "unauthorized");
+        const earlier = findSessionCookie(identity.site, cookie);
         const from = toIdentityRequest(request, clientAddress);
         const answer = await callIdentity(identity, {
           method: "POST",
@@ -88,10 +89,17 @@ export function authRoutes(deps: Deps): Route[] {
           ...from,
           headers: { ...from.headers, cookie: undefined },
         });
+        const { id: accountId, walletAddress: wallet } = answer.body.user;
+        const opened = { token: answer.body.token, accountId, wallet, nonceCreatedAt: created_at };
+        if (!(await confirmSession(deps.db.api, opened))) {
+          throw new SlipwayError(
+            "unauthorized",
+            "The account signed out everywhere or unlinked this wallet meanwhile.",
+          );
+        }
         if (earlier !== null) await signOut(identity, earlier, clientAddress);
         setCookies(reply, answer);
-        const { id, walletAddress } = answer.body.user;
-        return { account_id: id, wallet: checksummed(walletAddress) };
+        return { account_id: accountId, wallet: checksummed(wallet) };
       },
     }),
 
@@ -168,7 +176,7 @@ export function authRoutes(deps: Deps): Route[] {
       path: "/api/auth/callback/:provider",
       name: "finishLink",
       summary: "Where the provider sends the browser back",
-      description: "Good once, in the browser that began, and for the account that began.",
+      description: "Good once, in the browser that began while its session lasts, and for the account that began.",
       schemas: { params: z.object({ provider: handleProvider }) },
       answers: {
         302: { description: "Back to the page that began; `error` in its query says why nothing was linked" },
@@ -177,6 +185,11 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ params, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, params.provider);
+        const session = findSessionCookie(identity.site, request.headers.cookie);
+        if (session === null || (await readSession(identity, session)) === null) {
+          reply.code(302).header("location", `${identity.site.origin}/?error=signed_out`);
+          return null;
+        }
         const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
         const answer = await callIdentity(identity, {
           method: "GET",

@@ -10,8 +10,10 @@ import {
 } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { z } from "zod";
+import { lockAccount } from "../../accounts/accounts.ts";
 import { type ApiKeyRow, createApiKeySecret, insertApiKey, listApiKeys, revokeApiKey } from "../../accounts/apiKeys.ts";
-import { endSession, endSessions, listSessions } from "../../accounts/sessions.ts";
+import { endSession, endSessions, findSessionWallet, listSessions } from "../../accounts/sessions.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 
@@ -57,14 +59,21 @@ export function credentialRoutes(deps: Deps): Route[] {
           });
         }
         const { key, hash, prefix } = createApiKeySecret(deps.ids);
-        const row = await insertApiKey(db, {
-          keyId: deps.ids.uuid(),
-          accountId: principal.accountId,
-          name: body.name,
-          hash,
-          prefix,
-          scopes: [...new Set(scopes)],
-          expiresInDays: body.expires_in_days,
+        const { accountId } = principal;
+        const row = await withTransaction(db, async (client) => {
+          await lockAccount(client, accountId);
+          const wallet = await findSessionWallet(client, accountId, principal.sessionId!);
+          if (wallet === undefined) throw new SlipwayError("unauthorized", "The session has ended.");
+          return await insertApiKey(client, {
+            keyId: deps.ids.uuid(),
+            accountId,
+            name: body.name,
+            hash,
+            prefix,
+            scopes: [...new Set(scopes)],
+            expiresInDays: body.expires_in_days,
+            wallet,
+          });
         });
         if (row === null) throw new SlipwayError("too_many_keys");
         reply.code(201);
@@ -125,7 +134,9 @@ export function credentialRoutes(deps: Deps): Route[] {
       name: "endSessions",
       recentSignIn: true,
       summary: "Sign out everywhere",
-      description: "Every browser's session, this one included, is refused within a second. API keys stay.",
+      description:
+        "Every browser's session, this one included, is refused within a second; sign-ins and links under way end. API keys " +
+        "stay.",
       answers: { 200: { description: "How many sessions there were", schema: endedSessions } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => ({ ended: await endSessions(db, principal.accountId) }),

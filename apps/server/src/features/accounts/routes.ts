@@ -101,11 +101,12 @@ function accountRoutes(deps: Deps): Route[] {
       name: "unlinkWallet",
       recentSignIn: true,
       summary: "Unlink a wallet, but not the last one",
+      description: "Ends the sessions that it opened, this one included, and the API keys that were created in them.",
       schemas: { params: z.object({ address: evmAddress }) },
       answers: { 200: { description: "It signs in to this account no more", schema: removed } },
       errors: ["not_found", "last_wallet", "storage_unavailable"],
       handle: async ({ params, principal }) => {
-        const outcome = await unlinkWallet(db, principal.accountId, params.address);
+        const { outcome } = await unlinkWallet(db, principal.accountId, params.address);
         if (outcome === "unknown") throw new SlipwayError("not_found");
         if (outcome === "last") throw new SlipwayError("last_wallet");
         return { removed: true };
