@@ -53,9 +53,9 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKe
 export async function findApiKey(
   db: Queryable,
   hash: Uint8Array,
-): Promise<Pick<ApiKeyRow, "id" | "account_id" | "scopes"> | null> {
+): Promise<Pick<ApiKeyRow, "id" | "account_id" | "scopes" | "expires_at"> | null> {
   const { rows } = await db.query<ApiKeyRow>(
-    `select id, account_id, scopes from app.api_keys where hash = $1 and ${usable}`,
+    `select id, account_id, scopes, expires_at from app.api_keys where hash = $1 and ${usable}`,
     [hash],
   );
   return rows[0] ?? null;

@@ -118,6 +118,7 @@ describe("the guard of a route", () => {
     keyId: "k",
     sessionId: null,
     signedInAt: null,
+    expiresAt: null,
     scopes: sessionScopes,
   });
   const deps = () => ({ db: { ...database.db, api: db }, clock: systemClock, log: pino({ level: "silent" }) });

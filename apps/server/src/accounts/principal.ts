@@ -9,5 +9,7 @@ export type Principal = {
   sessionId: string | null;
   /** When the session signed in; null for a key. */
   signedInAt: Date | null;
+  /** When the credential ends by itself; null: never. */
+  expiresAt: Date | null;
   scopes: readonly Scope[];
 };

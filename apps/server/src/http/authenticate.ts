@@ -46,7 +46,8 @@ function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
         deps.log.warn({ err: error, keyId: row.id }, "api key last use not recorded"),
       );
       const scopes = row.scopes.length === 0 ? defaultKeyScopes : row.scopes;
-      return { accountId: row.account_id, keyId: row.id, sessionId: null, signedInAt: null, scopes };
+      const { id: keyId, account_id: accountId, expires_at: expiresAt } = row;
+      return { accountId, keyId, sessionId: null, signedInAt: null, expiresAt, scopes };
     });
     if (principal === null) throw new SlipwayError("unauthorized", "The API key is unknown, expired or revoked.");
     return principal;
@@ -73,8 +74,8 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
     const principal = await getPrincipal(hash, async () => {
       const session = await readSession(identity, cookie);
       if (session === null) return null;
-      const { id: sessionId, accountId, signedInAt } = session;
-      return { accountId, keyId: null, sessionId, signedInAt, scopes: sessionScopes };
+      const { id: sessionId, accountId, signedInAt, expiresAt } = session;
+      return { accountId, keyId: null, sessionId, signedInAt, expiresAt, scopes: sessionScopes };
     });
     if (principal === null) throw new SlipwayError("unauthorized", "The session is unknown, expired or signed out.");
     return principal;
@@ -82,7 +83,7 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
 }
 
 /** How long a principal is cached: a revoked credential is refused within a second. */
-const principalTtlMs = 500;
+export const principalTtlMs = 500;
 const maxPrincipals = 10_000;
 
 /**
