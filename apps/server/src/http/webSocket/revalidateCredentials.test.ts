@@ -42,7 +42,8 @@ function watchCredentials(names: readonly string[]) {
   const closed: Record<string, Revocation> = {};
   const refused = new Set<string>();
   const expiries: Record<string, Date> = {};
-  const state = { fails: false, wake: (_: string | null) => undefined as void };
+  const ignore: (accountId: string | null) => void = () => undefined;
+  const state = { fails: false, wake: ignore };
   const { watch } = revalidateCredentials({
     clock,
     log: pino({ level: "silent" }),
