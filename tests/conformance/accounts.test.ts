@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { newWallet, signIn, signMessage } from "../support/conformance/browser.ts";
+import { newWallet, signIn, signMessage, withCookie } from "../support/conformance/browser.ts";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { newKey, validCalls } from "../support/conformance/validCalls.ts";
@@ -10,6 +10,12 @@ import { newKey, validCalls } from "../support/conformance/validCalls.ts";
 const as = (headers: Record<string, string>) => ({ key: null, headers });
 const createKey = async (headers: Record<string, string>, body: object = { name: "laptop" }) =>
   (await call("POST /api/account/keys", { ...as(headers), body })).body;
+
+/** Links a wallet as the browser that asked for the nonce. */
+const linkWallet = async (headers: Record<string, string>, wallet: ReturnType<typeof newWallet>) => {
+  const { body, cookie } = await signMessage(target.siteUrl, wallet);
+  return await call("POST /api/account/wallets", { ...as(withCookie(headers, cookie)), body });
+};
 
 describe("signing in", () => {
   statusCase(
@@ -30,10 +36,11 @@ describe("signing in", () => {
     "takes a message that the wallet signed, once",
     async () => {
       const wallet = newWallet();
-      const body = await signMessage(target.siteUrl, wallet);
-      const first = await call("POST /api/auth/siwe/verify", { body });
+      const { body, cookie } = await signMessage(target.siteUrl, wallet);
+      const verify = async () => await call("POST /api/auth/siwe/verify", { body, headers: { cookie } });
+      const first = await verify();
       expect([first.status, first.body.wallet]).toEqual([200, wallet.address]);
-      expect((await call("POST /api/auth/siwe/verify", { body })).status).toBe(401);
+      expect((await verify()).status).toBe(401);
     },
     { signs: true },
   );
@@ -44,9 +51,13 @@ describe("signing in", () => {
     "refuses another wallet's signature and uses the nonce up",
     async () => {
       const [wallet, other] = [newWallet(), newWallet()];
-      const { message, signature } = await signMessage(target.siteUrl, wallet);
+      const { body, cookie } = await signMessage(target.siteUrl, wallet);
+      const { message, signature } = body;
       for (const sent of [await other.signMessage(message), signature]) {
-        const answer = await call("POST /api/auth/siwe/verify", { body: { message, signature: sent } });
+        const answer = await call("POST /api/auth/siwe/verify", {
+          headers: { cookie },
+          body: { message, signature: sent },
+        });
         expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []]);
       }
     },
@@ -82,7 +93,9 @@ describe("signing in", () => {
 
   for (const operation of ["GET /api/auth/session", "POST /api/auth/sign-out", "POST /api/auth/link-social"]) {
     statusCase(operation, 403, "refuses an API key: it is no browser", async () => {
-      const { body } = await call(operation, validCalls[operation]!());
+      const { headers } = await signIn(target.siteUrl);
+      const { key } = await createKey(headers, { name: "all", scopes: ["read", "account"] });
+      const { body } = await call(operation, { ...validCalls[operation]!(), key });
       expect(body.error.code).toBe("session_required");
     });
   }
@@ -129,8 +142,7 @@ describe("a second wallet", () => {
   statusCase("POST /api/account/wallets", 200, "signs in to the same account once it is linked", async () => {
     const { accountId, headers } = await signIn(target.siteUrl);
     const second = newWallet();
-    const body = await signMessage(target.siteUrl, second);
-    const linked = await call("POST /api/account/wallets", { ...as(headers), body });
+    const linked = await linkWallet(headers, second);
     expect(linked.body.address).toBe(second.address);
     expect((await signIn(target.siteUrl, second)).accountId).toBe(accountId);
   });
@@ -142,10 +154,11 @@ describe("a second wallet", () => {
     async () => {
       const [owner, other] = [newWallet(), newWallet()];
       const [{ headers }] = [await signIn(target.siteUrl, owner), await signIn(target.siteUrl, other)];
-      const body = await signMessage(target.siteUrl, other);
-      const taken = await call("POST /api/account/wallets", { ...as(headers), body });
+      const { body, cookie } = await signMessage(target.siteUrl, other);
+      const link = async () => await call("POST /api/account/wallets", { ...as(withCookie(headers, cookie)), body });
+      const taken = await link();
       expect(taken.body.error.code).toBe("already_linked");
-      const again = await call("POST /api/account/wallets", { ...as(headers), body });
+      const again = await link();
       expect(again.body.error.code).toBe("signature_invalid");
     },
   );
@@ -157,7 +170,7 @@ describe("a second wallet", () => {
     async () => {
       const [first, second] = [newWallet(), newWallet()];
       const { accountId, headers } = await signIn(target.siteUrl, first);
-      await call("POST /api/account/wallets", { ...as(headers), body: await signMessage(target.siteUrl, second) });
+      await linkWallet(headers, second);
       const unlink = async (address: string) =>
         await call("DELETE /api/account/wallets/{address}", { ...as(headers), path: { address } });
       expect((await unlink(first.address.toLowerCase())).status).toBe(200);
@@ -200,20 +213,23 @@ describe("API keys", () => {
     expect((await revoke()).status).toBe(404);
   });
 
-  statusCase("POST /api/account/keys", 403, "cannot give what their creator lacks", async () => {
-    const { headers } = await signIn(target.siteUrl);
-    const limited = await createKey(headers, { name: "manager", scopes: ["account", "read"] });
-    for (const [creator, scopes] of [
-      [{ key: limited.key }, ["transactions"]],
-      [{ key: limited.key }, ["admin"]],
-      [as(headers), ["admin"]],
-    ] as const) {
-      const answer = await call("POST /api/account/keys", { ...creator, body: { name: "more", scopes } });
-      expect([answer.status, answer.body.error.code]).toEqual([403, "scope_required"]);
-    }
-    const made = await call("POST /api/account/keys", { key: limited.key, body: { name: "same" } });
-    expect(made.body.scopes).toEqual(["account", "read"]);
-  });
+  statusCase(
+    "POST /api/account/keys",
+    403,
+    "are not given by a key, and have no scope that the session lacks",
+    async () => {
+      const { headers } = await signIn(target.siteUrl);
+      const manager = await createKey(headers, { name: "manager", scopes: ["account", "read"] });
+      const child = await call("POST /api/account/keys", {
+        key: manager.key,
+        body: { name: "more", scopes: ["read"] },
+      });
+      expect([child.status, child.body.error.code]).toEqual([403, "session_required"]);
+      const admin = await call("POST /api/account/keys", { ...as(headers), body: { name: "more", scopes: ["admin"] } });
+      expect([admin.status, admin.body.error.code]).toEqual([403, "scope_required"]);
+      expect((await createKey(headers)).scopes).toEqual(["read", "write", "transactions"]);
+    },
+  );
 
   statusCase("POST /api/account/keys", 409, "are a hundred at the most", async () => {
     const { headers } = await signIn(target.siteUrl);

@@ -86,7 +86,7 @@ describe.each(guardedRoutes.filter((operation) => !operation.startsWith("GET "))
     for (const origin of [undefined, "null", "https://elsewhere.example"]) {
       const valid = validCalls[operation]!();
       const headers = { ...valid.headers, ...(origin === undefined ? {} : { origin }) };
-      const answer = await call(operation, { ...valid, headers });
+      const answer = await call(operation, { ...valid, key: target.apiKey, headers });
       expect(answer.body?.error?.code).not.toBe("invalid_origin");
     }
   });
@@ -97,7 +97,7 @@ describe.each(guardedRoutes.filter((operation) => !operation.startsWith("GET "))
     const bad = await call(operation, { ...valid, key: "slip_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", headers });
     expect([bad.status, bad.body.error.code]).toEqual([401, "unauthorized"]);
     const foreign = { ...valid.headers, cookie: browser.cookie, origin: "https://elsewhere.example" };
-    const good = await call(operation, { ...valid, headers: foreign });
+    const good = await call(operation, { ...valid, key: target.apiKey, headers: foreign });
     expect(good.body?.error?.code).not.toBe("invalid_origin");
   });
 });

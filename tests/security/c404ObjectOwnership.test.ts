@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createRoutes } from "@slipway/server/http/routes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newWallet, signIn } from "../support/conformance/browser.ts";
+import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
 import { randomSalt, storeDraft, wallets } from "../support/security/actors.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
 import { type Account, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
@@ -10,13 +10,15 @@ const api = "/api/v1/launchpad";
 
 let stack: TestStack;
 let server: SignInServer;
-/** Asks for what is Ada's. */
+/** Asks for what is Ada's: with a key, and where only a session may, with that. */
 let bob: Account;
+let bobsBrowser: Browser;
 
 beforeAll(async () => {
   stack = await startTestStack();
   server = await openSignInServer(stack);
   bob = await stack.createAccount("bob");
+  bobsBrowser = await signIn(server.siteUrl);
 });
 afterAll(async () => {
   await server?.close();
@@ -125,7 +127,9 @@ describe("C4-04 an object of another account", () => {
     const { foreign, unknown } = await ids();
     const ask = async (id: string) => {
       const { method, path, body } = call(id);
-      const answer = await server.ask(method, path, { authorization: `Bearer ${bob.key}` }, body);
+      const isBrowsers = path.startsWith("/api/account/");
+      const headers = isBrowsers ? bobsBrowser.headers : { authorization: `Bearer ${bob.key}` };
+      const answer = await server.ask(method, path, headers, body);
       const { error } = (await answer.json()) as { error: { request_id?: string } };
       delete error.request_id;
       return { status: answer.status, error, headers: [...answer.headers.keys()].sort() };

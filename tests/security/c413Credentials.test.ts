@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createWalletClient, encodeDeployData, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newWallet, signIn, signMessage } from "../support/conformance/browser.ts";
+import { newWallet, type Signed, signIn, signMessage, withCookie } from "../support/conformance/browser.ts";
 import { wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
@@ -34,8 +34,8 @@ const refusedWithinASecond = async (on: readonly SignInServer[], headers: Record
   await delay(1_000);
   for (const one of on) expect(await status(one, headers)).toBe(401);
 };
-const verify = async (body: unknown, headers: Record<string, string> = {}) =>
-  await server.ask("POST", "/api/auth/siwe/verify", headers, body);
+const verify = async ({ body, cookie }: Signed, headers: Record<string, string> = {}) =>
+  await server.ask("POST", "/api/auth/siwe/verify", withCookie(headers, cookie), body);
 const getCookie = (answer: Response) => answer.headers.getSetCookie()[0]?.split(";")[0];
 
 /** Every text that the database keeps of accounts. */
@@ -103,7 +103,7 @@ describe("C4-13 a session", () => {
 describe("C4-13 an API key", () => {
   const create = async () => {
     const { headers } = await signIn(server.siteUrl);
-    const answer = await server.ask("POST", "/api/account/keys", headers, { name: "bot" });
+    const answer = await server.ask("POST", "/api/account/keys", headers, { name: "bot", scopes: ["read", "account"] });
     return { headers, ...((await answer.json()) as { id: string; key: string }) };
   };
 
@@ -162,10 +162,11 @@ describe("C4-13 a wallet's signature", () => {
       "one that claims to be ERC-6492's": async () => `0x${"00".repeat(65)}${"6492".repeat(16)}`,
     };
     for (const [what, change] of Object.entries(spoil)) {
-      const { message, signature } = await signMessage(server.siteUrl, wallet);
-      const answer = await verify({ message, signature: await change(message, signature) });
+      const signed = await signMessage(server.siteUrl, wallet);
+      const { message, signature } = signed.body;
+      const answer = await verify({ ...signed, body: { message, signature: await change(message, signature) } });
       expect([answer.status, getCookie(answer)], what).toEqual([401, undefined]);
-      expect((await verify({ message, signature })).status, what).toBe(401);
+      expect((await verify(signed)).status, what).toBe(401);
     }
   });
 });

@@ -19,7 +19,7 @@ const usage = `Administers accounts, API keys, plans and credits of the database
   accounts credit --account ID --credits N [--reason TEXT]             adds credits; takes them with --credits=-N
   accounts list [--limit N] [--before ID]                              accounts with plan, credits and keys
 
-Scopes: ${scope.options.join(", ")}; a key without any may do all but admin. Plans: ${planName.options.join(", ")}.
+Scopes: ${scope.options.join(", ")}; a key without any has read, write and transactions. Plans: ${planName.options.join(", ")}.
 With --json the answer is one JSON line. A key is shown once and stored only as its SHA-256.
 `;
 

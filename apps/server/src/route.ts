@@ -71,6 +71,11 @@ type RouteBase = {
   sameOrigin?: boolean;
   /** The scope that the credential needs; `read` for GET, else `write`, when left out. */
   scope?: Scope;
+  /**
+   * For what could take an account over: refused to every API key, and to a session that signed in more than 10 minutes
+   * ago.
+   */
+  recentSignIn?: true;
   /** The plan that the account must have now. */
   plan?: PlanName;
   /** Credits that one call costs; refunded when it fails. */

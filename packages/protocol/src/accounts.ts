@@ -3,13 +3,17 @@ import { addressOut, dateTime } from "./primitives.ts";
 
 /**
  * The permissions of a credential: `read` lists and quotes, `write` stores drafts and listings, `transactions` prepares
- * transactions for a wallet, `account` manages keys, sessions and links, `admin` manages plans and credits of all accounts.
+ * transactions for a wallet, `account` reads and names the account and revokes its keys, `admin` manages plans and credits
+ * of all accounts. What can take an account over needs a session, whatever a key's scopes.
  */
 export const scope = z.enum(["read", "write", "transactions", "account", "admin"]);
 export type Scope = z.infer<typeof scope>;
 
-/** The scopes of an account's owner: of sessions, and of keys without explicit scopes. */
-export const ownerScopes: readonly Scope[] = ["read", "write", "transactions", "account"];
+/** The scopes of a session: all but `admin`. */
+export const sessionScopes: readonly Scope[] = ["read", "write", "transactions", "account"];
+
+/** The scopes of a key for which none were named. A leaked key must not be the account: `account` has to be named. */
+export const defaultKeyScopes: readonly Scope[] = ["read", "write", "transactions"];
 
 /** A display name without control characters. */
 const displayName = z

@@ -3,10 +3,10 @@ import { Wallet } from "ethers";
 /** A browser that signed in: its cookie, and the headers of a page of the site. */
 export type Browser = { accountId: string; wallet: string; cookie: string; headers: Record<string, string> };
 
-const post = async (siteUrl: string, path: string, body?: unknown) =>
+const post = async (siteUrl: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   await fetch(`${siteUrl}${path}`, {
     method: "POST",
-    headers: body === undefined ? {} : { "content-type": "application/json" },
+    headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
     body: body === undefined ? null : JSON.stringify(body),
   });
 
@@ -15,9 +15,19 @@ export const newWallet = () => Wallet.createRandom();
 
 type Signer = { address: string; signMessage: (message: string) => Promise<string> };
 
+/** A signed message, and the cookie of the browser that may use it. */
+export type Signed = { body: { message: string; signature: string }; cookie: string };
+
+/** Headers with a further cookie. */
+export const withCookie = (headers: Record<string, string>, cookie: string): Record<string, string> => ({
+  ...headers,
+  cookie: headers.cookie === undefined ? cookie : `${headers.cookie}; ${cookie}`,
+});
+
 /** A sign-in message (ERC-4361), written by hand, and its signature. */
-export async function signMessage(siteUrl: string, wallet: Signer): Promise<{ message: string; signature: string }> {
-  const asked = (await (await post(siteUrl, "/api/auth/siwe/nonce")).json()) as {
+export async function signMessage(siteUrl: string, wallet: Signer): Promise<Signed> {
+  const answer = await post(siteUrl, "/api/auth/siwe/nonce");
+  const asked = (await answer.json()) as {
     nonce: string;
     domain: string;
     uri: string;
@@ -33,12 +43,14 @@ export async function signMessage(siteUrl: string, wallet: Signer): Promise<{ me
     `Nonce: ${asked.nonce}`,
     `Issued At: ${new Date().toISOString()}`,
   ].join("\n");
-  return { message, signature: await wallet.signMessage(message) };
+  const cookie = answer.headers.getSetCookie()[0]!.split(";")[0]!;
+  return { body: { message, signature: await wallet.signMessage(message) }, cookie };
 }
 
 /** Signs in as a browser would. */
 export async function signIn(siteUrl: string, wallet: Signer = newWallet()): Promise<Browser> {
-  const response = await post(siteUrl, "/api/auth/siwe/verify", await signMessage(siteUrl, wallet));
+  const signed = await signMessage(siteUrl, wallet);
+  const response = await post(siteUrl, "/api/auth/siwe/verify", signed.body, { cookie: signed.cookie });
   const body = (await response.json()) as { account_id: string };
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0];
   if (response.status !== 200 || cookie === undefined) throw new Error(`not signed in: ${JSON.stringify(body)}`);

@@ -3,7 +3,14 @@ import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
 import { fetchWithRetry } from "./fetchWithRetry.ts";
 
 /** Where calls go, and with which key. */
-export type Service = { siteUrl: string; baseUrl: string; apiKey: string; adminKey?: string | null };
+export type Service = {
+  siteUrl: string;
+  baseUrl: string;
+  apiKey: string;
+  adminKey?: string | null;
+  /** Signs in anew; the headers of the session. Left out: accounts are asked for with the key. */
+  signIn?: () => Promise<Record<string, string>>;
+};
 
 export type Call = {
   /** Values for the `{names}` of the path. */
@@ -14,7 +21,10 @@ export type Call = {
   body?: unknown;
   /** Sent as it is, instead of `body`. */
   rawBody?: string;
-  /** Another key; null: no credential at all. Default: the service's for guarded operations, its admin's for admin's. */
+  /**
+   * Another key; null: no credential at all. Default: the service's for guarded operations, its admin's for admin's, and
+   * a new session for an account's own.
+   */
   key?: string | null;
   /** A 429 is the answer wanted, and not one to wait for. */
   wants429?: true;
@@ -57,7 +67,7 @@ async function send(
   if (!operation) throw new Error(`OpenAPI has no operation ${name}`);
   const response = await (call.wants429 ? fetch : fetchWithRetry)(getUrl(service, operation, call), {
     method: operation.method,
-    headers: getHeaders(service, operation, call),
+    headers: await getHeaders(service, operation, call),
     body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
     // A redirect is an answer like any other.
     redirect: "manual",
@@ -88,10 +98,14 @@ function getUrl(service: Service, operation: Operation, { path = {}, query = {} 
   return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search.size > 0 ? `?${search}` : ""}`;
 }
 
-function getHeaders(service: Service, operation: Operation, call: Call): Record<string, string> {
-  const own = operation.path.startsWith("/api/admin/") ? (service.adminKey ?? service.apiKey) : service.apiKey;
-  const key = call.key === undefined ? (operation.guarded ? own : null) : call.key;
+async function getHeaders(service: Service, operation: Operation, call: Call): Promise<Record<string, string>> {
+  const isAdministration = operation.path.startsWith("/api/admin/");
+  const own = isAdministration ? (service.adminKey ?? service.apiKey) : service.apiKey;
+  const needsSession = call.key === undefined && operation.guarded && operation.site && !isAdministration;
+  const session = needsSession ? ((await service.signIn?.()) ?? null) : null;
+  const key = call.key === undefined ? (operation.guarded && session === null ? own : null) : call.key;
   return {
+    ...session,
     ...(call.body === undefined && call.rawBody === undefined ? {} : { "content-type": "application/json" }),
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
     ...call.headers,

@@ -1,10 +1,14 @@
 import { appendFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { signIn } from "./browser.ts";
 import { createCaller } from "./call.ts";
 import { target } from "./target.ts";
 
 /** Calls the stack of this run. */
-export const caller = await createCaller(target);
+export const caller = await createCaller({
+  ...target,
+  signIn: async () => (await signIn(target.siteUrl)).headers,
+});
 export const call = caller.call;
 
 type CellOptions = {

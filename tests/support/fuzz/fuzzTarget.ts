@@ -4,6 +4,7 @@ import { inject } from "vitest";
 export type Example = {
   path?: Record<string, string>;
   query?: Record<string, string>;
+  headers?: Record<string, string>;
   body?: Record<string, unknown>;
 };
 

@@ -7,7 +7,7 @@ import { startServerProcess } from "../security/serverProcess.ts";
 import { askQuote, signedTopUp, startGasStack, topUp } from "../security/startGasStack.ts";
 import type { Example, FuzzTarget } from "./fuzzTarget.ts";
 import { getExamples, readKnownValues } from "./knownValues.ts";
-import { signInMessage } from "./signIn.ts";
+import { openSession, signInMessage } from "./signIn.ts";
 
 type Prepared = { target: FuzzTarget; stop: () => Promise<void> };
 
@@ -74,13 +74,14 @@ async function startTarget(): Promise<Prepared> {
     const admin = await stack.createAccount("admin", ["admin"]);
     const known = await readKnownValues(service);
     const spareKeys: Example[] = [];
+    const walletKey = generatePrivateKey();
+    const cookie = (await openSession({ ...service, walletKey }))!;
     for (let index = 0; index < 3; index++) {
       const body = JSON.stringify({ name: "spare" });
-      const headers = { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" };
+      const headers = { cookie, origin: service.siteUrl, "content-type": "application/json" };
       const created = await fetch(`${service.siteUrl}/api/account/keys`, { method: "POST", headers, body });
       spareKeys.push({ path: { id: ((await created.json()) as { id: string }).id } });
     }
-    const walletKey = generatePrivateKey();
     const signIns = [await signInMessage(service, walletKey), await signInMessage(service, generatePrivateKey())];
     return {
       target: {
@@ -100,7 +101,7 @@ async function startTarget(): Promise<Prepared> {
           "POST /gas/topup": topUps,
           "GET /gas/topups/{hash}": [{ path: { hash: sent.hash } }],
           "DELETE /api/account/keys/{id}": spareKeys,
-          "POST /api/auth/siwe/verify": signIns.map((body) => ({ body })),
+          "POST /api/auth/siwe/verify": signIns.map(({ body, cookie }) => ({ body, headers: { cookie } })),
         },
         watchUrl: `http://127.0.0.1:${watchPort}`,
       },

@@ -87,7 +87,10 @@ function validParts(operation: Operation, examples: readonly Example[], values: 
     path: { ...path, ...one.path },
     query: Object.entries({ ...query, ...one.query }),
     // Only printable text of one byte a character is a header's value.
-    headers: Object.entries(headers).map(([name, value]) => [name, value.replace(/[^\x21-\x7e]/g, "~")]),
+    headers: Object.entries({ ...headers, ...one.headers }).map(([name, value]) => [
+      name,
+      value.replace(/[^\x21-\x7e]/g, "~"),
+    ]),
     body: body === null ? null : { ...body, ...one.body },
   }));
 }

@@ -5,29 +5,42 @@ import type { FuzzTarget } from "./fuzzTarget.ts";
 
 type Site = Pick<FuzzTarget, "siteUrl">;
 
-const post = async (url: string, body?: object): Promise<Response> => {
-  const headers = body === undefined ? undefined : { "content-type": "application/json" };
+const post = async (url: string, body?: object, cookie?: string): Promise<Response> => {
+  const headers = {
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+    ...(cookie === undefined ? {} : { cookie }),
+  };
   const response = await fetch(url, { method: "POST", headers, body: body && JSON.stringify(body) });
   if (!response.ok) throw new Error(`POST ${url} answers ${response.status}: ${await response.text()}`);
   return response;
 };
 
-/** A sign-in message with a nonce of the service, signed by a wallet. */
-export async function signInMessage({ siteUrl }: Site, key: Hex): Promise<{ message: string; signature: Hex }> {
+const getCookies = (response: Response) => {
+  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]!);
+  if (cookies.length === 0) throw new Error("signing in set no cookie");
+  return cookies.join("; ");
+};
+
+/** A sign-in message with a nonce of the service, signed by a wallet, and the cookie that goes with it. */
+export async function signInMessage(
+  { siteUrl }: Site,
+  key: Hex,
+): Promise<{ body: { message: string; signature: Hex }; cookie: string }> {
   const account = privateKeyToAccount(key);
   const response = await post(`${siteUrl}/api/auth/siwe/nonce`);
   const { nonce, domain, uri, chain_id } = (await response.json()) as Record<string, string>;
   const chainId = Number(chain_id);
   const terms = { address: account.address, chainId, domain: domain!, nonce: nonce!, uri: uri!, version: "1" } as const;
   const message = createSiweMessage(terms);
-  return { message, signature: await account.signMessage({ message }) };
+  return { body: { message, signature: await account.signMessage({ message }) }, cookie: getCookies(response) };
 }
 
-/** Signs in with the target's wallet. @returns the session's cookie, or null where none can sign in. */
-export async function openSession({ siteUrl, walletKey }: FuzzTarget): Promise<string | null> {
+/** Signs in with the target's wallet. @returns the session's cookie, or null where no one can sign in. */
+export async function openSession({
+  siteUrl,
+  walletKey,
+}: Pick<FuzzTarget, "siteUrl" | "walletKey">): Promise<string | null> {
   if (walletKey === null) return null;
-  const response = await post(`${siteUrl}/api/auth/siwe/verify`, await signInMessage({ siteUrl }, walletKey));
-  const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]!);
-  if (cookies.length === 0) throw new Error("signing in set no cookie");
-  return cookies.join("; ");
+  const { body, cookie } = await signInMessage({ siteUrl }, walletKey);
+  return getCookies(await post(`${siteUrl}/api/auth/siwe/verify`, body, cookie));
 }

@@ -7,13 +7,17 @@ export const siteUrl = "http://site.example:8787";
 /** Settings with which people can sign in. */
 export const signInSettings = { SITE_URL: siteUrl, AUTH_SECRET: "a secret of this test alone, 40 characters" };
 
-type Nonce = { nonce: string; domain: string; uri: string; chain_id: number };
+/** What a nonce request answers, and the cookie that binds it to the browser. */
+type Nonce = { nonce: string; domain: string; uri: string; chain_id: number; cookie: string };
+
+/** A signed message, and the cookie of the browser that may use it. */
+export type Signed = { payload: { message: string; signature: `0x${string}` }; cookie: string };
 type MessageFields = Parameters<typeof createSiweMessage>[0];
 
-export async function askNonce(app: FastifyInstance): Promise<Nonce> {
-  const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/nonce" });
+export async function askNonce(app: FastifyInstance, headers: Record<string, string> = {}): Promise<Nonce> {
+  const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/nonce", headers });
   if (answer.statusCode !== 200) throw new Error(`no nonce: ${answer.statusCode} ${answer.body}`);
-  return answer.json();
+  return { ...answer.json(), cookie: String(answer.headers["set-cookie"]).split(";")[0]! };
 }
 
 /** A sign-in message as the service wants it, with whatever a test changes, and its signature. */
@@ -21,7 +25,7 @@ export async function signMessage(
   wallet: PrivateKeyAccount,
   asked: Nonce,
   changes: Partial<MessageFields> = {},
-): Promise<{ message: string; signature: `0x${string}` }> {
+): Promise<Signed> {
   const message = createSiweMessage({
     address: wallet.address,
     chainId: asked.chain_id,
@@ -32,7 +36,7 @@ export async function signMessage(
     issuedAt: new Date(),
     ...changes,
   });
-  return { message, signature: await wallet.signMessage({ message }) };
+  return { payload: { message, signature: await wallet.signMessage({ message }) }, cookie: asked.cookie };
 }
 
 /** The session cookie that an answer sets, as a browser would send it back; null when it sets none or ends one. */
@@ -40,6 +44,16 @@ export function getCookie(answer: LightMyRequestResponse): string | null {
   const set = [answer.headers["set-cookie"] ?? []].flat();
   const session = set.map((cookie) => cookie.split(";")[0]!).find((cookie) => cookie.includes("session_token="));
   return session === undefined || session.endsWith("=") ? null : session;
+}
+
+/** Sends a signed message as the browser that asked for its nonce. */
+export async function verifySigned(
+  app: FastifyInstance,
+  { payload, cookie: own }: Signed,
+  { cookie, ...headers }: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  const sent = { ...headers, cookie: cookie === undefined ? own : `${cookie}; ${own}` };
+  return await app.inject({ method: "POST", url: "/api/auth/siwe/verify", payload, headers: sent });
 }
 
 export type SignedIn = { accountId: string; cookie: string; answer: LightMyRequestResponse };
@@ -50,8 +64,8 @@ export async function signIn(
   wallet: PrivateKeyAccount,
   headers: Record<string, string> = {},
 ): Promise<SignedIn> {
-  const payload = await signMessage(wallet, await askNonce(app));
-  const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/verify", payload, headers });
+  const signed = await signMessage(wallet, await askNonce(app));
+  const answer = await verifySigned(app, signed, headers);
   const cookie = getCookie(answer);
   if (answer.statusCode !== 200 || cookie === null)
     throw new Error(`not signed in: ${answer.statusCode} ${answer.body}`);

@@ -37,6 +37,14 @@ export async function findAccount(
   return rows[0] ?? null;
 }
 
+/**
+ * Locks an account until the end of the transaction. What ends credentials and what creates them take this lock first, so
+ * that nothing is created from a credential that another transaction is ending.
+ */
+export async function lockAccount(client: Queryable, id: string): Promise<void> {
+  await client.query("select from app.accounts where id = $1 for no key update", [id]);
+}
+
 export async function renameAccount(db: Queryable, id: string, name: string): Promise<void> {
   await db.query("update app.accounts set name = $2 where id = $1", [id, name]);
 }

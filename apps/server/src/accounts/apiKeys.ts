@@ -8,9 +8,11 @@ export type NewApiKey = {
   name: string;
   hash: Uint8Array;
   prefix: string;
-  /** Empty: all but admin. */
+  /** Empty: those of `defaultKeyScopes`. */
   scopes?: readonly Scope[] | undefined;
   expiresInDays?: number | undefined;
+  /** The wallet that opened the session in which it is created; unlinking the wallet ends the key. */
+  wallet?: string | null | undefined;
 };
 
 export type ApiKeyRow = {
@@ -35,11 +37,14 @@ export const maxKeys = 100;
  */
 export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKeyRow | null> {
   const { rows } = await db.query<ApiKeyRow>(
-    `insert into app.api_keys (id, account_id, hash, name, prefix, scopes, expires_at)
-     select $1, id, $3, $4, $5, $6, now() + make_interval(days => $7::int) from app.accounts
+    `insert into app.api_keys (id, account_id, hash, name, prefix, scopes, expires_at, wallet)
+     select $1, id, $3, $4, $5, $6, now() + make_interval(days => $7::int), $8 from app.accounts
      where id = $2 and (select count(*) from app.api_keys where account_id = $2 and ${usable}) < ${maxKeys}
      returning ${columns}`,
-    [key.keyId, key.accountId, key.hash, key.name, key.prefix, key.scopes ?? [], key.expiresInDays ?? null],
+    [
+      ...[key.keyId, key.accountId, key.hash, key.name, key.prefix, key.scopes ?? []],
+      ...[key.expiresInDays ?? null, key.wallet ?? null],
+    ],
   );
   return rows[0] ?? null;
 }
@@ -48,9 +53,9 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKe
 export async function findApiKey(
   db: Queryable,
   hash: Uint8Array,
-): Promise<Pick<ApiKeyRow, "id" | "account_id" | "scopes"> | null> {
+): Promise<Pick<ApiKeyRow, "id" | "account_id" | "scopes" | "expires_at"> | null> {
   const { rows } = await db.query<ApiKeyRow>(
-    `select id, account_id, scopes from app.api_keys where hash = $1 and ${usable}`,
+    `select id, account_id, scopes, expires_at from app.api_keys where hash = $1 and ${usable}`,
     [hash],
   );
   return rows[0] ?? null;
@@ -78,6 +83,15 @@ export async function revokeApiKey(db: Queryable, keyId: string, accountId: stri
     [keyId, accountId],
   );
   return rowCount === 1;
+}
+
+/** Revokes the keys that were created in sessions of a wallet of the account; returns how many there were. */
+export async function revokeKeysOfWallet(db: Queryable, accountId: string, wallet: string): Promise<number> {
+  const { rowCount } = await db.query(
+    "update app.api_keys set revoked_at = now() where account_id = $1 and wallet = lower($2) and revoked_at is null",
+    [accountId, wallet],
+  );
+  return rowCount ?? 0;
 }
 
 /** Records a key's last use, to the minute: a hot key is not written on every request. */

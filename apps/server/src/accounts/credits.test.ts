@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/accounts";
+import { sessionScopes } from "@slipway/protocol/accounts";
 import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
 import { endPlans, startPlan } from "./plans.ts";
 import { authorize, withCredits } from "../http/guard.ts";
@@ -8,6 +8,7 @@ import type { Principal } from "./principal.ts";
 import { guardedRoute } from "../route.ts";
 import pg from "pg";
 import { pino } from "pino";
+import { systemClock } from "../systemClock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 
@@ -116,9 +117,11 @@ describe("the guard of a route", () => {
     accountId,
     keyId: "k",
     sessionId: null,
-    scopes: ownerScopes,
+    signedInAt: null,
+    expiresAt: null,
+    scopes: sessionScopes,
   });
-  const deps = () => ({ db: { ...database.db, api: db }, log: pino({ level: "silent" }) });
+  const deps = () => ({ db: { ...database.db, api: db }, clock: systemClock, log: pino({ level: "silent" }) });
   const getErrorCode = async (work: Promise<unknown>) =>
     await work.then(
       () => null,

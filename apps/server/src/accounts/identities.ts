@@ -1,4 +1,9 @@
 import type { Queryable } from "../db/database.ts";
+import { withTransaction } from "../db/withTransaction.ts";
+import { lockAccount } from "./accounts.ts";
+import { revokeKeysOfWallet } from "./apiKeys.ts";
+import { endOAuthFlows, endSessionsOfWallet } from "./sessions.ts";
+import type pg from "pg";
 
 export type WalletRow = { address: string; created_at: Date };
 export type ConnectionRow = { provider: "code_host" | "social"; id: string; handle: string | null; linked_at: Date };
@@ -84,17 +89,33 @@ export async function linkWallet(
   return row === undefined || row.user_id !== wallet.accountId ? "taken" : row;
 }
 
+/** What unlinking a wallet did; with `removed` what ended with it. */
+export type Unlinked = { outcome: "unknown" | "last" } | { outcome: "removed"; sessions: number; keys: number };
+
 /**
- * Unlinks a wallet of the account, but never its last one.
+ * Unlinks a wallet of the account, but never its last one: only wallets sign in. Ends the sessions that it opened, the keys
+ * that were created in them, and the account's OAuth flows under way.
  *
  * @param address - Upper or lower case.
  */
-export async function unlinkWallet(
-  db: Queryable,
+export async function unlinkWallet(pool: pg.Pool, accountId: string, address: string): Promise<Unlinked> {
+  return await withTransaction(pool, async (client) => {
+    await lockAccount(client, accountId);
+    const outcome = await deleteWallet(client, accountId, address);
+    if (outcome !== "removed") return { outcome };
+    const sessions = await endSessionsOfWallet(client, accountId, address);
+    const keys = await revokeKeysOfWallet(client, accountId, address);
+    await endOAuthFlows(client, accountId);
+    return { outcome, sessions, keys };
+  });
+}
+
+async function deleteWallet(
+  client: Queryable,
   accountId: string,
   address: string,
 ): Promise<"removed" | "unknown" | "last"> {
-  const { rows } = await db.query<{ found: boolean; removed: boolean }>(
+  const { rows } = await client.query<{ found: boolean; removed: boolean }>(
     `with own as materialized (
        select id, address from app.wallets where user_id = $1 order by id for update
      ), removed as (

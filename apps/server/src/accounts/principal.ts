@@ -7,5 +7,9 @@ export type Principal = {
   keyId: string | null;
   /** The browser's session; null for a key. */
   sessionId: string | null;
+  /** When the session signed in; null for a key. */
+  signedInAt: Date | null;
+  /** When the credential ends by itself; null: never. */
+  expiresAt: Date | null;
   scopes: readonly Scope[];
 };

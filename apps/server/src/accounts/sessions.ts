@@ -1,4 +1,7 @@
 import type { Queryable } from "../db/database.ts";
+import { withTransaction } from "../db/withTransaction.ts";
+import { lockAccount } from "./accounts.ts";
+import type pg from "pg";
 
 export type SessionRow = {
   id: string;
@@ -27,10 +30,77 @@ export async function endSession(db: Queryable, accountId: string, sessionId: st
   return rowCount === 1;
 }
 
-/** Ends every session of the account; returns how many there were. */
-export async function endSessions(db: Queryable, accountId: string): Promise<number> {
-  const { rowCount } = await db.query("delete from app.sessions where user_id = $1", [accountId]);
+/**
+ * Ends every session of the account, and every sign-in and OAuth flow that has begun.
+ *
+ * @returns How many sessions there were.
+ */
+export async function endSessions(pool: pg.Pool, accountId: string): Promise<number> {
+  return await withTransaction(pool, async (client) => {
+    await client.query("update app.accounts set signed_out_at = clock_timestamp() where id = $1", [accountId]);
+    // A statement of its own: it sees the sessions that were committed while the update waited for its lock.
+    const { rowCount } = await client.query("delete from app.sessions where user_id = $1", [accountId]);
+    await endOAuthFlows(client, accountId);
+    return rowCount ?? 0;
+  });
+}
+
+/** Ends the sessions that a wallet opened, and those of earlier versions, whose wallet is unknown. */
+export async function endSessionsOfWallet(client: Queryable, accountId: string, wallet: string): Promise<number> {
+  const { rowCount } = await client.query(
+    "delete from app.sessions where user_id = $1 and (wallet is null or wallet = lower($2))",
+    [accountId, wallet],
+  );
   return rowCount ?? 0;
+}
+
+/** Ends the OAuth flows that an account has begun. The condition is that of the index `verifications_account`. */
+export async function endOAuthFlows(client: Queryable, accountId: string): Promise<void> {
+  await client.query(
+    `delete from app.verifications
+     where value like '%"userId":"%' and substring(value from '"userId":"([0-9a-f-]{36})"') = $1`,
+    [accountId],
+  );
+}
+
+/**
+ * Records which wallet opened a new session. Ends the session instead when, since its nonce was issued, the account signed
+ * out everywhere or unlinked the wallet.
+ *
+ * @param opened.nonceCreatedAt - As PostgreSQL writes it.
+ * @returns Whether the session stays.
+ */
+export async function confirmSession(
+  pool: pg.Pool,
+  opened: { token: string; accountId: string; wallet: string; nonceCreatedAt: string },
+): Promise<boolean> {
+  const { token, accountId, wallet, nonceCreatedAt } = opened;
+  return await withTransaction(pool, async (client) => {
+    await lockAccount(client, accountId);
+    const { rowCount } = await client.query(
+      `update app.sessions s set wallet = lower(w.address)
+       from app.accounts a join app.wallets w on w.user_id = a.id
+       where s.token = $1 and s.user_id = $2 and a.id = $2 and lower(w.address) = lower($3)
+         and (a.signed_out_at is null or a.signed_out_at < $4::timestamptz)`,
+      [token, accountId, wallet, nonceCreatedAt],
+    );
+    if (rowCount === 1) return true;
+    await client.query("delete from app.sessions where token = $1", [token]);
+    return false;
+  });
+}
+
+/** The wallet that opened a session of the account; undefined when there is no such session. */
+export async function findSessionWallet(
+  db: Queryable,
+  accountId: string,
+  sessionId: string,
+): Promise<string | null | undefined> {
+  const { rows } = await db.query<{ wallet: string | null }>(
+    "select wallet from app.sessions where user_id = $1 and id = $2 and expires_at > now()",
+    [accountId, sessionId],
+  );
+  return rows[0]?.wallet;
 }
 
 /** Deletes expired sessions, nonces and OAuth states; both conditions have an index. */

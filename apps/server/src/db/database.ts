@@ -40,8 +40,8 @@ const readAhead = "-c effective_io_concurrency=100";
  */
 const keyLookupPlans = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
-/** Listeners of a process: the read model and the live feed. */
-const maxListeners = 2;
+/** Listeners of a process: the read model, the live feed and the revalidation of credentials. */
+const maxListeners = 3;
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {

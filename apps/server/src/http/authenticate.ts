@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { ownerScopes } from "@slipway/protocol/accounts";
+import { defaultKeyScopes, sessionScopes } from "@slipway/protocol/accounts";
 import { LRUCache } from "lru-cache";
 import { findApiKey, hashApiKey, touchApiKey } from "../accounts/apiKeys.ts";
 import type { Principal } from "../accounts/principal.ts";
@@ -45,8 +45,9 @@ function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
       touchApiKey(deps.db.api, row.id).catch((error: unknown) =>
         deps.log.warn({ err: error, keyId: row.id }, "api key last use not recorded"),
       );
-      const scopes = row.scopes.length === 0 ? ownerScopes : row.scopes;
-      return { accountId: row.account_id, keyId: row.id, sessionId: null, scopes };
+      const scopes = row.scopes.length === 0 ? defaultKeyScopes : row.scopes;
+      const { id: keyId, account_id: accountId, expires_at: expiresAt } = row;
+      return { accountId, keyId, sessionId: null, signedInAt: null, expiresAt, scopes };
     });
     if (principal === null) throw new SlipwayError("unauthorized", "The API key is unknown, expired or revoked.");
     return principal;
@@ -73,7 +74,8 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
     const principal = await getPrincipal(hash, async () => {
       const session = await readSession(identity, cookie);
       if (session === null) return null;
-      return { accountId: session.accountId, keyId: null, sessionId: session.id, scopes: ownerScopes };
+      const { id: sessionId, accountId, signedInAt, expiresAt } = session;
+      return { accountId, keyId: null, sessionId, signedInAt, expiresAt, scopes: sessionScopes };
     });
     if (principal === null) throw new SlipwayError("unauthorized", "The session is unknown, expired or signed out.");
     return principal;
@@ -81,7 +83,7 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
 }
 
 /** How long a principal is cached: a revoked credential is refused within a second. */
-const principalTtlMs = 500;
+export const principalTtlMs = 500;
 const maxPrincipals = 10_000;
 
 /**

@@ -12,19 +12,27 @@ export const isMutating = (route: Pick<Route, "method">) => route.method !== "GE
 export const getRequiredScope = (route: Pick<Route, "method" | "scope">) =>
   route.scope ?? (isMutating(route) ? "write" : "read");
 
+/** How long after signing in a session may change how an account is reached. */
+const recentSignInMs = 10 * 60_000;
+
 /**
- * Checks that a principal has the scope and the plan that a route declares.
+ * Checks that a principal has the scope, the recent sign-in and the plan that a route declares.
  *
- * @throws SlipwayError `scope_required`, `plan_required`.
+ * @throws SlipwayError `scope_required`, `session_required`, `reauthentication_required`, `plan_required`.
  */
 export async function authorize(
-  deps: Pick<Deps, "db">,
-  route: Pick<GuardedRoute, "method" | "scope" | "plan">,
+  deps: Pick<Deps, "db" | "clock">,
+  route: Pick<GuardedRoute, "method" | "scope" | "recentSignIn" | "plan">,
   principal: Principal,
 ): Promise<void> {
   const scope = getRequiredScope(route);
   if (!principal.scopes.includes(scope)) {
     throw new SlipwayError("scope_required", `This credential lacks the scope ${scope}.`, { details: { scope } });
+  }
+  if (route.recentSignIn) {
+    if (principal.signedInAt === null) throw new SlipwayError("session_required");
+    const ageMs = deps.clock.now() - principal.signedInAt.getTime();
+    if (ageMs > recentSignInMs) throw new SlipwayError("reauthentication_required");
   }
   if (route.plan === undefined) return;
   const active = await getActivePlan(deps.db.api, principal.accountId);

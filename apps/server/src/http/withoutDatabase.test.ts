@@ -31,11 +31,11 @@ afterAll(async () => {
 it("reports that the storage is unavailable, never that a credential is invalid", async () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
   const { cookie } = await signIn(connected.app, wallet);
-  const payload = await signMessage(wallet, await askNonce(connected.app));
+  const signed = await signMessage(wallet, await askNonce(connected.app));
   const headers = { cookie, origin: siteUrl };
   for (const request of [
     { method: "POST", url: "/api/auth/siwe/nonce" },
-    { method: "POST", url: "/api/auth/siwe/verify", payload },
+    { method: "POST", url: "/api/auth/siwe/verify", payload: signed.payload, headers: { cookie: signed.cookie } },
     { method: "GET", url: "/api/auth/session", headers },
     { method: "POST", url: "/api/auth/sign-out", headers },
     { method: "GET", url: "/api/account", headers },

@@ -12,11 +12,12 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { deleteExpired } from "../../accounts/sessions.ts";
+import { confirmSession, deleteExpired } from "../../accounts/sessions.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
+import { issueNonce, requireOwnNonce } from "../../providers/identity/signInNonce.ts";
 import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
@@ -45,17 +46,19 @@ export function authRoutes(deps: Deps): Route[] {
       name: "createSignInNonce",
       sameOrigin: true,
       summary: "Get what a sign-in message must hold",
-      description: "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet.",
+      description:
+        "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet, by the browser that " +
+        "asked for it: the request that uses it must come with the cookie that this answer sets.",
       answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce } },
       errors: ["manifest_missing", ...unavailable],
-      handle: async ({ clientAddress }) => {
-        const identity = requireIdentity(deps);
+      handle: async ({ request, reply }) => {
+        const { site } = requireIdentity(deps);
         const chainId = getServedChainId(deps);
-        const headers = {};
         // Here, since every nonce adds a row, whether it is used or not.
         await deleteExpired(deps.db.api);
-        const { body } = await callIdentity(identity, { method: "POST", path: "/siwe/nonce", headers, clientAddress });
-        return { nonce: body.nonce, domain: identity.site.domain, uri: identity.site.origin, chain_id: chainId };
+        const { nonce, cookie } = await issueNonce(deps, site, request.headers.cookie);
+        reply.header("set-cookie", cookie);
+        return { nonce, domain: site.domain, uri: site.origin, chain_id: chainId };
       },
     }),
 
@@ -74,8 +77,10 @@ export function authRoutes(deps: Deps): Route[] {
       errors: ["unauthorized", "manifest_missing", "chain_unavailable", ...unavailable],
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
-        requireSignInMessage(deps, identity, body.message, "unauthorized");
-        const earlier = findSessionCookie(identity.site, request.headers.cookie);
+        const { nonce } = requireSignInMessage(deps, identity, body.message, "unauthorized");
+        const { cookie } = request.headers;
+        const { created_at } = await requireOwnNonce(deps, identity.site, nonce, cookie, "unauthorized");
+        const earlier = findSessionCookie(identity.site, cookie);
         const from = toIdentityRequest(request, clientAddress);
         const answer = await callIdentity(identity, {
           method: "POST",
@@ -84,10 +89,17 @@ export function authRoutes(deps: Deps): Route[] {
           ...from,
           headers: { ...from.headers, cookie: undefined },
         });
+        const { id: accountId, walletAddress: wallet } = answer.body.user;
+        const opened = { token: answer.body.token, accountId, wallet, nonceCreatedAt: created_at };
+        if (!(await confirmSession(deps.db.api, opened))) {
+          throw new SlipwayError(
+            "unauthorized",
+            "The account signed out everywhere or unlinked this wallet meanwhile.",
+          );
+        }
         if (earlier !== null) await signOut(identity, earlier, clientAddress);
         setCookies(reply, answer);
-        const { id, walletAddress } = answer.body.user;
-        return { account_id: id, wallet: checksummed(walletAddress) };
+        return { account_id: accountId, wallet: checksummed(wallet) };
       },
     }),
 
@@ -135,15 +147,15 @@ export function authRoutes(deps: Deps): Route[] {
       path: "/api/auth/link-social",
       name: "startLink",
       scope: "account",
+      recentSignIn: true,
       summary: "Begin linking an identity at the code host or the social network",
       description:
         "Send the browser to `url`. It comes back to /api/auth/callback/{provider} and from there to `callback_url`, a " +
         "path of this site; with `?error=` when nothing was linked.",
       schemas: { body: linkRequest },
       answers: { 200: { description: "Where to send the browser", schema: linkStart } },
-      errors: ["session_required", ...unavailable],
-      handle: async ({ body, principal, request, reply, clientAddress }) => {
-        if (principal.sessionId === null) throw new SlipwayError("session_required");
+      errors: unavailable,
+      handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, body.provider);
         const callbackURL = body.callback_url ?? "/";
@@ -164,7 +176,7 @@ export function authRoutes(deps: Deps): Route[] {
       path: "/api/auth/callback/:provider",
       name: "finishLink",
       summary: "Where the provider sends the browser back",
-      description: "Good once, in the browser that began, and for the account that began.",
+      description: "Good once, in the browser that began while its session lasts, and for the account that began.",
       schemas: { params: z.object({ provider: handleProvider }) },
       answers: {
         302: { description: "Back to the page that began; `error` in its query says why nothing was linked" },
@@ -173,6 +185,11 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ params, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, params.provider);
+        const session = findSessionCookie(identity.site, request.headers.cookie);
+        if (session === null || (await readSession(identity, session)) === null) {
+          reply.code(302).header("location", `${identity.site.origin}/?error=signed_out`);
+          return null;
+        }
         const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
         const answer = await callIdentity(identity, {
           method: "GET",

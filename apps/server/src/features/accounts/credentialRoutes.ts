@@ -2,16 +2,18 @@ import {
   type ApiKey,
   apiKeyList,
   createdApiKey,
+  defaultKeyScopes,
   endedSessions,
   newApiKey,
-  ownerScopes,
   removed,
   sessionList,
 } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { z } from "zod";
+import { lockAccount } from "../../accounts/accounts.ts";
 import { type ApiKeyRow, createApiKeySecret, insertApiKey, listApiKeys, revokeApiKey } from "../../accounts/apiKeys.ts";
-import { endSession, endSessions, listSessions } from "../../accounts/sessions.ts";
+import { endSession, endSessions, findSessionWallet, listSessions } from "../../accounts/sessions.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 
@@ -22,7 +24,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     id: row.id,
     name: row.name,
     prefix: row.prefix,
-    scopes: row.scopes.length === 0 ? [...ownerScopes] : row.scopes,
+    scopes: row.scopes.length === 0 ? [...defaultKeyScopes] : row.scopes,
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,
@@ -40,15 +42,16 @@ export function credentialRoutes(deps: Deps): Route[] {
       method: "POST",
       path: "/api/account/keys",
       name: "createApiKey",
+      recentSignIn: true,
       summary: "Create an API key",
       description:
-        "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the caller's own; left " +
-        "out: the caller's own but admin. An account has at most 100 keys.",
+        "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the session's; left out: " +
+        "`read`, `write` and `transactions`. An account has at most 100 keys, and a key creates none.",
       schemas: { body: newApiKey },
       answers: { 201: { description: "The key", schema: createdApiKey } },
       errors: ["too_many_keys", "storage_unavailable"],
       handle: async ({ body, principal, reply }) => {
-        const scopes = body.scopes ?? principal.scopes.filter((one) => one !== "admin");
+        const scopes = body.scopes ?? defaultKeyScopes;
         const excess = scopes.find((one) => !principal.scopes.includes(one));
         if (excess !== undefined) {
           throw new SlipwayError("scope_required", "A key cannot have more scopes than who creates it.", {
@@ -56,14 +59,21 @@ export function credentialRoutes(deps: Deps): Route[] {
           });
         }
         const { key, hash, prefix } = createApiKeySecret(deps.ids);
-        const row = await insertApiKey(db, {
-          keyId: deps.ids.uuid(),
-          accountId: principal.accountId,
-          name: body.name,
-          hash,
-          prefix,
-          scopes: [...new Set(scopes)],
-          expiresInDays: body.expires_in_days,
+        const { accountId } = principal;
+        const row = await withTransaction(db, async (client) => {
+          await lockAccount(client, accountId);
+          const wallet = await findSessionWallet(client, accountId, principal.sessionId!);
+          if (wallet === undefined) throw new SlipwayError("unauthorized", "The session has ended.");
+          return await insertApiKey(client, {
+            keyId: deps.ids.uuid(),
+            accountId,
+            name: body.name,
+            hash,
+            prefix,
+            scopes: [...new Set(scopes)],
+            expiresInDays: body.expires_in_days,
+            wallet,
+          });
         });
         if (row === null) throw new SlipwayError("too_many_keys");
         reply.code(201);
@@ -122,8 +132,11 @@ export function credentialRoutes(deps: Deps): Route[] {
       method: "DELETE",
       path: "/api/account/sessions",
       name: "endSessions",
+      recentSignIn: true,
       summary: "Sign out everywhere",
-      description: "Every browser's session, this one included, is refused within a second. API keys stay.",
+      description:
+        "Every browser's session, this one included, is refused within a second; sign-ins and links under way end. API keys " +
+        "stay.",
       answers: { 200: { description: "How many sessions there were", schema: endedSessions } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => ({ ended: await endSessions(db, principal.accountId) }),
@@ -134,6 +147,7 @@ export function credentialRoutes(deps: Deps): Route[] {
       method: "DELETE",
       path: "/api/account/sessions/:id",
       name: "endSession",
+      recentSignIn: true,
       summary: "Sign one browser out",
       schemas: { params },
       answers: { 200: { description: "Signed out", schema: removed } },

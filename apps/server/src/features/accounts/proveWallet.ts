@@ -1,27 +1,31 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
 import { linkWallet } from "../../accounts/identities.ts";
+import { consumeNonce } from "../../accounts/signInNonces.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
-import { consumeNonce } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { checkSignInMessage, verifyWalletSignature } from "../../providers/identity/signInMessage.ts";
+import { requireOwnNonce } from "../../providers/identity/signInNonce.ts";
 
 /**
  * Links a wallet to an account by a message that it signed; repeating it changes nothing.
  *
+ * @param cookieHeader - Of the browser that asked for the nonce.
  * @throws SlipwayError `signature_invalid`, `already_linked`, `chain_unavailable`.
  */
 export async function proveWallet(
   deps: Deps,
   accountId: string,
   signed: { message: string; signature: string },
+  cookieHeader: string | undefined,
 ): Promise<{ address: string; linked_at: string }> {
   const identity = requireIdentity(deps);
   const { address, nonce, chainId } = requireSignInMessage(deps, identity, signed.message, "signature_invalid");
-  // Consumed first: each nonce allows one attempt.
-  if (!(await consumeNonce(identity, nonce))) {
-    throw new SlipwayError("signature_invalid", "The nonce was not given here, was used or is too old.");
+  await requireOwnNonce(deps, identity.site, nonce, cookieHeader, "signature_invalid");
+  // Consumed before the signature is verified: each nonce allows one attempt.
+  if (!(await consumeNonce(deps.db.api, nonce))) {
+    throw new SlipwayError("signature_invalid", "The nonce was used.");
   }
   const signature = signed.signature as Hex;
   if (!(await verifyWalletSignature(deps.chain, { address, message: signed.message, signature }))) {

@@ -77,6 +77,7 @@ function accountRoutes(deps: Deps): Route[] {
       method: "POST",
       path: "/api/account/wallets",
       name: "linkWallet",
+      recentSignIn: true,
       summary: "Link another wallet by its signed message",
       description: "The message is that of a sign-in, with a nonce of its own; see POST /api/auth/siwe/nonce.",
       schemas: { body: signedMessage },
@@ -89,7 +90,8 @@ function accountRoutes(deps: Deps): Route[] {
         "provider_unavailable",
         "storage_unavailable",
       ],
-      handle: async ({ body, principal }) => await proveWallet(deps, principal.accountId, body),
+      handle: async ({ body, principal, request }) =>
+        await proveWallet(deps, principal.accountId, body, request.headers.cookie),
     }),
 
     guardedRoute({
@@ -97,12 +99,14 @@ function accountRoutes(deps: Deps): Route[] {
       method: "DELETE",
       path: "/api/account/wallets/:address",
       name: "unlinkWallet",
+      recentSignIn: true,
       summary: "Unlink a wallet, but not the last one",
+      description: "Ends the sessions that it opened, this one included, and the API keys that were created in them.",
       schemas: { params: z.object({ address: evmAddress }) },
       answers: { 200: { description: "It signs in to this account no more", schema: removed } },
       errors: ["not_found", "last_wallet", "storage_unavailable"],
       handle: async ({ params, principal }) => {
-        const outcome = await unlinkWallet(db, principal.accountId, params.address);
+        const { outcome } = await unlinkWallet(db, principal.accountId, params.address);
         if (outcome === "unknown") throw new SlipwayError("not_found");
         if (outcome === "last") throw new SlipwayError("last_wallet");
         return { removed: true };
@@ -129,6 +133,7 @@ function accountRoutes(deps: Deps): Route[] {
       method: "DELETE",
       path: "/api/account/connections/:provider",
       name: "unlinkConnection",
+      recentSignIn: true,
       summary: "Unlink the code host or the social network",
       schemas: { params: z.object({ provider: handleProvider }) },
       answers: { 200: { description: "Its handle is shown as unverified from now on", schema: removed } },

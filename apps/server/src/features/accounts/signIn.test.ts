@@ -6,10 +6,12 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import {
   askNonce,
   getCookie,
+  type Signed,
   signIn,
   signInSettings,
   signMessage,
   siteUrl,
+  verifySigned,
 } from "../../../../../tests/support/server/signIn.ts";
 
 let database: ReadDatabase;
@@ -24,8 +26,8 @@ afterAll(async () => {
 });
 
 const newWallet = () => privateKeyToAccount(generatePrivateKey());
-const verify = async (payload: object, headers: Record<string, string> = {}) =>
-  await read.app.inject({ method: "POST", url: "/api/auth/siwe/verify", payload, headers });
+const verify = async (signed: Signed, headers: Record<string, string> = {}) =>
+  await verifySigned(read.app, signed, headers);
 const account = async (cookie: string) =>
   await read.app.inject({ method: "GET", url: "/api/account", headers: { cookie } });
 
@@ -112,10 +114,12 @@ describe("a sign-in message", () => {
 
   it("with duplicate fields is not parsed in two ways", async () => {
     const wallet = newWallet();
-    const { message } = await signMessage(wallet, await askNonce(read.app), { resources: ["https://a.example"] });
+    const asked = await askNonce(read.app);
+    const { message } = (await signMessage(wallet, asked, { resources: ["https://a.example"] })).payload;
     for (const tail of ["\nChain ID: 46630", "\nNonce: aaaaaaaaaaaaaaaa", "\nExpiration Time: 2099-01-01T00:00:00Z"]) {
       const twice = `${message.replace("Chain ID: 46630", "Chain ID: 1")}${tail}`;
-      const answer = await verify({ message: twice, signature: await wallet.signMessage({ message: twice }) });
+      const payload = { message: twice, signature: await wallet.signMessage({ message: twice }) };
+      const answer = await verify({ payload, cookie: asked.cookie });
       expect(answer.statusCode, tail).toBe(401);
     }
   });

@@ -32,7 +32,7 @@ export function createVerifySubscriber(deps: Deps, authenticate: Authenticate): 
 const verifyConcurrency = 4;
 
 /** A subscriber with the stream slots it holds. */
-export type Subscriber = { accountId: string; release(): void };
+export type Subscriber = Pick<Principal, "accountId" | "expiresAt"> & { release(): void };
 
 /**
  * Decides whether a handshake becomes a stream for subscribers.
@@ -58,10 +58,11 @@ export function createAuthorizeSubscriber(
     const address = limits.clientAddress(request);
     const releaseAddress = perAddress.acquire(address);
     try {
-      const { accountId } = await limitFailures(limits, address, () => limit(() => verify(request.headers)));
+      const { accountId, expiresAt } = await limitFailures(limits, address, () => limit(() => verify(request.headers)));
       const releaseAccount = perAccount.acquire(accountId);
       return {
         accountId,
+        expiresAt,
         release: () => {
           releaseAddress();
           releaseAccount();

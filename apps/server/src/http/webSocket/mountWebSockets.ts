@@ -5,15 +5,21 @@ import { liveCloseCodes, maxClientMessageBytes } from "@slipway/protocol/liveMes
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Deps } from "../../deps.ts";
+import { listenToChannel } from "../../db/listenToChannel.ts";
 import { endSocketWithError, toSlipwayError } from "../sendError.ts";
 import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
 import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
 import type { Authenticate } from "../authenticate.ts";
 import type { Limits } from "../limits/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
-import { createAuthorizeSubscriber, createVerifySubscriber, type VerifySubscriber } from "./authorizeSubscriber.ts";
+import {
+  createAuthorizeSubscriber,
+  createVerifySubscriber,
+  type Subscriber,
+  type VerifySubscriber,
+} from "./authorizeSubscriber.ts";
 import { createHeartbeats } from "./createHeartbeats.ts";
-import { type Revocation, revalidateCredentials } from "./revalidateCredentials.ts";
+import { credentialsChannel, type Revocation, revalidateCredentials } from "./revalidateCredentials.ts";
 
 const revocationCloses: Record<Revocation, readonly [code: number, reason: string]> = {
   unauthorized: [liveCloseCodes.unauthorized, "the credential is not good any more"],
@@ -30,7 +36,7 @@ const maxFragments = 64;
 type Handshake = {
   request: IncomingMessage;
   socket: Duplex;
-  accountId: string;
+  subscriber: Pick<Subscriber, "accountId" | "expiresAt">;
   startSession: (socket: GuardedSocket) => SocketSession;
 };
 
@@ -58,11 +64,11 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
     refuseCredentialsInUrl(target);
     const endpoint = endpoints.get(target.split("?", 1)[0]!);
     if (endpoint === undefined) throw new SlipwayError("not_found");
-    const { accountId, release } = await authorize(request);
-    onceClosed(socket, release);
+    const subscriber = await authorize(request);
+    onceClosed(socket, subscriber.release);
     const startSession = await endpoint.enter();
     onceClosed(socket, endpoint.leave);
-    return { request, socket, accountId, startSession };
+    return { request, socket, subscriber, startSession };
   };
 
   const refuse = (socket: Duplex, error: unknown) => {
@@ -85,8 +91,10 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
 }
 
 /** The open connections of a process, with their heartbeats and the revalidation of their credentials. */
-function createConnections({ config, clock, log, metrics }: Deps, verify: VerifySubscriber) {
-  const credentials = revalidateCredentials({ verify, clock, log, intervalMs: config.WS_RECHECK_MS });
+function createConnections({ config, clock, db, log, metrics }: Deps, verify: VerifySubscriber) {
+  const listen = (wake: (accountId: string | null) => void) =>
+    listenToChannel({ pool: db.listening, clock, log, channel: credentialsChannel, wake });
+  const credentials = revalidateCredentials({ verify, listen, clock, log, intervalMs: config.WS_RECHECK_MS });
   const heartbeats = createHeartbeats(clock, config.WS_HEARTBEAT_MS);
   const connections = new Set<GuardedSocket>();
   metrics.unread.bytes = () => [...connections].reduce((sum, connection) => sum + connection.buffered(), 0);
@@ -95,7 +103,7 @@ function createConnections({ config, clock, log, metrics }: Deps, verify: Verify
   return {
     closing: () => closing,
 
-    open(ws: WebSocket, { request, socket, accountId, startSession }: Handshake): void {
+    open(ws: WebSocket, { request, socket, subscriber, startSession }: Handshake): void {
       const guarded = guardSocket({
         ws,
         socket,
@@ -115,7 +123,7 @@ function createConnections({ config, clock, log, metrics }: Deps, verify: Verify
         () => connections.delete(guarded),
         () => metrics.webSockets.dec(),
         session.end,
-        credentials.watch(request.headers, accountId, (revocation) => guarded.close(...revocationCloses[revocation])),
+        credentials.watch(request.headers, subscriber, (revocation) => guarded.close(...revocationCloses[revocation])),
         heartbeats.add(() => {
           guarded.ping();
           if (guarded.buffered() <= config.WS_BUFFER_BYTES) session.heartbeat();

@@ -1,13 +1,38 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { errorRow, SlipwayError } from "@slipway/protocol/errors";
+import { LRUCache } from "lru-cache";
+import pLimit from "p-limit";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import type { VerifySubscriber } from "./authorizeSubscriber.ts";
+import { principalTtlMs } from "../authenticate.ts";
+import type { Subscriber, VerifySubscriber } from "./authorizeSubscriber.ts";
+
+/** The channel on which the database publishes the account of a credential or plan that has ended. */
+export const credentialsChannel = "slipway_credentials";
 
 /** Why a connected subscriber is no longer authorized. */
 export type Revocation = "unauthorized" | "plan_required";
 
-type Watched = { headers: IncomingHttpHeaders; accountId: string; onRevoked: Set<(revocation: Revocation) => void> };
+type Watched = {
+  headers: IncomingHttpHeaders;
+  accountId: string;
+  /** When to verify it whatever is notified: at its expiry, or after a failure. */
+  verifyAt: number;
+  onRevoked: Set<(revocation: Revocation) => void>;
+};
+
+/** After a notification, until no process uses a principal that it cached before. */
+const settleMs = principalTtlMs + 100;
+/** How often expired credentials and accounts with a notification are verified. */
+const tickMs = 200;
+const verifyConcurrency = 4;
+/** How long after a failure of the database a credential is verified again. */
+const retryMs = 1_000;
+/** How long a notification applies to connections that are still being opened. */
+const notificationTtlMs = 60_000;
+const maxNotifications = 10_000;
+
+const getExpiry = ({ expiresAt }: Pick<Subscriber, "expiresAt">) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
 
 /** The headers of a handshake that carry a credential. */
 function getCredentialHeaders({ authorization, cookie, origin }: IncomingHttpHeaders): IncomingHttpHeaders {
@@ -19,50 +44,112 @@ function getCredentialHeaders({ authorization, cookie, origin }: IncomingHttpHea
 }
 
 /**
- * Verifies connected subscribers again at an interval, once for all connections with the same credential. Only a refusal
- * revokes: while the database does not answer, connections stay.
+ * Verifies connected subscribers again, once for all connections with the same credential: those of an account when one of
+ * its credentials or plans has ended, a credential when it expires, and all at an interval, since a notification can be
+ * lost. Only a refusal revokes: while the database does not answer, connections stay.
+ *
+ * @param options.listen - Begins to call `wake` with the account of each notification, and with null after a loss.
  */
 export function revalidateCredentials(options: {
   verify: VerifySubscriber;
-  clock: Pick<Clock, "sleep">;
+  listen: (wake: (accountId: string | null) => void) => { stop(): Promise<void> };
+  clock: Pick<Clock, "sleep" | "now">;
   log: Logger;
   intervalMs: number;
 }) {
-  const { verify, clock, log, intervalMs } = options;
+  const { verify, listen, clock, log, intervalMs } = options;
   const watched = new Map<string, Watched>();
+  /** When to verify the accounts that were notified: for the first notification, and once more for the last one. */
+  const due = new Map<string, { at: number; lastAt: number }>();
+  const notified = new LRUCache<string, true>({
+    ...{ max: maxNotifications, ttl: notificationTtlMs, ttlResolution: 0 },
+    perf: { now: () => clock.now() },
+  });
+  const limit = pLimit(verifyConcurrency);
   let running: AbortController | null = null;
+  /** Ends the pause between two verifications of all. */
+  let verifyAllSoon: () => void = () => undefined;
 
-  const findRevocation = async ({ headers, accountId }: Watched): Promise<Revocation | null> => {
+  const findRevocation = async (one: Watched): Promise<Revocation | null> => {
     try {
-      return (await verify(headers)).accountId === accountId ? null : "unauthorized";
+      const principal = await verify(one.headers);
+      one.verifyAt = getExpiry(principal);
+      return principal.accountId === one.accountId ? null : "unauthorized";
     } catch (error) {
       if (error instanceof SlipwayError && errorRow(error.code).fault === "caller") {
         return error.code === "plan_required" ? "plan_required" : "unauthorized";
       }
       log.warn({ err: error }, "credential revalidation failed");
+      one.verifyAt = clock.now() + retryMs;
       return null;
     }
   };
 
-  const run = async (signal: AbortSignal) => {
+  const revalidate = async (one: Watched, signal: AbortSignal) => {
+    if (signal.aborted || one.onRevoked.size === 0) return;
+    const revocation = await findRevocation(one);
+    if (revocation !== null) for (const onRevoked of [...one.onRevoked]) onRevoked(revocation);
+  };
+
+  const runAll = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      await clock.sleep(intervalMs, signal).catch(() => undefined);
-      for (const one of [...watched.values()]) {
-        if (signal.aborted) return;
-        const revocation = await findRevocation(one);
-        if (revocation !== null) for (const onRevoked of [...one.onRevoked]) onRevoked(revocation);
-      }
+      const pause = new AbortController();
+      verifyAllSoon = () => pause.abort();
+      signal.addEventListener("abort", verifyAllSoon, { once: true });
+      await clock.sleep(intervalMs, pause.signal).catch(() => undefined);
+      signal.removeEventListener("abort", verifyAllSoon);
+      // After a loss of notifications, principals that were cached before are still in use.
+      if (pause.signal.aborted) await clock.sleep(settleMs, signal).catch(() => undefined);
+      for (const one of [...watched.values()]) await revalidate(one, signal);
     }
+  };
+
+  const runDue = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await clock.sleep(tickMs, signal).catch(() => undefined);
+      const now = clock.now();
+      const accounts = new Set([...due].filter(([, { at }]) => at <= now).map(([accountId]) => accountId));
+      for (const accountId of accounts) {
+        const { lastAt } = due.get(accountId)!;
+        if (lastAt <= now) due.delete(accountId);
+        else due.set(accountId, { at: lastAt, lastAt });
+      }
+      const isDue = ({ accountId, verifyAt }: Watched) => accounts.has(accountId) || verifyAt <= now;
+      const found = [...watched.values()].filter(isDue);
+      await Promise.all(found.map((one) => limit(() => revalidate(one, signal))));
+    }
+  };
+
+  const run = async (signal: AbortSignal) => {
+    const listener = listen((accountId) => {
+      if (accountId === null) return verifyAllSoon();
+      notified.set(accountId, true);
+      markDue(accountId);
+    });
+    await Promise.all([runAll(signal), runDue(signal)]);
+    await listener.stop();
+  };
+
+  const markDue = (accountId: string) => {
+    const lastAt = clock.now() + settleMs;
+    due.set(accountId, { at: due.get(accountId)?.at ?? lastAt, lastAt });
   };
 
   return {
     /** @returns Ends the revalidation of this connection. */
-    watch(handshake: IncomingHttpHeaders, accountId: string, onRevoked: (revocation: Revocation) => void): () => void {
+    watch(
+      handshake: IncomingHttpHeaders,
+      subscriber: Pick<Subscriber, "accountId" | "expiresAt">,
+      onRevoked: (revocation: Revocation) => void,
+    ): () => void {
       const headers = getCredentialHeaders(handshake);
       const key = JSON.stringify(headers);
-      const known = watched.get(key) ?? { headers, accountId, onRevoked: new Set() };
+      const { accountId } = subscriber;
+      const known = watched.get(key) ?? { headers, accountId, verifyAt: getExpiry(subscriber), onRevoked: new Set() };
       watched.set(key, known);
       known.onRevoked.add(onRevoked);
+      // A notification during the handshake, which was not watched yet.
+      if (notified.has(accountId)) markDue(accountId);
       if (running === null) {
         running = new AbortController();
         void run(running.signal);

@@ -69,7 +69,7 @@ function toSlipwayError(
 export async function readSession(
   { auth }: Identity,
   cookie: string,
-): Promise<{ id: string; accountId: string; expiresAt: Date } | null> {
+): Promise<{ id: string; accountId: string; signedInAt: Date; expiresAt: Date } | null> {
   const found = await auth.api
     .getSession({ headers: new Headers({ cookie }), query: { disableRefresh: true } })
     .catch((error: unknown) => {
@@ -77,12 +77,6 @@ export async function readSession(
       throw new SlipwayError("storage_unavailable", undefined, { cause: error });
     });
   if (found === null) return null;
-  const { id, userId, expiresAt } = found.session;
-  return { id, accountId: userId, expiresAt };
-}
-
-/** Consumes a nonce of the sign-in route; false when it is unknown, was consumed or has expired. */
-export async function consumeNonce({ auth }: Identity, nonce: string): Promise<boolean> {
-  const { internalAdapter } = await auth.$context;
-  return (await internalAdapter.consumeVerificationValue(`siwe:${nonce}`)) !== null;
+  const { id, userId, createdAt, expiresAt } = found.session;
+  return { id, accountId: userId, signedInAt: createdAt, expiresAt };
 }

@@ -5,8 +5,8 @@ import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { siwe } from "better-auth/plugins/siwe";
 import type { Hex } from "viem";
-import { generateSiweNonce } from "viem/siwe";
 import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
+import { createNonce } from "./signInNonce.ts";
 import { listConnections, recordHandle } from "../../accounts/identities.ts";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -116,7 +116,8 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
       siwe({
         domain: site.domain,
         anonymous: true,
-        getNonce: async () => generateSiweNonce(),
+        // Not called: signInNonce.ts issues nonces, bound to a browser. The library requires the function.
+        getNonce: async () => createNonce(runtime),
         verifyMessage: ({ message, signature, address, chainId, cacao }) =>
           verifySignIn(runtime, site, {
             message,

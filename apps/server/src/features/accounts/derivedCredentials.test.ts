@@ -1,0 +1,186 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiKeySecret, insertApiKey } from "../../accounts/apiKeys.ts";
+import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import {
+  askNonce,
+  signIn,
+  signInSettings,
+  signMessage,
+  siteUrl,
+  verifySigned,
+} from "../../../../../tests/support/server/signIn.ts";
+
+const providers = { CODE_HOST_CLIENT_ID: "id", CODE_HOST_CLIENT_SECRET: "secret" };
+
+let database: ReadDatabase;
+let read: ReadApp;
+beforeAll(async () => {
+  database = await startReadDatabase();
+  read = await createReadApp(database.db, { ...signInSettings, ...providers });
+});
+afterAll(async () => {
+  await read?.app.close();
+  await database?.stop();
+});
+
+type Call = { method: "GET" | "POST" | "DELETE"; url: string; payload?: object };
+const newWallet = () => privateKeyToAccount(generatePrivateKey());
+const send = async (call: Call, headers: Record<string, string>) => await read.app.inject({ ...call, headers });
+const openBrowser = async (wallet: PrivateKeyAccount) => {
+  const { accountId, cookie } = await signIn(read.app, wallet);
+  return { accountId, cookie, headers: { cookie, origin: siteUrl } };
+};
+type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+const linkWallet = async ({ headers }: Browser, wallet: PrivateKeyAccount) => {
+  const { payload, cookie } = await signMessage(wallet, await askNonce(read.app));
+  const sent = { ...headers, cookie: `${headers.cookie}; ${cookie}` };
+  expect((await send({ method: "POST", url: "/api/account/wallets", payload }, sent)).statusCode).toBe(200);
+};
+const unlinkWallet = async ({ headers }: Browser, { address }: PrivateKeyAccount) =>
+  (await send({ method: "DELETE", url: `/api/account/wallets/${address}` }, headers)).statusCode;
+const createKey = async ({ headers }: Browser): Promise<string> =>
+  (await send({ method: "POST", url: "/api/account/keys", payload: { name: "bot" } }, headers)).json().key;
+const getAccount = async ({ cookie }: Browser) =>
+  (await send({ method: "GET", url: "/api/account" }, { cookie })).statusCode;
+const useKey = async (key: string) =>
+  (await send({ method: "GET", url: "/api/v1/launchpad/intents" }, { authorization: `Bearer ${key}` })).statusCode;
+const signOutEverywhere = async ({ headers }: Browser) => {
+  expect((await send({ method: "DELETE", url: "/api/account/sessions" }, headers)).statusCode).toBe(200);
+};
+/** Principals are cached for half a second. */
+const untilCachesExpire = async () => await delay(600);
+
+/** Begins a link: the state, and the cookies that the browser has then. */
+const beginLink = async ({ headers }: Browser) => {
+  const payload = { provider: "code_host", callback_url: "/settings" };
+  const answer = await send({ method: "POST", url: "/api/auth/link-social", payload }, headers);
+  const state = new URL(answer.json().url).searchParams.get("state")!;
+  return {
+    state,
+    cookie: [answer.headers["set-cookie"]]
+      .flat()
+      .map((one) => String(one).split(";")[0])
+      .join("; "),
+  };
+};
+const comeBack = async ({ state, cookie }: { state: string; cookie: string }, session?: string) => {
+  const url = `/api/auth/callback/code_host?code=c&state=${state}`;
+  const sent = session === undefined ? cookie : `${session}; ${cookie}`;
+  const { headers } = await send({ method: "GET", url }, { cookie: sent });
+  return new URL(String(headers.location), siteUrl).searchParams.get("error");
+};
+const isStored = async (state: string) =>
+  (await database.db.api.query("select from app.verifications where identifier = $1", [state])).rowCount === 1;
+
+/** Runs `work` while a transaction holds the account and what it has changed, until the work waits for it. */
+async function whileHeld<T>(accountId: string, change: string, work: () => Promise<T>): Promise<T> {
+  const client = await database.db.indexer.connect();
+  try {
+    await client.query("begin");
+    await client.query("select from app.accounts where id = $1 for no key update", [accountId]);
+    await client.query(change, [accountId]);
+    const working = work();
+    const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%app.accounts%'";
+    await expect.poll(async () => (await database.db.read.query(waiting)).rowCount, { timeout: 30_000 }).toBe(1);
+    await client.query("commit");
+    return await working;
+  } finally {
+    client.release();
+  }
+}
+
+describe("C4-17 unlinking a wallet", () => {
+  it("C4-17 ends the sessions that it opened and the keys that were created in them, and nothing else", async () => {
+    const [first, second] = [newWallet(), newWallet()];
+    const mine = await openBrowser(first);
+    await linkWallet(mine, second);
+    const theirs = await openBrowser(second);
+    expect(theirs.accountId).toBe(mine.accountId);
+    const [kept, ended] = [await createKey(mine), await createKey(theirs)];
+    const { ids, db } = read.deps;
+    const { key: operators, ...stored } = createApiKeySecret(ids);
+    await insertApiKey(db.api, { keyId: ids.uuid(), accountId: mine.accountId, name: "operator's", ...stored });
+    expect(await unlinkWallet(mine, second)).toBe(200);
+    await untilCachesExpire();
+    expect([await getAccount(mine), await getAccount(theirs)]).toEqual([200, 401]);
+    expect([await useKey(kept), await useKey(operators), await useKey(ended)]).toEqual([200, 200, 401]);
+  });
+
+  it("C4-17 ends sessions of earlier versions too, whose wallet is not known", async () => {
+    const [first, second] = [newWallet(), newWallet()];
+    const mine = await openBrowser(first);
+    await linkWallet(mine, second);
+    const old = await openBrowser(first);
+    await database.db.api.query(
+      "update app.sessions set wallet = null where user_id = $1 and created_at = (select max(created_at) from app.sessions where user_id = $1)",
+      [mine.accountId],
+    );
+    expect(await unlinkWallet(mine, second)).toBe(200);
+    await untilCachesExpire();
+    expect([await getAccount(mine), await getAccount(old)]).toEqual([200, 401]);
+  });
+
+  it("C4-17 leaves one, also when all are unlinked at the same time", async () => {
+    const [first, second] = [newWallet(), newWallet()];
+    const browser = await openBrowser(first);
+    await linkWallet(browser, second);
+    const statuses = await Promise.all([unlinkWallet(browser, first), unlinkWallet(browser, second)]);
+    expect(statuses.sort()).toEqual([200, 409]);
+  });
+
+  it("C4-17 leaves no key that a session of it was creating meanwhile", async () => {
+    const browser = await openBrowser(newWallet());
+    const endSession = "delete from app.sessions where user_id = $1";
+    const payload = { name: "late" };
+    const create = async () => await send({ method: "POST", url: "/api/account/keys", payload }, browser.headers);
+    const answer = await whileHeld(browser.accountId, endSession, create);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([401, "unauthorized"]);
+  });
+});
+
+describe("C4-17 signing out everywhere", () => {
+  it("C4-17 ends sign-ins that began before: a message signed earlier opens no session", async () => {
+    const wallet = newWallet();
+    const browser = await openBrowser(wallet);
+    const early = await signMessage(wallet, await askNonce(read.app));
+    await signOutEverywhere(browser);
+    const refused = await verifySigned(read.app, early);
+    expect([refused.statusCode, refused.headers["set-cookie"]]).toEqual([401, undefined]);
+    const sessions = "select from app.sessions where user_id = $1";
+    expect((await database.db.api.query(sessions, [browser.accountId])).rowCount).toBe(0);
+    expect(await getAccount(await openBrowser(wallet))).toBe(200);
+  });
+
+  it("C4-17 ends a sign-in that is being verified", async () => {
+    const wallet = newWallet();
+    const { accountId } = await openBrowser(wallet);
+    const signed = await signMessage(wallet, await askNonce(read.app));
+    const signOut = "update app.accounts set signed_out_at = clock_timestamp() where id = $1";
+    const answer = await whileHeld(accountId, signOut, async () => await verifySigned(read.app, signed));
+    expect([answer.statusCode, answer.headers["set-cookie"]]).toEqual([401, undefined]);
+  });
+
+  it("C4-17 ends links under way, of this account alone", async () => {
+    const [wallet, other] = [newWallet(), newWallet()];
+    const [browser, stranger] = [await openBrowser(wallet), await openBrowser(other)];
+    const [mine, theirs] = [await beginLink(browser), await beginLink(stranger)];
+    expect([await isStored(mine.state), await isStored(theirs.state)]).toEqual([true, true]);
+    await signOutEverywhere(browser);
+    expect([await isStored(mine.state), await isStored(theirs.state)]).toEqual([false, true]);
+    // Also for a browser that signs in again.
+    expect(await comeBack(mine, (await openBrowser(wallet)).cookie)).toBe("state_mismatch");
+  });
+});
+
+it("C4-17 a link ends with the session in which it began", async () => {
+  const browser = await openBrowser(newWallet());
+  const begun = await beginLink(browser);
+  expect(await comeBack(begun)).toBe("signed_out");
+  await send({ method: "POST", url: "/api/auth/sign-out" }, browser.headers);
+  await untilCachesExpire();
+  expect(await comeBack(begun, browser.cookie)).toBe("signed_out");
+});
