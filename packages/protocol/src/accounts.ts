@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressOut, dateTime } from "./primitives.ts";
+import { text } from "./text.ts";
 
 /**
  * The permissions of a credential: `read` lists and quotes, `write` stores drafts and listings, `transactions` prepares
@@ -12,11 +13,9 @@ export type Scope = z.infer<typeof scope>;
 export const ownerScopes: readonly Scope[] = ["read", "write", "transactions", "account"];
 
 /** A display name without control characters. */
-const displayName = z
-  .string()
+export const displayName = text()
   .min(1)
   .max(64)
-  .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
   .refine((value) => !/\p{Cc}/u.test(value), "must not contain control characters");
 
 /** The providers of handles. */
@@ -31,7 +30,7 @@ export const signInNonce = z
 /** An ERC-4361 message and the wallet's signature over it. */
 export const signedMessage = z
   .strictObject({
-    message: z.string().min(1).max(4_000),
+    message: text().min(1).max(4_000),
     signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,8000}$/, "must be 0x and hex digits"),
   })
   .meta({ id: "SignedMessage" });
