@@ -46,6 +46,12 @@ export const errorTable = {
     fault: "caller",
     help: "This credential lacks the scope that details name; use another key, or sign in.",
   },
+  reauthentication_required: {
+    status: 403,
+    retryable: false,
+    fault: "caller",
+    help: "Sign in again: this needs a browser's session that signed in within the last 10 minutes, never a key.",
+  },
   session_required: { status: 403, retryable: false, fault: "caller", help: "Only a browser's session can do this." },
   not_found: { status: 404, retryable: false, fault: "caller", help: "There is nothing at this path." },
   token_not_indexed: {

@@ -18,6 +18,20 @@ export async function listSessions(db: Queryable, accountId: string): Promise<Se
   return rows;
 }
 
+/** Whether the account has this session and signed in with it in the last minutes; a renewal is no sign-in. */
+export async function isSessionRecent(
+  db: Queryable,
+  accountId: string,
+  sessionId: string,
+  minutes: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from app.sessions where user_id = $1 and id = $2 and created_at > now() - make_interval(mins => $3::int)",
+    [accountId, sessionId, minutes],
+  );
+  return rowCount === 1;
+}
+
 /** Ends one session of the account; false when it has none of this id. */
 export async function endSession(db: Queryable, accountId: string, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.query("delete from app.sessions where user_id = $1 and id = $2", [
