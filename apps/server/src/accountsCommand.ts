@@ -7,6 +7,7 @@ import { systemClock } from "./systemClock.ts";
 import { createAccount, listAccounts } from "./accounts/accounts.ts";
 import { bookCredits } from "./accounts/credits.ts";
 import { endPlans, startPlan } from "./accounts/plans.ts";
+import { withTransaction } from "./db/withTransaction.ts";
 import { createIds } from "./createIds.ts";
 
 const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
@@ -82,7 +83,8 @@ function parsePlan(value: string | undefined): string {
 const createNoAccountError = (id: string) => new Error(`There is no account ${id}.`);
 
 async function startNewPlan(pool: pg.Pool, accountId: string, plan: string, days: number | undefined): Promise<void> {
-  if ((await startPlan(pool, accountId, plan, days)) === null) throw createNoAccountError(accountId);
+  const started = await withTransaction(pool, (client) => startPlan(client, accountId, plan, days));
+  if (started === null) throw createNoAccountError(accountId);
 }
 
 /** @returns the balance after the booking. */
@@ -133,7 +135,7 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
   },
   "end-plan": async (pool, values) => {
     const accountId = requireOption(values.account, "account");
-    return { account_id: accountId, ended: await endPlans(pool, accountId) };
+    return { account_id: accountId, ended: await withTransaction(pool, (client) => endPlans(client, accountId)) };
   },
   credit: async (pool, values) => {
     const accountId = requireOption(values.account, "account");

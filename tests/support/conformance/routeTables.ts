@@ -9,6 +9,7 @@ export const accountRoutes = [
   "DELETE /api/account/wallets/{address}",
   "DELETE /api/account/connections/{provider}",
   "GET /api/account/credits",
+  "GET /api/account/events",
   "POST /api/account/keys",
   "GET /api/account/keys",
   "DELETE /api/account/keys/{id}",

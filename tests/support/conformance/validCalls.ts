@@ -64,6 +64,7 @@ export const validCalls: Record<string, () => Call> = {
   "DELETE /api/account/wallets/{address}": () => ({ path: { address: someWallet } }),
   "DELETE /api/account/connections/{provider}": () => ({ path: { provider: "social" } }),
   "GET /api/account/credits": () => ({}),
+  "GET /api/account/events": () => ({}),
   "POST /api/account/keys": () => ({ body: { name: "conformance" } }),
   "GET /api/account/keys": () => ({}),
   "DELETE /api/account/keys/{id}": () => ({ path: { id: randomUUID() } }),

@@ -8,7 +8,7 @@ const recentMinutes = 10;
 
 /**
  * Requires a session that signed in within the last ten minutes, so that neither a leaked key nor a browser that somebody
- * left open is enough..
+ * left open is enough.
  *
  * @throws SlipwayError `reauthentication_required`.
  */

@@ -1,6 +1,7 @@
 import {
   account,
   accountChange,
+  accountEvents,
   connections,
   creditLedger,
   handleProvider,
@@ -12,6 +13,7 @@ import {
 import { SlipwayError } from "@slipway/protocol/errors";
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
+import { listAccountEvents } from "../../accounts/accountEvents.ts";
 import { findAccount, renameAccount } from "../../accounts/accounts.ts";
 import { getCreditBalance, listLedger } from "../../accounts/credits.ts";
 import { listConnections, listWallets, unlinkConnection, unlinkWallet } from "../../accounts/identities.ts";
@@ -153,6 +155,25 @@ function accountRoutes(deps: Deps): Route[] {
         const [balance, rows] = await Promise.all([getCreditBalance(db, accountId), listLedger(db, accountId, query)]);
         return {
           balance,
+          items: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
+          next_before: rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null,
+        };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "GET",
+      path: "/api/account/events",
+      name: "listAccountEvents",
+      summary: "List what happened to the account, newest first",
+      description: "Keys, links, sessions, plan and exports. `details` has ids and names of what changed.",
+      schemas: { query: ledgerQuery },
+      answers: { 200: { description: "The events", schema: accountEvents } },
+      errors: ["storage_unavailable"],
+      handle: async ({ query, principal }) => {
+        const rows = await listAccountEvents(db, principal.accountId, query);
+        return {
           items: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
           next_before: rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null,
         };

@@ -53,9 +53,11 @@ export function adminRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "It runs from now on", schema: startedPlan } },
       errors: ["storage_unavailable"],
       handle: async ({ body: { account_id, plan, days } }) => {
-        const started = await startPlan(db, account_id, plan, days);
-        if (started === null) throw noAccount();
-        return { account_id, plan, active_until: started.activeUntil?.toISOString() ?? null };
+        return await withTransaction(db, async (client) => {
+          const started = await startPlan(client, account_id, plan, days);
+          if (started === null) throw noAccount();
+          return { account_id, plan, active_until: started.activeUntil?.toISOString() ?? null };
+        });
       },
     }),
 
