@@ -5,6 +5,8 @@ export const accountRoutes = [
   "POST /api/auth/link-social",
   "GET /api/account",
   "PATCH /api/account",
+  "DELETE /api/account",
+  "GET /api/account/export",
   "POST /api/account/wallets",
   "DELETE /api/account/wallets/{address}",
   "DELETE /api/account/connections/{provider}",

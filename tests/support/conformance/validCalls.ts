@@ -59,6 +59,8 @@ export const validCalls: Record<string, () => Call> = {
   "POST /api/auth/sign-out": () => ({}),
   "POST /api/auth/link-social": () => ({ body: { provider: "code_host" } }),
   "GET /api/account": () => ({}),
+  "DELETE /api/account": () => ({}),
+  "GET /api/account/export": () => ({}),
   "PATCH /api/account": () => ({ body: { name: "local" } }),
   "POST /api/account/wallets": () => ({ body: { message: "no such message", signature: "0x00" } }),
   "DELETE /api/account/wallets/{address}": () => ({ path: { address: someWallet } }),

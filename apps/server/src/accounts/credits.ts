@@ -40,7 +40,7 @@ export async function bookCredits(
   try {
     const { rows } = await db.query<LedgerRow>(
       `insert into app.credit_ledger (account_id, kind, amount, reason, request_id)
-       select id, $2, $3, $4, $5 from app.accounts where id = $1
+       select id, $2, $3, $4, $5 from app.accounts where id = $1 and deleted_at is null for key share
        on conflict on constraint credit_ledger_once do nothing returning ${columns}`,
       [accountId, kind, amount, reason, requestId],
     );

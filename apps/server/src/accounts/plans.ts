@@ -29,7 +29,7 @@ export async function startPlan(
   const { rows } = await client.query<{ active_until: Date | null }>(
     `insert into app.plans (account_id, plan, active_from, active_until)
      select id, $2, clock_timestamp(), clock_timestamp() + make_interval(days => $3::int)
-     from app.accounts where id = $1 returning active_until`,
+     from app.accounts where id = $1 and deleted_at is null for key share returning active_until`,
     [accountId, plan, days ?? null],
   );
   const started = rows[0];
