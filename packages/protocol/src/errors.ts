@@ -50,7 +50,7 @@ export const errorTable = {
     status: 403,
     retryable: false,
     fault: "caller",
-    help: "This needs a session that signed in within the last 10 minutes: sign in again, then repeat the request.",
+    help: "Sign in again: this needs a browser's session that signed in within the last 10 minutes, never a key.",
   },
   session_required: { status: 403, retryable: false, fault: "caller", help: "Only a browser's session can do this." },
   not_found: { status: 404, retryable: false, fault: "caller", help: "There is nothing at this path." },

@@ -18,7 +18,7 @@ const recentSignInMs = 10 * 60_000;
 /**
  * Checks that a principal has the scope, the recent sign-in and the plan that a route declares.
  *
- * @throws SlipwayError `scope_required`, `session_required`, `reauthentication_required`, `plan_required`.
+ * @throws SlipwayError `scope_required`, `reauthentication_required`, `plan_required`.
  */
 export async function authorize(
   deps: Pick<Deps, "db" | "clock">,
@@ -30,8 +30,9 @@ export async function authorize(
     throw new SlipwayError("scope_required", `This credential lacks the scope ${scope}.`, { details: { scope } });
   }
   if (route.recentSignIn) {
-    if (principal.signedInAt === null) throw new SlipwayError("session_required");
-    const ageMs = deps.clock.now() - principal.signedInAt.getTime();
+    const { signedInAt } = principal;
+    if (signedInAt === null) throw new SlipwayError("reauthentication_required", "No API key can do this: sign in.");
+    const ageMs = deps.clock.now() - signedInAt.getTime();
     if (ageMs > recentSignInMs) throw new SlipwayError("reauthentication_required");
   }
   if (route.plan === undefined) return;

@@ -134,8 +134,7 @@ export function getRouteErrors(route: Route): readonly ErrorCode[] {
   if (route.auth === "bearer") {
     for (const code of ["unauthorized", "scope_required", "storage_unavailable"] as const) codes.add(code);
     if (isMutating(route)) codes.add("invalid_origin");
-    if (route.recentSignIn)
-      for (const code of ["session_required", "reauthentication_required"] as const) codes.add(code);
+    if (route.recentSignIn) codes.add("reauthentication_required");
     if (route.plan) codes.add("plan_required");
     if (route.credits) codes.add("insufficient_credits");
   }

@@ -72,9 +72,9 @@ describe("C4-16 what could take an account over", () => {
 
   it.each(Object.entries(guarded))("C4-16 %s is refused to a key, also with the scope account", async (_, call) => {
     const authorization = `Bearer ${await createOperatorsKey(["read", "account"])}`;
-    expect(await send(call, { authorization })).toEqual([403, "session_required"]);
+    expect(await send(call, { authorization })).toEqual([403, "reauthentication_required"]);
     const { headers } = await signInHeaders();
-    expect(await send(call, { ...headers, authorization })).toEqual([403, "session_required"]);
+    expect(await send(call, { ...headers, authorization })).toEqual([403, "reauthentication_required"]);
   });
 
   it.each(Object.entries(guarded))("C4-16 %s needs a sign-in of the last 10 minutes", async (_, call) => {
