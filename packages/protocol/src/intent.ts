@@ -76,7 +76,24 @@ export const draft = z
 
 export type Draft = z.infer<typeof draft>;
 
-export const draftList = z.object({ items: z.array(draft).max(50) }).meta({ id: "Drafts" });
+/** Drafts that an account may have at a time. */
+export const maxDrafts = 1_000;
+
+/** Drafts of a page. */
+export const draftPageSize = 50;
+
+/** `before`: `next_before` of the previous page. It stays valid when the drafts of that page are deleted. */
+export const draftsQuery = z.strictObject({
+  before: z
+    .string()
+    .regex(/^\d{1,17}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "must be next_before of a page")
+    .optional(),
+});
+
+/** Drafts, newest first. `next_before` requests the next page; null at the end. */
+export const draftList = z
+  .object({ items: z.array(draft).max(draftPageSize), next_before: z.string().nullable() })
+  .meta({ id: "Drafts" });
 
 /** The Idempotency-Key header. */
 export const idempotencyKey = text().min(8).max(128);

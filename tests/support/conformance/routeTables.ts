@@ -34,6 +34,7 @@ export const signInRoutes = [
 export const guardedRoutes = [
   "POST /intents",
   "GET /intents",
+  "DELETE /intents/{id}",
   "POST /splits/transactions",
   "POST /launch/transactions",
   "POST /trade/quote",

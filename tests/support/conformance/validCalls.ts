@@ -38,6 +38,7 @@ export const validCalls: Record<string, () => Call> = {
   "GET /metrics": () => ({}),
   "POST /intents": () => ({ headers: newKey(), body: newIntent() }),
   "GET /intents": () => ({}),
+  "DELETE /intents/{id}": () => ({ path: { id: randomUUID() } }),
   "POST /splits/transactions": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
   "POST /launch/transactions": () => ({
     body: { intent_id: randomUUID(), wallet: someWallet, splitter: unknownToken, salt: `0x${"5a".repeat(32)}` },
