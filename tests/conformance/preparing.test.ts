@@ -57,21 +57,18 @@ describe("POST /splits/transactions", () => {
     signs,
   );
 
-  it("has nothing to do for the 10 bp tier without recipients", async () => {
-    const { status, body } = await prepare(await storeDraft({ fee_bps: 10, recipients: [] }));
-    expect([status, body.status, body.transaction]).toEqual([200, "nothing_to_do", null]);
-  });
-
   statusCase(
     "POST /splits/transactions",
     422,
-    "refuses an unknown draft, one of another chain and one without recipients",
+    "refuses an unknown draft, one of another chain, one without recipients and one of a tier without launches",
     async () => {
       const other = target.chainId === 46630 ? 4663 : 46630;
       const cases: [string, string][] = [
         [nobodysDraft, "draft_not_found"],
         [await storeDraft({ chain_id: other }), "chain_mismatch"],
         [await storeDraft({ recipients: [] }), "recipients_required"],
+        [await storeDraft({ fee_bps: 50 }), "fee_tier_not_launchable"],
+        [await storeDraft({ fee_bps: 10, recipients: [] }), "fee_tier_not_launchable"],
       ];
       for (const [id, code] of cases) {
         const { status, body } = await prepare(id);

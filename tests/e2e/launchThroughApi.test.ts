@@ -157,7 +157,7 @@ describe("drafts that cannot be launched", () => {
     ["/splits/transactions", { chain_id: 4663 }, "chain_mismatch"],
     ["/launch/transactions", { chain_id: 4663 }, "chain_mismatch"],
     ["/splits/transactions", { recipients: [] }, "recipients_required"],
-    ["/splits/transactions", { recipients: [], fee_bps: 50 }, "recipients_required"],
+    ["/splits/transactions", { recipients: [], fee_bps: 50 }, "fee_tier_not_launchable"],
     ["/launch/transactions", { recipients: [] }, "recipients_required"],
     ["/launch/transactions", { fee_bps: 50 }, "fee_tier_not_launchable"],
     ["/launch/transactions", { fee_bps: 30 }, "fee_tier_not_launchable"],
@@ -166,10 +166,5 @@ describe("drafts that cannot be launched", () => {
   ])("%s of a draft with %j answers %s", async (path, draft, code) => {
     const answer = await prepare(path, draft);
     expect([answer.status, answer.body.error.code]).toEqual([422, code]);
-  });
-
-  test("a draft of the 10 bp tier needs no splitter: nothing_to_do", async () => {
-    const answer = await prepare("/splits/transactions", { recipients: [], fee_bps: 10 });
-    expect([answer.status, answer.body.status, answer.body.transaction]).toEqual([200, "nothing_to_do", null]);
   });
 });

@@ -16,6 +16,7 @@ import {
 } from "../../transactions/unsignedResult.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
+import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
@@ -43,7 +44,7 @@ export async function prepareLaunch(
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
   const { current } = manifest;
-  checkDraft(draft, manifest);
+  requireLaunchableDraft(draft.intent, manifest);
   const params = toLaunchParams(draft, order);
   const predicted = predictAddresses(manifest, order.wallet, params);
   const call = {
@@ -87,16 +88,6 @@ export async function prepareLaunch(
     warnings: [...createLaunchedWarnings(launchedBefore), ...createHandleWarnings(draft.labels)],
     expected: { ...predicted, splitter: order.splitter },
   });
-}
-
-function checkDraft({ intent }: StoredDraft, manifest: Manifest): void {
-  if (intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
-  const feeBps = intent.fee_bps ?? 100;
-  const tier = manifest.current.fee_policy.tiers.find(({ fee_bps }) => fee_bps === feeBps);
-  if (!tier?.launchable) {
-    throw new SlipwayError("fee_tier_not_launchable", undefined, { details: { fee_bps: feeBps } });
-  }
-  if ((intent.recipients ?? []).length === 0) throw new SlipwayError("recipients_required");
 }
 
 function toLaunchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
