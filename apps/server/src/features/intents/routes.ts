@@ -1,29 +1,12 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { SlipwayError } from "@slipway/protocol/errors";
-import {
-  checkAllocations,
-  type Draft,
-  draft,
-  draftList,
-  idempotencyKey,
-  type Intent,
-  intent,
-} from "@slipway/protocol/intent";
-import { checksummed } from "@slipway/protocol/primitives";
+import { checkAllocations, type Draft, draft, draftList, idempotencyKey, intent } from "@slipway/protocol/intent";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
+import { prepareIntent } from "./prepareIntent.ts";
 import { findIntentByKey, insertIntent, type IntentRow, listIntents } from "./queries.ts";
-
-/** Fills in defaults and checksums addresses. */
-function normalizeIntent(body: Intent): Intent {
-  return {
-    ...body,
-    fee_bps: body.fee_bps ?? 100,
-    recipients: (body.recipients ?? []).map((entry) => ({ ...entry, wallet: checksummed(entry.wallet) })),
-  };
-}
 
 function toDraft(row: IntentRow): Draft {
   return {
@@ -45,7 +28,8 @@ export function intentsRoutes(deps: Deps): Route[] {
       tag: "Launch",
       summary: "Store a private launch draft",
       description:
-        "Validates and persists a private draft; does not launch a token. An identical retry with the same " +
+        "Validates and persists a private draft; does not launch a token. The answer holds what a launch writes on " +
+        "chain: name and URIs are normalised, and refused where they do not show as what they are. An identical retry with the same " +
         "Idempotency-Key answers 200 with the stored draft, other content 409. A refused request does not use the key.",
       schemas: { headers: z.object({ "idempotency-key": idempotencyKey }), body: intent },
       answers: {
@@ -63,7 +47,7 @@ export function intentsRoutes(deps: Deps): Route[] {
           ...key,
           id: deps.ids.uuid(),
           bodyHash,
-          intent: normalizeIntent(body),
+          intent: prepareIntent(body),
         });
         if (stored) {
           reply.code(201);
