@@ -7,6 +7,7 @@ import { newIntent, newKey, someWallet, unknownToken, validCalls } from "../supp
 const fixture = target.fixture!;
 const signs = { signs: true };
 const nobodysDraft = "00000000-0000-4000-8000-000000000000";
+const payTo = (wallet: string) => [{ provider: "wallet", wallet, share_bps: 10_000 }];
 const storeDraft = async (change: object) =>
   (await call("POST /intents", { headers: newKey(), body: { ...newIntent(), ...change } })).body.id as string;
 /** The timestamp of a block of the chain, in seconds. */
@@ -69,6 +70,11 @@ describe("POST /splits/transactions", () => {
         [await storeDraft({ recipients: [] }), "recipients_required"],
         [await storeDraft({ fee_bps: 50 }), "fee_tier_not_launchable"],
         [await storeDraft({ fee_bps: 10, recipients: [] }), "fee_tier_not_launchable"],
+        [await storeDraft({ recipients: payTo(someWallet.replace(/11$/, "aB")) }), "address_checksum"],
+        [
+          await storeDraft({ recipients: payTo("0x0000000000000000000000000000000000000001") }),
+          "recipient_cannot_receive",
+        ],
       ];
       for (const [id, code] of cases) {
         const { status, body } = await prepare(id);

@@ -12,14 +12,20 @@ const text = (schema: z.ZodString) =>
   schema.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters");
 
 /** Length in Unicode code points, as JSON Schema counts it. */
-const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
-  text(schema)
-    .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
+const withLength = (schema: z.ZodString, minimum: number, maximum: number) =>
+  schema
     .refine((value) => {
       const length = [...value].length;
       return length >= minimum && length <= maximum;
     }, `must have ${minimum} to ${maximum} characters`)
     .meta({ minLength: minimum, maxLength: maximum });
+
+const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
+  withLength(
+    text(schema).refine((value) => value.isWellFormed(), "must be well-formed Unicode"),
+    minimum,
+    maximum,
+  );
 
 /** A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout. */
 export const recipient = z
@@ -48,7 +54,8 @@ const isUrlWithHost = (value: string) => {
 /** The draft of a launch. */
 export const intent = z
   .strictObject({
-    name: codePoints(z.string(), 1, 64),
+    /** Which code points it may have is checked by `prepareOnChainText`, which names the one that it refuses. */
+    name: withLength(z.string(), 1, 64),
     symbol: z.string().regex(/^[a-zA-Z0-9]{1,12}$/, "must be 1 to 12 letters or digits"),
     description: codePoints(z.string(), 0, 1000).optional(),
     image_uri: codePoints(z.string(), 1, 256)

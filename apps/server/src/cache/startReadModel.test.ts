@@ -62,7 +62,8 @@ test("a notification updates the model without any poll", async () => {
 });
 
 async function isListening(connections: number): Promise<void> {
-  const listening = "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
+  const listening =
+    "select 1 from pg_stat_activity where query = 'listen slipway_outbox' and datname = current_database()";
   await until(async () => (await world.database.db.indexer.query(listening)).rowCount === connections);
 }
 

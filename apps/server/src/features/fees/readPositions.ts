@@ -1,5 +1,6 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
@@ -84,7 +85,7 @@ function toFeePositions(
       return {
         wallet: payee,
         provider: label?.provider ?? "wallet",
-        handle: label?.handle ?? null,
+        handle: toDisplayedHandle(label),
         verified: label?.verified ?? false,
         share_bps,
         claimable: assets.map((state) => ({ asset: state.asset, amount: claimable(state, i).toString() })),

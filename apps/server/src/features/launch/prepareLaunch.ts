@@ -8,16 +8,12 @@ import { sameAllocations } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
 import { toAllocations } from "@slipway/protocol/intent";
-import {
-  createHandleWarnings,
-  readL1Gas,
-  createReadyResult,
-  unwrapSettled,
-} from "../../transactions/unsignedResult.ts";
+import { readL1Gas, createReadyResult, unwrapSettled } from "../../transactions/unsignedResult.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { createHandleWarnings, createUriWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -85,7 +81,11 @@ export async function prepareLaunch(
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [...createLaunchedWarnings(launchedBefore), ...createHandleWarnings(draft.labels)],
+    warnings: [
+      ...createLaunchedWarnings(launchedBefore),
+      ...createUriWarnings(draft.intent),
+      ...createHandleWarnings(draft.labels),
+    ],
     expected: { ...predicted, splitter: order.splitter },
   });
 }

@@ -5,20 +5,22 @@ import { splitterCreationInput } from "@slipway/protocol/splitter";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { getContractAddress, type Hex, keccak256 } from "viem";
 import { toAllocations } from "@slipway/protocol/intent";
-import { createHandleWarnings, readL1Gas, createReadyResult } from "../../transactions/unsignedResult.ts";
+import { readL1Gas, createReadyResult } from "../../transactions/unsignedResult.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { createHandleWarnings, createUriWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
+import { checkPayoutCode, requireValidPayouts } from "./checkPayouts.ts";
 
 const step = { index: 1, total: 2, description: "Deploy the splitter that pays the draft's recipients" };
 
 /**
- * Prepares the deployment of a draft's splitter. Two round trips.
+ * Prepares the deployment of a draft's splitter. Two round trips; a third one when a payout address has code.
  *
- * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `simulation_reverted`,
- * `manifest_unverified`, `chain_unavailable`.
+ * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `address_checksum`,
+ * `recipient_cannot_receive`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
 export async function prepareSplitter(
   deps: Pick<Deps, "chain" | "db">,
@@ -29,10 +31,13 @@ export async function prepareSplitter(
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
   requireLaunchableDraft(draft.intent, manifest);
+  const recipients = draft.intent.recipients ?? [];
+  requireValidPayouts(recipients, manifest);
   const allocations = toAllocations(draft.intent);
   const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
   const call = { from: wallet, data: splitterCreationInput(getPinnedCreationCode(manifest), allocations), value: 0n };
-  const [account, simulation, l1Gas] = await Promise.all([
+  const [payoutWarnings, account, simulation, l1Gas] = await Promise.all([
+    checkPayoutCode(deps, recipients, manifest, head),
     readAccount(deps.chain, wallet, head),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
@@ -52,7 +57,7 @@ export async function prepareSplitter(
     ethUsd,
     nativeBalance: account.nativeBalance,
     next: "POST /launch/transactions with this intent_id and expected.splitter, after the receipt",
-    warnings: createHandleWarnings(draft.labels),
+    warnings: [...payoutWarnings, ...createUriWarnings(draft.intent), ...createHandleWarnings(draft.labels)],
     expected: { splitter, account_nonce: Number(account.nonce) },
   });
 }

@@ -1,3 +1,4 @@
+import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
@@ -64,7 +65,7 @@ function toRecipients(row: DetailRow): TokenDetail["recipients"] {
       wallet: toChecksumAddress(wallet),
       share_bps,
       provider: label?.provider ?? null,
-      handle: label?.handle ?? null,
+      handle: toDisplayedHandle(label),
       verified: label?.verified ?? false,
     };
   });
