@@ -7,12 +7,7 @@ import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { Hex } from "viem";
 import { getProvenManifest, type Head, readContracts, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import {
-  findDraftRecipients,
-  type IndexedLaunch,
-  type Label,
-  loadSupportedLaunch,
-} from "../../transactions/queries.ts";
+import { findLaunchLabels, type IndexedLaunch, type Label, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { loadSplitterAllocations } from "./queries.ts";
 
 /** The balances of one of a launch's two assets at locker and splitter. */
@@ -40,7 +35,7 @@ export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex
   const head = await readHead(deps.chain, manifest.chain_id);
   const [allocations, labels] = await Promise.all([
     loadSplitterAllocations(deps, launch.splitter, deployment, head),
-    findDraftRecipients(deps.db.api, token),
+    findLaunchLabels(deps.db.api, token),
   ]);
   const assets = await readAssets(deps.chain, launch, allocations, head);
   return toFeePositions(launch, wallet, allocations, labels, assets, head);

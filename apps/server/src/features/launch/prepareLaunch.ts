@@ -1,3 +1,4 @@
+import { draftCommitment } from "@slipway/protocol/draftCommitment";
 import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
@@ -90,11 +91,11 @@ export async function prepareLaunch(
   });
 }
 
-function toLaunchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
+function toLaunchParams({ id, intent }: StoredDraft, { wallet, splitter, salt }: LaunchOrder): LaunchParams {
   return {
     name: intent.name,
     symbol: intent.symbol,
-    contractURI: contractUri(intent),
+    contractURI: contractUri(intent, draftCommitment({ draftId: id, intent, creator: wallet })),
     splitter,
     salt,
     partner: zeroAddress,

@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
+import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
 /** A token with its state, as in the list. Numeric columns are decimal text. */
@@ -236,8 +237,8 @@ export type DetailRow = TokenRow & {
   h6: WindowRow;
   trades: TradeRow[];
   recipients: { wallet: string; share_bps: number }[];
-  /** Recipients of the draft that the launch was prepared from; null when it was not prepared by this service. */
-  labels: { wallet: string; provider: "wallet" | "code_host" | "social"; handle?: string; verified: boolean }[] | null;
+  /** The draft that the launch was prepared from; null when it was not prepared by this service. */
+  prepared: PreparedDraft | null;
   /** Base units in the ten largest balances, without pool, locker and burn addresses. */
   top10: string;
 };
@@ -273,8 +274,7 @@ export async function findToken(db: Queryable, address: string, trades: number):
           select json_build_object('wallet', payee, 'share_bps', share_bps)
           from chain.splitter_payees where splitter = t.splitter order by position
         )) as recipients,
-        (select app.labels_of(i.intent) from app.launches_prepared l join app.intents i on i.id = l.intent_id
-         where l.token = t.address and l.splitter = t.splitter) as labels,
+        ${preparedDraft} as prepared,
         (select coalesce(sum(h.balance), 0) from (
           select b.balance from chain.balances b
           where b.token_id = t.id and b.account_id <> all (array(

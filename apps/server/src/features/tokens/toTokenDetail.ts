@@ -2,6 +2,7 @@ import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
+import { getLaunchLabels } from "../../transactions/queries.ts";
 import type { DetailRow } from "./queries.ts";
 import { toIndexedToken } from "./toIndexedToken.ts";
 
@@ -58,7 +59,7 @@ function createExplorerLink(base: string, address: string): string {
 
 /** Lists payout wallets and shares from the chain, with labels from the draft. */
 function toRecipients(row: DetailRow): TokenDetail["recipients"] {
-  const labels = new Map((row.labels ?? []).map((label) => [label.wallet.toLowerCase(), label]));
+  const labels = new Map(getLaunchLabels(row.prepared).map((label) => [label.wallet.toLowerCase(), label]));
   return row.recipients.map(({ wallet, share_bps }) => {
     const label = labels.get(wallet);
     return {
