@@ -1,7 +1,15 @@
 import { decodeFunctionData, type Hex } from "viem";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { randomSalt, sendWithViem, storeDraft, untilIndexed, wallets } from "../support/security/actors.ts";
+import { compareTokenNames } from "@slipway/server/jobs/compareTokenNames";
+import {
+  launchToken,
+  randomSalt,
+  sendWithViem,
+  storeDraft,
+  untilIndexed,
+  wallets,
+} from "../support/security/actors.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const creator = wallets[0]!;
@@ -69,6 +77,25 @@ describe("C4-22 the text of a launch", () => {
     await untilIndexed(stack, launch.body.expected.token);
     const { body } = await stack.call("GET", `/tokens/${launch.body.expected.token}`);
     expect(body.name).toBe(draft.body.intent.name);
+  });
+
+  it("C4-22 a name that can be confused with an indexed token's has a warning in drafts and in both steps", async () => {
+    const { token } = await launchToken(stack, creator, { name: "Copper Kettle" });
+    const job = compareTokenNames(stack.deps);
+    const forged = "С\u043epper Kettle";
+    const draft = async () => (await stack.call("POST", "/intents", draftBody(forged))).body;
+    const expected = [{ code: "confusable_name", message: expect.stringContaining(token) }];
+    await expect.poll(async () => (await draft()).warnings).toEqual(expected);
+    await job.stop();
+    const { id: intent_id } = await draft();
+    const split = await stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address });
+    expect(split.body.warnings).toEqual(expected);
+    await sendWithViem(stack, split, creator);
+    const { splitter } = split.body.expected;
+    const body = { intent_id, wallet: creator.address, splitter, salt: randomSalt() };
+    expect((await stack.call("POST", "/launch/transactions", body)).body.warnings).toEqual(expected);
+    expect((await stack.call("GET", "/intents")).body.items[0].warnings).toEqual(expected);
+    expect((await stack.call("POST", "/intents", draftBody("Copper Cattle"))).body.warnings).toEqual([]);
   });
 
   it("C4-22 a draft of an earlier version with a name that is refused now is not launched", async () => {

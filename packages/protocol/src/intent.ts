@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SlipwayError } from "./errors.ts";
 import { checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
+import { warning } from "./transaction.ts";
 
 /** The provider of a recipient's handle; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
@@ -81,6 +82,8 @@ export const draft = z
     intent,
     created_at: dateTime,
     transaction: z.null(),
+    /** What is allowed and still likely a mistake. */
+    warnings: z.array(warning),
   })
   .meta({ id: "Draft" });
 

@@ -83,6 +83,7 @@ const warningCode = z.enum([
   "pool_protocol_fee_active",
   "unverified_handle",
   "recipient_is_contract",
+  "confusable_name",
   "ipfs_cid_invalid",
   "host_without_dot",
   "thin_liquidity",

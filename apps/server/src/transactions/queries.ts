@@ -195,3 +195,14 @@ export async function findLaunchLabels(db: Queryable, token: string): Promise<La
   );
   return getLaunchLabels(rows[0]?.prepared ?? null);
 }
+
+/** Finds the first indexed token of each key of a name (`confusableKeys`): key to token. */
+export async function findNameKeys(db: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await db.query<{ key: string; token: string }>(
+    `select k.key, k.token from app.token_name_keys k join chain.tokens t on t.address = k.token
+     where k.key = any ($1::text[])`,
+    [keys],
+  );
+  return new Map(rows.map(({ key, token }) => [key, token]));
+}

@@ -5,17 +5,24 @@ import { checkAllocations, type Draft, draft, draftList, idempotencyKey, intent 
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
+import { createContentWarnings } from "../../transactions/draftWarnings.ts";
 import { prepareIntent } from "./prepareIntent.ts";
 import { findIntentByKey, insertIntent, type IntentRow, listIntents } from "./queries.ts";
 
-function toDraft(row: IntentRow): Draft {
-  return {
+/** Converts drafts to the wire format, with their warnings now. */
+async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<Draft[]> {
+  const warnings = await createContentWarnings(
+    deps.db.api,
+    rows.map(({ intent }) => intent),
+  );
+  return rows.map((row, index) => ({
     id: row.id,
     status: "draft",
     intent: row.intent,
     created_at: row.created_at.toISOString(),
     transaction: null,
-  };
+    warnings: warnings[index]!,
+  }));
 }
 
 /** Routes for the private launch drafts of the caller's account. */
@@ -51,11 +58,11 @@ export function intentsRoutes(deps: Deps): Route[] {
         });
         if (stored) {
           reply.code(201);
-          return toDraft(stored);
+          return (await toDrafts(deps, [stored]))[0]!;
         }
         const earlier = await findIntentByKey(deps.db.api, key.accountId, key.idempotencyKey);
         if (!earlier?.body_hash.equals(bodyHash)) throw new SlipwayError("idempotency_key_reused");
-        return toDraft(earlier);
+        return (await toDrafts(deps, [earlier]))[0]!;
       },
     }),
 
@@ -68,7 +75,7 @@ export function intentsRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The drafts", schema: draftList } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => ({
-        items: (await listIntents(deps.db.api, principal.accountId)).map(toDraft),
+        items: await toDrafts(deps, await listIntents(deps.db.api, principal.accountId)),
       }),
     }),
   ];

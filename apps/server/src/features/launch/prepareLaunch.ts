@@ -14,7 +14,7 @@ import { findSplitterCreation, verifySplitterDeployment } from "../../chain/veri
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { createHandleWarnings, createUriWarnings } from "../../transactions/draftWarnings.ts";
+import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -51,7 +51,11 @@ export async function prepareLaunch(
     value: 0n,
   };
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const [head, ethUsd, [contentWarnings]] = await Promise.all([
+    readHead(deps.chain, manifest.chain_id),
+    findLatestEthUsd(deps.db.read),
+    createContentWarnings(deps.db.api, [draft.intent]),
+  ]);
   const [creation, account] = await Promise.all([
     findSplitterCreation(deps.chain, order.splitter, current, head),
     readAccount(deps.chain, order.wallet, head),
@@ -82,11 +86,7 @@ export async function prepareLaunch(
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [
-      ...createLaunchedWarnings(launchedBefore),
-      ...createUriWarnings(draft.intent),
-      ...createHandleWarnings(draft.labels),
-    ],
+    warnings: [...createLaunchedWarnings(launchedBefore), ...contentWarnings!, ...createHandleWarnings(draft.labels)],
     expected: { ...predicted, splitter: order.splitter },
   });
 }

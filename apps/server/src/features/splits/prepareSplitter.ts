@@ -9,7 +9,7 @@ import { readL1Gas, createReadyResult } from "../../transactions/unsignedResult.
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { createHandleWarnings, createUriWarnings } from "../../transactions/draftWarnings.ts";
+import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { checkPayoutCode, requireValidPayouts } from "./checkPayouts.ts";
@@ -34,7 +34,11 @@ export async function prepareSplitter(
   const recipients = draft.intent.recipients ?? [];
   requireValidPayouts(recipients, manifest);
   const allocations = toAllocations(draft.intent);
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const [head, ethUsd, [contentWarnings]] = await Promise.all([
+    readHead(deps.chain, manifest.chain_id),
+    findLatestEthUsd(deps.db.read),
+    createContentWarnings(deps.db.api, [draft.intent]),
+  ]);
   const call = { from: wallet, data: splitterCreationInput(getPinnedCreationCode(manifest), allocations), value: 0n };
   const [payoutWarnings, account, simulation, l1Gas] = await Promise.all([
     checkPayoutCode(deps, recipients, manifest, head),
@@ -57,7 +61,7 @@ export async function prepareSplitter(
     ethUsd,
     nativeBalance: account.nativeBalance,
     next: "POST /launch/transactions with this intent_id and expected.splitter, after the receipt",
-    warnings: [...payoutWarnings, ...createUriWarnings(draft.intent), ...createHandleWarnings(draft.labels)],
+    warnings: [...payoutWarnings, ...contentWarnings!, ...createHandleWarnings(draft.labels)],
     expected: { splitter, account_nonce: Number(account.nonce) },
   });
 }

@@ -14,6 +14,8 @@ export type TokenRow = {
   manifest: "fetched" | "missing" | null;
   /** Why the off-chain document is missing; null before the first attempt. */
   manifest_error: string | null;
+  /** The earlier token whose name this one's can be confused with; null when there is none, or it was not compared yet. */
+  resembles: string | null;
   pool: string;
   quote_token: string;
   fee_bps: number;
@@ -45,7 +47,7 @@ export type TokenRow = {
 
 const tokenColumns = `
   t.address, t.name, t.symbol, t.decimals, coalesce(t.image, m.image) as image, m.manifest, m.manifest_error,
-  t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
+  n.resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
   d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower, t.tick_upper, t.locked_liquidity,
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
   s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time`;
@@ -59,7 +61,11 @@ const tokenJoins = `
     select description, image, website, error as manifest_error,
       case when sha256 is null then 'missing' else 'fetched' end as manifest
     from app.token_manifests where token = t.address limit 1
-  ) m on true`;
+  ) m on true
+  left join lateral (
+    select c.resembles from app.token_names c
+    where c.token = t.address and exists (select from chain.tokens e where e.address = c.resembles) limit 1
+  ) n on true`;
 
 /** The sort orders, each with an index. `volume_quote` replaces `volume` where no USD price exists. */
 const sorts = {
