@@ -40,6 +40,21 @@ describe("POST /intents", () => {
     },
   );
 
+  it("says what a launch will write: the normal form of name and URIs", async () => {
+    const { status, body } = await store({
+      ...newIntent(),
+      name: "  Cafe\u0301\u00a0 Boat ",
+      image_uri: "https://CDN.example:443/./a%20b.png",
+      website: "https://Bücher.example",
+    });
+    expect([status, body.intent.name, body.intent.image_uri, body.intent.website]).toEqual([
+      201,
+      "Caf\u00e9 Boat",
+      "https://cdn.example/a%20b.png",
+      "https://xn--bcher-kva.example/",
+    ]);
+  });
+
   statusCase("POST /intents", 409, "refuses other content under a used key and keeps the stored draft", async () => {
     const [key, sent] = [newKey(), newIntent()];
     const first = await store(sent, key);
@@ -100,7 +115,16 @@ const limits: { what: string; ok: object[]; refused: object[]; field: string }[]
     what: "a name of 1 to 64 characters",
     field: "name",
     ok: [{ name: "x" }, { name: text(64) }, { name: "🛶".repeat(64) }],
-    refused: [{ name: "" }, { name: text(65) }, { name: "a\u0000b" }, { name: "\ud800" }],
+    refused: [
+      { name: "" },
+      { name: text(65) },
+      { name: "a\u0000b" },
+      { name: "\ud800" },
+      { name: " \u3000 " },
+      { name: "a\nb" },
+      { name: "a\u202eb" },
+      { name: "a\u200bb" },
+    ],
   },
   {
     what: "a symbol of 1 to 12 letters or digits",
@@ -132,17 +156,22 @@ const limits: { what: string; ok: object[]; refused: object[]; field: string }[]
       { image_uri: "javascript:alert(1)" },
       { image_uri: " https://example.org" },
       { image_uri: "https://" },
+      { image_uri: "https://example.org/a b.png" },
+      { image_uri: "https://user@example.org/" },
+      { image_uri: "ipfs://" },
     ],
   },
   {
     what: "an HTTPS website of at most 256 characters",
     field: "website",
-    ok: [{ website: "https://example.org" }, { website: uri("https", 256) }],
+    ok: [{ website: "https://example.org/" }, { website: uri("https", 256) }],
     refused: [
       { website: uri("https", 257) },
       { website: "http://example.org" },
       { website: "" },
       { website: "https://user:pw@example.org/" },
+      { website: "https://example.org\\@evil.example/" },
+      { website: "https://exa mple.org/" },
     ],
   },
   {

@@ -7,6 +7,7 @@ import { newIntent, newKey, someWallet, unknownToken, validCalls } from "../supp
 const fixture = target.fixture!;
 const signs = { signs: true };
 const nobodysDraft = "00000000-0000-4000-8000-000000000000";
+const payTo = (wallet: string) => [{ provider: "wallet", wallet, share_bps: 10_000 }];
 const storeDraft = async (change: object) =>
   (await call("POST /intents", { headers: newKey(), body: { ...newIntent(), ...change } })).body.id as string;
 /** The timestamp of a block of the chain, in seconds. */
@@ -57,21 +58,23 @@ describe("POST /splits/transactions", () => {
     signs,
   );
 
-  it("has nothing to do for the 10 bp tier without recipients", async () => {
-    const { status, body } = await prepare(await storeDraft({ fee_bps: 10, recipients: [] }));
-    expect([status, body.status, body.transaction]).toEqual([200, "nothing_to_do", null]);
-  });
-
   statusCase(
     "POST /splits/transactions",
     422,
-    "refuses an unknown draft, one of another chain and one without recipients",
+    "refuses an unknown draft, one of another chain, one without recipients and one of a tier without launches",
     async () => {
       const other = target.chainId === 46630 ? 4663 : 46630;
       const cases: [string, string][] = [
         [nobodysDraft, "draft_not_found"],
         [await storeDraft({ chain_id: other }), "chain_mismatch"],
         [await storeDraft({ recipients: [] }), "recipients_required"],
+        [await storeDraft({ fee_bps: 50 }), "fee_tier_not_launchable"],
+        [await storeDraft({ fee_bps: 10, recipients: [] }), "fee_tier_not_launchable"],
+        [await storeDraft({ recipients: payTo(someWallet.replace(/11$/, "aB")) }), "address_checksum"],
+        [
+          await storeDraft({ recipients: payTo("0x0000000000000000000000000000000000000001") }),
+          "recipient_cannot_receive",
+        ],
       ];
       for (const [id, code] of cases) {
         const { status, body } = await prepare(id);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   provider = new JsonRpcProvider(stack.chain.rpcUrl, undefined, { polling: true, pollingInterval: 20 });
   const recipients = shares.map((share_bps, i) => ({
-    ...(i === 2 ? { provider: "social", handle: "tin.sailor" } : { provider: "wallet" }),
+    ...(i === 2 ? { provider: "social", handle: "tin_sailor" } : { provider: "wallet" }),
     wallet: payees[i]!.address,
     share_bps,
   }));
@@ -144,7 +144,7 @@ describe("fees through the API", () => {
     expect(body.recipients.map(({ provider: from, handle, verified }: any) => [from, handle, verified])).toEqual([
       ["wallet", null, false],
       ["wallet", null, false],
-      ["social", "tin.sailor", false],
+      ["social", "tin_sailor", false],
       ["wallet", null, false],
     ]);
     const outside = (await getPositions(stranger.address)).body;

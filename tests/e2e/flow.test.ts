@@ -88,6 +88,7 @@ describe("the main job, signed by ethers on real contracts", () => {
       description: intent.description,
       image: intent.image_uri,
       external_link: intent.website,
+      draft_commitment: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
     const allocations = await new Contract(
       splitter.receipt.contractAddress!,

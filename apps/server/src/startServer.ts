@@ -11,6 +11,7 @@ import { createDeps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createLimits } from "./http/limits/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
+import { compareTokenNames } from "./jobs/compareTokenNames.ts";
 import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
 import { processTopUps } from "./jobs/processTopUps.ts";
 import { createMetrics } from "./metrics.ts";
@@ -45,7 +46,11 @@ export async function startServer(options: { config: Config; log: Logger; clock:
     const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
 
     if (config.ROLES.includes("worker")) {
-      const jobs = [processTopUps(deps), fetchTokenManifests(deps, createUntrustedFetch({ clock }))];
+      const jobs = [
+        processTopUps(deps),
+        fetchTokenManifests(deps, createUntrustedFetch({ clock })),
+        compareTokenNames(deps),
+      ];
       lifetimes.defer(async () => {
         await Promise.all(jobs.map((job) => job.stop()));
       });

@@ -85,6 +85,18 @@ export const errorTable = {
   duplicate_recipient: { status: 422, retryable: false, fault: "caller", help: "Name each payout wallet once." },
   recipients_required: { status: 422, retryable: false, fault: "caller", help: "Store a draft with recipients." },
   fee_tier_not_launchable: { status: 422, retryable: false, fault: "caller", help: "Use fee_bps 100." },
+  address_checksum: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "Compare the address with its source: store a draft with the right one, checksummed or in lower case.",
+  },
+  recipient_cannot_receive: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "What this address is paid is lost; store a draft with another payout address.",
+  },
   draft_not_found: { status: 422, retryable: false, fault: "caller", help: "Use the id of one of your own drafts." },
   too_many_drafts: {
     status: 422,

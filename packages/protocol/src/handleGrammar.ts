@@ -21,3 +21,9 @@ const handleGrammars: Record<Recipient["provider"], RegExp | null> = {
 export function isDisplayableHandle(provider: Recipient["provider"], handle: string): boolean {
   return handleGrammars[provider]?.test(handle) ?? false;
 }
+
+/** The handle of a recipient as it may be shown: null where there is none, or none that {@link isDisplayableHandle}. */
+export function toDisplayedHandle(label: Pick<Recipient, "provider" | "handle"> | undefined): string | null {
+  const { provider, handle } = label ?? {};
+  return provider !== undefined && handle !== undefined && isDisplayableHandle(provider, handle) ? handle : null;
+}

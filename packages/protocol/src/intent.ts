@@ -3,20 +3,28 @@ import { SlipwayError } from "./errors.ts";
 import { checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
 import { text } from "./text.ts";
+import { warning } from "./transaction.ts";
 
 /** The provider of a recipient's handle; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
 
-/** Text without control characters. Its length is in Unicode code points, as JSON Schema counts it. */
-const codePoints = (minimum: number, maximum: number) =>
-  text()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters")
+/** Length in Unicode code points, as JSON Schema counts it. */
+const withLength = (schema: z.ZodString, minimum: number, maximum: number) =>
+  schema
     .refine((value) => {
       const length = [...value].length;
       return length >= minimum && length <= maximum;
     }, `must have ${minimum} to ${maximum} characters`)
     .meta({ minLength: minimum, maxLength: maximum });
+
+/** Text without control characters. */
+const codePoints = (minimum: number, maximum: number) =>
+  withLength(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    text().regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters"),
+    minimum,
+    maximum,
+  );
 
 /** A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout. */
 export const recipient = z
@@ -45,7 +53,8 @@ const isUrlWithHost = (value: string) => {
 /** The draft of a launch. */
 export const intent = z
   .strictObject({
-    name: codePoints(1, 64),
+    /** `prepareOnChainText` checks its code points, and names the one that it refuses. */
+    name: withLength(z.string(), 1, 64),
     symbol: z.string().regex(/^[a-zA-Z0-9]{1,12}$/, "must be 1 to 12 letters or digits"),
     description: codePoints(0, 1000).optional(),
     image_uri: codePoints(1, 256)
@@ -71,6 +80,8 @@ export const draft = z
     intent,
     created_at: dateTime,
     transaction: z.null(),
+    /** What is allowed and still likely a mistake. */
+    warnings: z.array(warning),
   })
   .meta({ id: "Draft" });
 

@@ -14,6 +14,13 @@ describe("contractUri", () => {
     expect(contractUri({ ...draft, description: "", website: undefined })).toBe(contractUri(draft));
   });
 
+  test("ends with the commitment to the draft", () => {
+    const commitment = `0x${"5a".repeat(32)}` as const;
+    expect(atob(contractUri(draft, commitment).split(",")[1]!)).toBe(
+      `{"name":"Tin Boat","symbol":"TIN","image":"ipfs://bafy","draft_commitment":"${commitment}"}`,
+    );
+  });
+
   test("can be fetched, and readMetadataUri returns its fields", async () => {
     const full = {
       ...draft,

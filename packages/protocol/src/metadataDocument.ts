@@ -1,3 +1,5 @@
+import type { Hex } from "viem";
+import { draftCommitmentKey } from "./draftCommitment.ts";
 import type { Intent } from "./intent.ts";
 
 /** The sanitized fields of a token's ERC-7572 document. */
@@ -69,17 +71,23 @@ function decodePercent(body: string): string {
  * Creates the on-chain `data:` URI with the ERC-7572 metadata of a draft: one JSON document, keys in this order, without
  * empty fields, base64-encoded so that it needs no URI escaping. Deterministic: the token's address depends on it.
  *
+ * @param commitment - To the draft (`draftCommitment`): the launch shows the draft's labels alone.
+ *
  * @example
  * contractUri({ name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy...", chain_id: 46630 });
  * // "data:application/json;base64,eyJuYW1lIjoiVGluIEJvYXQiLCJzeW1ib2wiOiJUSU4iLCJpbWFnZSI6ImlwZnM6Ly9iYWZ5Li4uIn0="
  */
-export function contractUri(intent: Pick<Intent, "name" | "symbol" | "description" | "image_uri" | "website">): string {
+export function contractUri(
+  intent: Pick<Intent, "name" | "symbol" | "description" | "image_uri" | "website">,
+  commitment?: Hex,
+): string {
   const document = {
     name: intent.name,
     symbol: intent.symbol,
     ...(intent.description ? { description: intent.description } : {}),
     image: intent.image_uri,
     ...(intent.website ? { external_link: intent.website } : {}),
+    ...(commitment === undefined ? {} : { [draftCommitmentKey]: commitment }),
   };
   const bytes = new TextEncoder().encode(JSON.stringify(document));
   let binary = "";

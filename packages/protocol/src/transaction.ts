@@ -82,10 +82,15 @@ const warningCode = z.enum([
   "already_launched",
   "pool_protocol_fee_active",
   "unverified_handle",
+  "recipient_is_contract",
+  "confusable_name",
+  "ipfs_cid_invalid",
+  "host_without_dot",
   "thin_liquidity",
   "high_price_impact",
 ]);
-export type Warning = { code: z.infer<typeof warningCode>; message: string };
+export const warning = z.object({ code: warningCode, message: z.string() });
+export type Warning = z.infer<typeof warning>;
 
 /** A missing balance or allowance; null where there is none. */
 const shortage = z.object({
@@ -113,7 +118,7 @@ export const unsignedResult = z
     manifest: z.object({ sha256: z.string(), chain_id: z.int() }),
     block_number: amountOut,
     expires_at: z.int(),
-    warnings: z.array(z.object({ code: warningCode, message: z.string() })),
+    warnings: z.array(warning),
     request_id: z.string(),
     expected: z
       .object({

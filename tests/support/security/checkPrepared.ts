@@ -83,7 +83,9 @@ function checkLaunch({ manifest }: TestStack, asked: Asked, transaction: any, de
   const document = JSON.parse(Buffer.from(decoded.contractURI.split(",")[1]!, "base64").toString("utf8"));
   const { name, symbol, description, image_uri, website } = asked.draft.body;
   const optional = { ...(description ? { description } : {}), ...(website ? { external_link: website } : {}) };
-  expect(document).toEqual({ name, symbol, image: image_uri, ...optional });
+  const { draft_commitment, ...content } = document;
+  expect(content).toEqual({ name, symbol, image: image_uri, ...optional });
+  expect(draft_commitment).toMatch(/^0x[0-9a-f]{64}$/);
   expect(decoded).toMatchObject({
     name,
     symbol,

@@ -1,3 +1,4 @@
+import { commitsToDraft } from "@slipway/protocol/draftCommitment";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Intent, Recipient } from "@slipway/protocol/intent";
 import { poolAddress } from "@slipway/protocol/launchAddress";
@@ -147,8 +148,7 @@ export async function findLaunchedTokens(db: Queryable, intentId: string): Promi
 }
 
 /**
- * Stores the draft of a prepared token, and with it the labels of its recipients. The first account that prepares an
- * address keeps it, so that no other account can change the labels of a launch by preparing it again.
+ * Stores the draft of a prepared token. Its address commits to the draft: no other draft, of any account, has it.
  *
  * @throws SlipwayError `draft_not_found`.
  */
@@ -157,10 +157,8 @@ export async function insertPreparedLaunch(
   row: { token: string; intentId: string; accountId: string; wallet: string; splitter: string },
 ): Promise<void> {
   const stored = db.query(
-    `insert into app.launches_prepared as known (token, intent_id, account_id, wallet, splitter)
-     values ($1, $2, $3, $4, $5)
-     on conflict (token) do update set intent_id = excluded.intent_id
-     where known.account_id = excluded.account_id and known.intent_id <> excluded.intent_id`,
+    `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter)
+     values ($1, $2, $3, $4, $5) on conflict (token) do nothing`,
     [row.token.toLowerCase(), row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
   );
   await stored.catch((error: Error & { code?: string }) => {
@@ -170,12 +168,52 @@ export async function insertPreparedLaunch(
   });
 }
 
-/** Finds the recipients of the draft that a token was launched from; empty when it was not prepared by this service. */
-export async function findDraftRecipients(db: Queryable, token: string): Promise<Label[]> {
-  const { rows } = await db.query<{ labels: Label[] | null }>(
-    `select app.labels_of(i.intent) as labels
-     from app.launches_prepared p join app.intents i on i.id = p.intent_id where p.token = $1`,
+/** The draft that a launch was prepared from, and what decides whether the launch shows the draft's labels. */
+export type PreparedDraft = {
+  draftId: string;
+  intent: Intent;
+  labels: Label[] | null;
+  creator: string;
+  contractUri: string;
+  /** The drafting account has linked the launch's creator. */
+  isCreatorLinked: boolean;
+};
+
+/** SQL of the PreparedDraft of `chain.tokens t`; null when this service did not prepare it as it was launched. */
+export const preparedDraft = `(
+  select json_build_object('draftId', p.intent_id, 'intent', i.intent, 'labels', app.labels_of(i.intent),
+    'creator', t.creator, 'contractUri', t.contract_uri, 'isCreatorLinked', exists (
+      select from app.wallets w where w.user_id = p.account_id and lower(w.address) = t.creator))
+  from app.launches_prepared p join app.intents i on i.id = p.intent_id
+  where p.token = t.address and p.wallet = t.creator and p.splitter = t.splitter
+)`;
+
+/**
+ * Returns the labels of a launch's recipients: those of the draft that its own document commits to, or that the account
+ * of its creator made. No one else can label it, with a draft of the same content or a copy of its document.
+ */
+export function getLaunchLabels(prepared: PreparedDraft | null): Label[] {
+  if (prepared === null) return [];
+  const isOwn = prepared.isCreatorLinked || commitsToDraft(prepared.contractUri, prepared);
+  return isOwn ? (prepared.labels ?? []) : [];
+}
+
+/** Finds the labels of a launch's recipients; empty when it shows none. */
+export async function findLaunchLabels(db: Queryable, token: string): Promise<Label[]> {
+  const { rows } = await db.query<{ prepared: PreparedDraft | null }>(
+    `select ${preparedDraft} as prepared from chain.tokens t where t.address = $1`,
     [token.toLowerCase()],
   );
-  return rows[0]?.labels ?? [];
+  return getLaunchLabels(rows[0]?.prepared ?? null);
+}
+
+/** Finds the first indexed token of each key of a name (`confusableKeys`): key to token. */
+export async function findNameKeys(db: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await db.query<{ key: string; token: string }>(
+    `select k.key, k.token from app.token_name_keys k join chain.tokens t on t.address = k.token
+     where k.key = any ($1::text[])`,
+    [keys],
+  );
+  return new Map(rows.map(({ key, token }) => [key, token]));
 }

@@ -5,7 +5,6 @@ import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseA
 import type { Chain } from "../chain/chain.ts";
 import type { Head, ProvenManifest } from "../chain/readChain.ts";
 import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
-import type { Label } from "./queries.ts";
 import type { Call, Simulation } from "./simulate.ts";
 
 /** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */
@@ -192,14 +191,4 @@ export function computeFees(
     total_wei: totalWei.toString(),
     total_usd: ethUsd === null ? null : (Number(totalWei) / 1e18) * ethUsd,
   };
-}
-
-/** Creates warnings for recipients with a handle that no account has verified together with the wallet. */
-export function createHandleWarnings(labels: readonly Label[]): Warning[] {
-  return labels
-    .filter(({ provider, verified }) => provider !== "wallet" && !verified)
-    .map(({ handle, provider, wallet }) => ({
-      code: "unverified_handle" as const,
-      message: `The ${provider} handle ${handle} of ${wallet} is a label that nobody has proven; the wallet is paid.`,
-    }));
 }

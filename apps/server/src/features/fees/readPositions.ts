@@ -1,17 +1,13 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { Hex } from "viem";
 import { getProvenManifest, type Head, readContracts, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import {
-  findDraftRecipients,
-  type IndexedLaunch,
-  type Label,
-  loadSupportedLaunch,
-} from "../../transactions/queries.ts";
+import { findLaunchLabels, type IndexedLaunch, type Label, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { loadSplitterAllocations } from "./queries.ts";
 
 /** The balances of one of a launch's two assets at locker and splitter. */
@@ -39,7 +35,7 @@ export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex
   const head = await readHead(deps.chain, manifest.chain_id);
   const [allocations, labels] = await Promise.all([
     loadSplitterAllocations(deps, launch.splitter, deployment, head),
-    findDraftRecipients(deps.db.api, token),
+    findLaunchLabels(deps.db.api, token),
   ]);
   const assets = await readAssets(deps.chain, launch, allocations, head);
   return toFeePositions(launch, wallet, allocations, labels, assets, head);
@@ -84,7 +80,7 @@ function toFeePositions(
       return {
         wallet: payee,
         provider: label?.provider ?? "wallet",
-        handle: label?.handle ?? null,
+        handle: toDisplayedHandle(label),
         verified: label?.verified ?? false,
         share_bps,
         claimable: assets.map((state) => ({ asset: state.asset, amount: claimable(state, i).toString() })),

@@ -9,32 +9,29 @@ import {
   draftList,
   draftsQuery,
   idempotencyKey,
-  type Intent,
   intent,
 } from "@slipway/protocol/intent";
-import { checksummed } from "@slipway/protocol/primitives";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
+import { createContentWarnings } from "../../transactions/draftWarnings.ts";
+import { prepareIntent } from "./prepareIntent.ts";
 import { deleteIntent, type IntentRow, listIntents, storeIntent } from "./queries.ts";
 
-/** Fills in defaults and checksums addresses. */
-function normalizeIntent(body: Intent): Intent {
-  return {
-    ...body,
-    fee_bps: body.fee_bps ?? 100,
-    recipients: (body.recipients ?? []).map((entry) => ({ ...entry, wallet: checksummed(entry.wallet) })),
-  };
-}
-
-function toDraft(row: IntentRow): Draft {
-  return {
+/** Converts drafts to the wire format, with their warnings now. */
+async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<Draft[]> {
+  const warnings = await createContentWarnings(
+    deps.db.api,
+    rows.map(({ intent }) => intent),
+  );
+  return rows.map((row, index) => ({
     id: row.id,
     status: "draft",
     intent: row.intent,
     created_at: row.created_at.toISOString(),
     transaction: null,
-  };
+    warnings: warnings[index]!,
+  }));
 }
 
 /** Routes for the private launch drafts of the caller's account. */
@@ -47,7 +44,8 @@ export function intentsRoutes(deps: Deps): Route[] {
       tag: "Launch",
       summary: "Store a private launch draft",
       description:
-        "Validates and persists a private draft; does not launch a token. An identical retry with the same " +
+        "Validates and persists a private draft; does not launch a token. The answer holds what a launch writes on " +
+        "chain: name and URIs are normalised, and refused where they do not show as what they are. An identical retry with the same " +
         "Idempotency-Key answers 200 with the stored draft, other content 409. A refused request does not use the key. An account has at most 1,000 drafts.",
       schemas: { headers: z.object({ "idempotency-key": idempotencyKey }), body: intent },
       answers: {
@@ -71,11 +69,11 @@ export function intentsRoutes(deps: Deps): Route[] {
           ...key,
           id: deps.ids.uuid(),
           bodyHash,
-          intent: normalizeIntent(body),
+          intent: prepareIntent(body),
         });
         if (!stored.body_hash.equals(bodyHash)) throw new SlipwayError("idempotency_key_reused");
         if (isNew) reply.code(201);
-        return toDraft(stored);
+        return (await toDrafts(deps, [stored]))[0]!;
       },
     }),
 
@@ -91,7 +89,7 @@ export function intentsRoutes(deps: Deps): Route[] {
       errors: ["storage_unavailable"],
       handle: async ({ query, principal }) => {
         const { rows, nextBefore } = await listIntents(deps.db.api, principal.accountId, query.before);
-        return { items: rows.map(toDraft), next_before: nextBefore };
+        return { items: await toDrafts(deps, rows), next_before: nextBefore };
       },
     }),
 

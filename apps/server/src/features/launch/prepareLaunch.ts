@@ -1,3 +1,4 @@
+import { draftCommitment } from "@slipway/protocol/draftCommitment";
 import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
@@ -8,15 +9,12 @@ import { sameAllocations } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
 import { toAllocations } from "@slipway/protocol/intent";
-import {
-  createHandleWarnings,
-  readL1Gas,
-  createReadyResult,
-  unwrapSettled,
-} from "../../transactions/unsignedResult.ts";
+import { readL1Gas, createReadyResult, unwrapSettled } from "../../transactions/unsignedResult.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
+import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 
@@ -43,7 +41,7 @@ export async function prepareLaunch(
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
   const { current } = manifest;
-  checkDraft(draft, manifest);
+  requireLaunchableDraft(draft.intent, manifest);
   const params = toLaunchParams(draft, order);
   const predicted = predictAddresses(manifest, order.wallet, params);
   const call = {
@@ -53,7 +51,11 @@ export async function prepareLaunch(
     value: 0n,
   };
 
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const [head, ethUsd, [contentWarnings]] = await Promise.all([
+    readHead(deps.chain, manifest.chain_id),
+    findLatestEthUsd(deps.db.read),
+    createContentWarnings(deps.db.api, [draft.intent]),
+  ]);
   const [creation, account] = await Promise.all([
     findSplitterCreation(deps.chain, order.splitter, current, head),
     readAccount(deps.chain, order.wallet, head),
@@ -84,26 +86,16 @@ export async function prepareLaunch(
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [...createLaunchedWarnings(launchedBefore), ...createHandleWarnings(draft.labels)],
+    warnings: [...createLaunchedWarnings(launchedBefore), ...contentWarnings!, ...createHandleWarnings(draft.labels)],
     expected: { ...predicted, splitter: order.splitter },
   });
 }
 
-function checkDraft({ intent }: StoredDraft, manifest: Manifest): void {
-  if (intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
-  const feeBps = intent.fee_bps ?? 100;
-  const tier = manifest.current.fee_policy.tiers.find(({ fee_bps }) => fee_bps === feeBps);
-  if (!tier?.launchable) {
-    throw new SlipwayError("fee_tier_not_launchable", undefined, { details: { fee_bps: feeBps } });
-  }
-  if ((intent.recipients ?? []).length === 0) throw new SlipwayError("recipients_required");
-}
-
-function toLaunchParams({ intent }: StoredDraft, { splitter, salt }: LaunchOrder): LaunchParams {
+function toLaunchParams({ id, intent }: StoredDraft, { wallet, splitter, salt }: LaunchOrder): LaunchParams {
   return {
     name: intent.name,
     symbol: intent.symbol,
-    contractURI: contractUri(intent),
+    contractURI: contractUri(intent, draftCommitment({ draftId: id, intent, creator: wallet })),
     splitter,
     salt,
     partner: zeroAddress,

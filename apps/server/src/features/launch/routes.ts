@@ -27,6 +27,7 @@ export function launchRoutes(deps: Deps): Route[] {
         "draft_not_found",
         "chain_mismatch",
         "fee_tier_not_launchable",
+        "invalid_fields",
         "recipients_required",
         "splitter_not_deployed",
         "splitter_mismatch",

@@ -5,26 +5,22 @@ import { splitterCreationInput } from "@slipway/protocol/splitter";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { getContractAddress, type Hex, keccak256 } from "viem";
 import { toAllocations } from "@slipway/protocol/intent";
-import {
-  createHandleWarnings,
-  createNothingToDoResult,
-  readL1Gas,
-  createReadyResult,
-} from "../../transactions/unsignedResult.ts";
+import { readL1Gas, createReadyResult } from "../../transactions/unsignedResult.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
+import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
+import { checkPayoutCode, requireValidPayouts } from "./checkPayouts.ts";
 
-/** The fee tier in basis points without collaborators: it needs no splitter. */
-const feeBpsWithoutCollaborators = 10;
 const step = { index: 1, total: 2, description: "Deploy the splitter that pays the draft's recipients" };
 
 /**
- * Prepares the deployment of a draft's splitter. Two round trips.
+ * Prepares the deployment of a draft's splitter. Two round trips; a third one when a payout address has code.
  *
- * @throws SlipwayError `chain_mismatch`, `recipients_required`, `simulation_reverted`, `manifest_unverified`,
- * `chain_unavailable`.
+ * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `address_checksum`,
+ * `recipient_cannot_receive`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
 export async function prepareSplitter(
   deps: Pick<Deps, "chain" | "db">,
@@ -34,18 +30,18 @@ export async function prepareSplitter(
   requestId: string,
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
-  if (draft.intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
+  requireLaunchableDraft(draft.intent, manifest);
+  const recipients = draft.intent.recipients ?? [];
+  requireValidPayouts(recipients, manifest);
   const allocations = toAllocations(draft.intent);
-  const shared = { action: "deploy_splitter", proven, requestId, step } as const;
-  if (allocations.length === 0) {
-    if (draft.intent.fee_bps !== feeBpsWithoutCollaborators) throw new SlipwayError("recipients_required");
-    const head = await readHead(deps.chain, manifest.chain_id);
-    return createNothingToDoResult({ ...shared, head, next: null });
-  }
-
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const [head, ethUsd, [contentWarnings]] = await Promise.all([
+    readHead(deps.chain, manifest.chain_id),
+    findLatestEthUsd(deps.db.read),
+    createContentWarnings(deps.db.api, [draft.intent]),
+  ]);
   const call = { from: wallet, data: splitterCreationInput(getPinnedCreationCode(manifest), allocations), value: 0n };
-  const [account, simulation, l1Gas] = await Promise.all([
+  const [payoutWarnings, account, simulation, l1Gas] = await Promise.all([
+    checkPayoutCode(deps, recipients, manifest, head),
     readAccount(deps.chain, wallet, head),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
@@ -54,7 +50,10 @@ export async function prepareSplitter(
   assertSimulatedSplitter(simulation, splitter, manifest);
 
   return createReadyResult({
-    ...shared,
+    action: "deploy_splitter",
+    proven,
+    requestId,
+    step,
     head,
     call,
     simulation,
@@ -62,7 +61,7 @@ export async function prepareSplitter(
     ethUsd,
     nativeBalance: account.nativeBalance,
     next: "POST /launch/transactions with this intent_id and expected.splitter, after the receipt",
-    warnings: createHandleWarnings(draft.labels),
+    warnings: [...payoutWarnings, ...contentWarnings!, ...createHandleWarnings(draft.labels)],
     expected: { splitter, account_nonce: Number(account.nonce) },
   });
 }

@@ -19,11 +19,21 @@ export function splitsRoutes(deps: Deps): Route[] {
       summary: "Prepare the deployment of a draft's immutable fee splitter",
       description:
         "Answers an unsigned contract creation of exactly the pinned splitter code with the draft's recipients. " +
-        "`expected.splitter` holds for the account nonce that stands beside it. A draft of the 10 bp tier without " +
-        "recipients needs no splitter: `nothing_to_do`.",
+        "`expected.splitter` holds for the account nonce that stands beside it. A draft that cannot be launched is " +
+        "refused here, before its splitter costs gas.",
       schemas: { body: splitRequest },
       answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
-      errors: ["draft_not_found", "chain_mismatch", "recipients_required", "simulation_reverted", ...chainErrors],
+      errors: [
+        "draft_not_found",
+        "chain_mismatch",
+        "fee_tier_not_launchable",
+        "invalid_fields",
+        "recipients_required",
+        "address_checksum",
+        "recipient_cannot_receive",
+        "simulation_reverted",
+        ...chainErrors,
+      ],
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
         const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);

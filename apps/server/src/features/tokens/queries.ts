@@ -1,5 +1,6 @@
 import type { Queryable } from "../../db/database.ts";
 import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
+import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
 
 /** A token with its state, as in the list. Numeric columns are decimal text. */
@@ -13,6 +14,8 @@ export type TokenRow = {
   manifest: "fetched" | "missing" | null;
   /** Why the off-chain document is missing; null before the first attempt. */
   manifest_error: string | null;
+  /** The earlier token whose name this one's can be confused with; null when there is none, or it was not compared yet. */
+  resembles: string | null;
   pool: string;
   quote_token: string;
   fee_bps: number;
@@ -44,7 +47,7 @@ export type TokenRow = {
 
 const tokenColumns = `
   t.address, t.name, t.symbol, t.decimals, coalesce(t.image, m.image) as image, m.manifest, m.manifest_error,
-  t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
+  n.resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
   d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower, t.tick_upper, t.locked_liquidity,
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
   s.trades_24h, s.buys_24h, s.traders_24h, s.holders, s.changed_block, s.changed_time`;
@@ -58,7 +61,11 @@ const tokenJoins = `
     select description, image, website, error as manifest_error,
       case when sha256 is null then 'missing' else 'fetched' end as manifest
     from app.token_manifests where token = t.address limit 1
-  ) m on true`;
+  ) m on true
+  left join lateral (
+    select c.resembles from app.token_names c
+    where c.token = t.address and exists (select from chain.tokens e where e.address = c.resembles) limit 1
+  ) n on true`;
 
 /** The sort orders, each with an index. `volume_quote` replaces `volume` where no USD price exists. */
 const sorts = {
@@ -236,8 +243,8 @@ export type DetailRow = TokenRow & {
   h6: WindowRow;
   trades: TradeRow[];
   recipients: { wallet: string; share_bps: number }[];
-  /** Recipients of the draft that the launch was prepared from; null when it was not prepared by this service. */
-  labels: { wallet: string; provider: "wallet" | "code_host" | "social"; handle?: string; verified: boolean }[] | null;
+  /** The draft that the launch was prepared from; null when it was not prepared by this service. */
+  prepared: PreparedDraft | null;
   /** Base units in the ten largest balances, without pool, locker and burn addresses. */
   top10: string;
 };
@@ -273,8 +280,7 @@ export async function findToken(db: Queryable, address: string, trades: number):
           select json_build_object('wallet', payee, 'share_bps', share_bps)
           from chain.splitter_payees where splitter = t.splitter order by position
         )) as recipients,
-        (select app.labels_of(i.intent) from app.launches_prepared l join app.intents i on i.id = l.intent_id
-         where l.token = t.address and l.splitter = t.splitter) as labels,
+        ${preparedDraft} as prepared,
         (select coalesce(sum(h.balance), 0) from (
           select b.balance from chain.balances b
           where b.token_id = t.id and b.account_id <> all (array(

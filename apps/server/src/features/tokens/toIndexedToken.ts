@@ -87,7 +87,7 @@ export function computeLiquidityValue(row: Position): number {
 
 /** Creates the warnings of a token. */
 export function createTokenWarnings(
-  row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error">,
+  row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error" | "resembles">,
 ): IndexedToken["warnings"] {
   const warnings: IndexedToken["warnings"] = [];
   if (row.splitter_proven === false) {
@@ -102,6 +102,12 @@ export function createTokenWarnings(
     warnings.push({
       code: "pool_protocol_fee",
       message: "Uniswap takes a part of this pool's fee; protocol and collaborators share the rest.",
+    });
+  }
+  if (row.resembles !== null) {
+    warnings.push({
+      code: "confusable_name",
+      message: `The name can be confused with that of ${toChecksumAddress(row.resembles)}, which was launched before.`,
     });
   }
   if (row.manifest === "fetched") {

@@ -1,3 +1,5 @@
+import { draftCommitment } from "@slipway/protocol/draftCommitment";
+import { contractUri } from "@slipway/protocol/metadataDocument";
 import { tokenDetail } from "@slipway/protocol/indexed";
 import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
@@ -109,7 +111,24 @@ describe("GET /tokens/{address}", () => {
   test("labels recipients from the prepared draft, only for its own splitter", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
-    await insertToken(db, 1);
+    const [account, intent] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"];
+    const labels = [
+      {
+        wallet: checksummed(toAddress(0xbb)),
+        provider: "code_host" as const,
+        handle: "bee",
+        share_bps: 5_000,
+      },
+    ];
+    const content = {
+      name: "Token 1",
+      symbol: "T1",
+      image_uri: "ipfs://x",
+      chain_id: 46630,
+      recipients: labels,
+    } as const;
+    const commitment = draftCommitment({ draftId: intent, intent: { ...content }, creator: toAddress(3) });
+    await insertToken(db, 1, { contract_uri: contractUri(content, commitment) });
     const splitter = toAddress(4_001);
     await insert(db, "chain.splitters", { address: splitter, proven: true, block_number: 1 });
     for (const [position, payee] of [toAddress(0xaa), toAddress(0xbb)].entries()) {
@@ -122,12 +141,10 @@ describe("GET /tokens/{address}", () => {
       { wallet: checksummed(toAddress(0xbb)), ...plain },
     ]);
 
-    const [account, intent] = ["00000000-0000-7000-8000-000000000001", "00000000-0000-7000-8000-000000000002"];
     await insert(db, "app.accounts", { id: account, name: "a" });
-    const labels = [{ wallet: checksummed(toAddress(0xbb)), provider: "code_host", handle: "bee", share_bps: 5_000 }];
     await insert(db, "app.intents", {
       ...{ id: intent, account_id: account, idempotency_key: "12345678", body_hash: Buffer.alloc(32) },
-      intent: JSON.stringify({ recipients: labels }),
+      intent: JSON.stringify(content),
     });
     const prepared = { intent_id: intent, account_id: account, wallet: toAddress(3) };
     await insert(db, "app.launches_prepared", { token, splitter: toAddress(1), ...prepared });

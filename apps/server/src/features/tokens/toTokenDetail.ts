@@ -1,6 +1,8 @@
+import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
+import { getLaunchLabels } from "../../transactions/queries.ts";
 import type { DetailRow } from "./queries.ts";
 import { toIndexedToken } from "./toIndexedToken.ts";
 
@@ -57,14 +59,14 @@ function createExplorerLink(base: string, address: string): string {
 
 /** Lists payout wallets and shares from the chain, with labels from the draft. */
 function toRecipients(row: DetailRow): TokenDetail["recipients"] {
-  const labels = new Map((row.labels ?? []).map((label) => [label.wallet.toLowerCase(), label]));
+  const labels = new Map(getLaunchLabels(row.prepared).map((label) => [label.wallet.toLowerCase(), label]));
   return row.recipients.map(({ wallet, share_bps }) => {
     const label = labels.get(wallet);
     return {
       wallet: toChecksumAddress(wallet),
       share_bps,
       provider: label?.provider ?? null,
-      handle: label?.handle ?? null,
+      handle: toDisplayedHandle(label),
       verified: label?.verified ?? false,
     };
   });

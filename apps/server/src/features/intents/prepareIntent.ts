@@ -1,0 +1,47 @@
+import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Intent } from "@slipway/protocol/intent";
+import { prepareOnChainText } from "@slipway/protocol/onChainText";
+import { checksummed } from "@slipway/protocol/primitives";
+import { parsePublishedUri, type UriScheme } from "@slipway/protocol/publishedUri";
+
+/**
+ * Converts an intent to what is stored and, byte for byte, launched: defaults filled in, the name and the URIs in their
+ * normal form. The symbol needs none: its pattern allows ASCII letters and digits alone.
+ *
+ * @throws SlipwayError `invalid_fields` for a text or URI that must not go on chain.
+ */
+export function prepareIntent(body: Intent): Intent {
+  return {
+    ...body,
+    name: prepareName(body.name),
+    image_uri: prepareUri("image_uri", body.image_uri, ["ipfs", "https"]),
+    ...(body.website === undefined ? {} : { website: prepareUri("website", body.website, ["https"]) }),
+    fee_bps: body.fee_bps ?? 100,
+    recipients: (body.recipients ?? []).map((entry) => ({ ...entry, wallet: prepareWallet(entry.wallet) })),
+  };
+}
+
+function prepareName(name: string): string {
+  const prepared = prepareOnChainText(name);
+  if (prepared.ok) return prepared.text;
+  const { reason, codePoint, message } = prepared.refusal;
+  throw new SlipwayError("invalid_fields", `name: ${message}`, {
+    field: "name",
+    details: { reason, ...(codePoint === undefined ? {} : { code_point: codePoint }) },
+  });
+}
+
+function prepareUri(field: "image_uri" | "website", uri: string, schemes: readonly UriScheme[]): string {
+  const parsed = parsePublishedUri(uri, schemes);
+  if (parsed.ok) return parsed.uri;
+  throw new SlipwayError("invalid_fields", `${field}: ${parsed.message}`, {
+    field,
+    details: { reason: parsed.reason },
+  });
+}
+
+/** An address with a wrong checksum stays as it was sent: the splitter step must be able to refuse it. */
+function prepareWallet(wallet: string): string {
+  return checkAddressChecksum(wallet).status === "wrong" ? wallet : checksummed(wallet);
+}

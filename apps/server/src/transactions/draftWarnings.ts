@@ -1,0 +1,57 @@
+import { confusableKeys } from "@slipway/protocol/confusables";
+import { isDisplayableHandle } from "@slipway/protocol/handleGrammar";
+import type { Intent } from "@slipway/protocol/intent";
+import { checksummed } from "@slipway/protocol/primitives";
+import { parsePublishedUri } from "@slipway/protocol/publishedUri";
+import type { Warning } from "@slipway/protocol/transaction";
+import type { Queryable } from "../db/database.ts";
+import { findNameKeys, type Label } from "./queries.ts";
+
+/** Creates warnings for URIs of a draft that are allowed and still likely a mistake. */
+function createUriWarnings(intent: Pick<Intent, "image_uri" | "website">): Warning[] {
+  return (["image_uri", "website"] as const).flatMap((field) => {
+    const parsed = parsePublishedUri(intent[field] ?? "");
+    if (!parsed.ok) return [];
+    return parsed.warnings.map(({ code, message }) => ({ code, message: `${field}: ${message}` }));
+  });
+}
+
+/**
+ * Creates the warnings of drafts about what they would launch: URIs, and names that are confusable with that of an indexed
+ * token. One query for all of them.
+ */
+export async function createContentWarnings(
+  db: Queryable,
+  intents: readonly Pick<Intent, "name" | "image_uri" | "website">[],
+): Promise<Warning[][]> {
+  const keys = intents.map(({ name }) => confusableKeys(name));
+  const tokens = await findNameKeys(db, keys.flat());
+  return intents.map((intent, index) => {
+    const token = keys[index]!.map((key) => tokens.get(key)).find((found) => found !== undefined);
+    const name: Warning[] = token === undefined ? [] : [createNameWarning(token)];
+    return [...name, ...createUriWarnings(intent)];
+  });
+}
+
+function createNameWarning(token: string): Warning {
+  return {
+    code: "confusable_name",
+    message: `The name can be confused with that of ${checksummed(token)}, which was launched before.`,
+  };
+}
+
+/**
+ * Creates warnings for recipients with a handle that no account has verified together with the wallet. A handle that no
+ * account of the provider can have is text of the drafter's choice and not shown.
+ */
+export function createHandleWarnings(labels: readonly Label[]): Warning[] {
+  return labels
+    .filter(({ provider, verified }) => provider !== "wallet" && !verified)
+    .map(({ handle = "", provider, wallet }) => {
+      const label = isDisplayableHandle(provider, handle) ? `${provider} handle ${handle}` : `${provider} handle`;
+      return {
+        code: "unverified_handle" as const,
+        message: `The ${label} of ${wallet} is a label that no account has verified; the wallet is paid.`,
+      };
+    });
+}
