@@ -192,7 +192,7 @@ export function authRoutes(deps: Deps): Route[] {
           return null;
         }
         const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
-        // Providers choose the names and values: no schema lists them, and the library has the form them up as they are.
+        // Providers choose the names and values: no schema lists them, and the library reads them as they are.
         if (![...query].flat().every(isStorableText)) throw new SlipwayError("invalid_request");
         const answer = await callIdentity(identity, {
           method: "GET",
