@@ -1,9 +1,8 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { draftPageSize, type Intent, maxDrafts } from "@slipway/protocol/intent";
 import { checksummed } from "@slipway/protocol/primitives";
-import type pg from "pg";
 import { recordAccountEvent } from "../../accounts/accountEvents.ts";
-import type { Client, Queryable } from "../../db/database.ts";
+import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 
 export type IntentRow = { id: string; intent: Intent; body_hash: Buffer; created_at: Date };
@@ -15,7 +14,10 @@ type NewIntent = { id: string; accountId: string; idempotencyKey: string; bodyHa
  *
  * @throws SlipwayError `too_many_drafts`.
  */
-export async function storeIntent(pool: pg.Pool, row: NewIntent): Promise<{ stored: IntentRow; isNew: boolean }> {
+export async function storeIntent(
+  pool: Database["api"],
+  row: NewIntent,
+): Promise<{ stored: IntentRow; isNew: boolean }> {
   for (;;) {
     const added = await withTransaction(pool, (client) => insertIntent(client, row));
     if (added !== null) return { stored: added, isNew: true };
@@ -85,7 +87,7 @@ const maxNamedTokens = 20;
  *
  * @returns False when the account has no such draft.
  */
-export async function deleteIntent(pool: pg.Pool, accountId: string, id: string): Promise<boolean> {
+export async function deleteIntent(pool: Database["api"], accountId: string, id: string): Promise<boolean> {
   return await withTransaction(pool, async (client) => {
     // Launches that are being prepared from it wait, and do not find it then.
     const { rowCount } = await client.query("select from app.intents where id = $1 and account_id = $2 for update", [
