@@ -6,7 +6,6 @@ import { createRoutes } from "@slipway/server/http/routes";
 import { apiPrefix, type Route } from "@slipway/server/route";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { z } from "zod";
 import { createReadApp, type ReadApp } from "../support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../support/server/readDatabase.ts";
 import { signIn, signInSettings, siteUrl } from "../support/server/signIn.ts";
@@ -42,21 +41,23 @@ const badTexts = { "U+0000": "\u0000", "half of a surrogate pair": "\ud800", "th
 const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : `${apiPrefix}${path}`);
 const getName = (route: Route) => `${route.method} ${route.path}`;
 
+type Schema = NonNullable<Route["schemas"]["body"]>;
+
 /** Any of a definition's inner schemas, as zod names them. */
 type Definition = {
   type: string;
-  shape?: Record<string, z.ZodType>;
-  element?: z.ZodType;
-  innerType?: z.ZodType;
-  in?: z.ZodType;
-  options?: z.ZodType[];
-  keyType?: z.ZodType;
-  valueType?: z.ZodType;
+  shape?: Record<string, Schema>;
+  element?: Schema;
+  innerType?: Schema;
+  in?: Schema;
+  options?: Schema[];
+  keyType?: Schema;
+  valueType?: Schema;
   coerce?: boolean;
 };
 
 /** Every string of a schema, by its path. */
-function* listStrings(schema: z.ZodType, path: string[] = []): Generator<{ path: string; schema: z.ZodType }> {
+function* listStrings(schema: Schema, path: string[] = []): Generator<{ path: string; schema: Schema }> {
   const definition = schema._zod.def as unknown as Definition;
   if (definition.type === "string") yield { path: path.join("."), schema };
   for (const [name, member] of Object.entries(definition.shape ?? {})) yield* listStrings(member, [...path, name]);

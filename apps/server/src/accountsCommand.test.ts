@@ -99,6 +99,8 @@ describe("the accounts command", () => {
     [["create"], "--name is missing"],
     [["credit", "--account", "x", "--credits", "many"], "--credits must be a whole number"],
     [["create", "--colour", "blue"], "--colour"],
+    [["create", "--name", "a\nb"], "--name must not contain control characters"],
+    [["credit", "--account", "x", "--credits", "1", "--reason", "x".repeat(201)], "--reason"],
   ])("reports what is wrong with %j and the usage", async (args, message) => {
     const { code, stdout, stderr } = await runAccounts(args);
     expect([code, stdout]).toEqual([64, ""]);

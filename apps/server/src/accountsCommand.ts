@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { planName } from "@slipway/protocol/administration";
-import { scope, type Scope } from "@slipway/protocol/accounts";
+import { creditReason, planName } from "@slipway/protocol/administration";
+import { displayName, scope, type Scope } from "@slipway/protocol/accounts";
 import pg from "pg";
 import { createApiKeySecret, insertApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
 import { systemClock } from "./systemClock.ts";
@@ -73,6 +73,13 @@ function requireOption(value: string | undefined, name: string): string {
   return value;
 }
 
+/** The same texts as over HTTP. */
+function parseText(schema: typeof displayName, value: string, name: string): string {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw new UsageError(`--${name} ${parsed.error.issues[0]?.message ?? "is not valid"}`);
+  return parsed.data;
+}
+
 function parseScopes(value: string | undefined): Scope[] {
   const named = (value ?? "").split(",").filter(Boolean);
   const parsed = scope.array().safeParse(named);
@@ -105,7 +112,7 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
   create: async (pool, values) => {
     const [accountId, keyId] = [ids.uuid(), ids.uuid()];
     const { key, hash, prefix } = createApiKeySecret(ids);
-    const name = requireOption(values.name, "name");
+    const name = parseText(displayName, requireOption(values.name, "name"), "name");
     const plan = values.plan === undefined ? null : parsePlan(values.plan);
     const credits = parseInteger(values.credits, "credits") ?? 0;
     if (credits < 0) throw new UsageError("--credits of a new account cannot be negative");
@@ -123,7 +130,7 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
     const stored = await insertApiKey(pool, {
       keyId,
       accountId,
-      name: values.name ?? "key",
+      name: parseText(displayName, values.name ?? "key", "name"),
       hash,
       prefix,
       scopes: parseScopes(values.scopes),
@@ -147,7 +154,8 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
     const accountId = requireOption(values.account, "account");
     const credits = parseInteger(values.credits, "credits");
     if (!credits) throw new UsageError("--credits must be a whole number other than 0");
-    return { account_id: accountId, balance: await grantCredits(pool, accountId, credits, values.reason ?? "grant") };
+    const reason = parseText(creditReason, values.reason ?? "grant", "reason");
+    return { account_id: accountId, balance: await grantCredits(pool, accountId, credits, reason) };
   },
   events: async (pool, values) => {
     const before = parseInteger(values.before, "before");

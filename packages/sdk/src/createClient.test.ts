@@ -31,7 +31,7 @@ const draft = {
 
 describe("createClient", () => {
   it("encodes the input of a GET into path and query and omits undefined values", async () => {
-    const { client, sent } = clientAnswering(200, { items: [] });
+    const { client, sent } = clientAnswering(200, { items: [], next_before: null });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa", limit: 7 });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa" });
     const root = "https://launch.example/api/v1/launchpad/tokens/0x00000000000000000000000000000000000000Aa/trades";
@@ -39,7 +39,7 @@ describe("createClient", () => {
   });
 
   it("sends the key only to guarded endpoints", async () => {
-    const { client, sent } = clientAnswering(200, { items: [] });
+    const { client, sent } = clientAnswering(200, { items: [], next_before: null });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa" });
     await client.listIntents();
     expect(sent.map(({ init }) => init.headers.get("authorization"))).toEqual([null, "Bearer slip_test"]);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { withTransaction } from "../db/withTransaction.ts";
 
 /** The account that top-ups of deleted accounts belong to, so that no ledger of one leads to a wallet. */
-export const deletedTopUpsAccount = "00000000-0000-0000-0000-000000000000";
+const deletedTopUpsAccount = "00000000-0000-0000-0000-000000000000";
 
 /**
  * What deletion executes, in this order. $1: the account. Kept are the row of the account without its name, its bookings

@@ -14,7 +14,10 @@ type NewIntent = { id: string; accountId: string; idempotencyKey: string; bodyHa
  *
  * @throws SlipwayError `too_many_drafts`.
  */
-export async function storeIntent(pool: Database["api"], row: NewIntent): Promise<{ stored: IntentRow; isNew: boolean }> {
+export async function storeIntent(
+  pool: Database["api"],
+  row: NewIntent,
+): Promise<{ stored: IntentRow; isNew: boolean }> {
   for (;;) {
     const added = await withTransaction(pool, (client) => insertIntent(client, row));
     if (added !== null) return { stored: added, isNew: true };
