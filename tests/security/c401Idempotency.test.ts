@@ -135,8 +135,8 @@ describe("C4-03 a server that is killed after the row is committed and before th
     const proxy = await startSeverableProxy(servers.databaseUrl);
     const doomed = await servers.open({ ...unlimited, DATABASE_URL: proxy.url });
     const key = newKey();
-    // The database does what it is asked, and the server never hears so: exactly this moment, however long it lasts.
-    proxy.loseAnswersTo("insert into app.intents");
+    // The database commits, and the server gets no answer: exactly this moment, however long it lasts.
+    proxy.loseAnswersTo("commit");
     const unanswered = fetch(`${doomed.base}/intents`, {
       method: "POST",
       headers: {
