@@ -52,6 +52,10 @@ const probes: Record<string, Probe> = {
       body: { intent_id, wallet: wallets[0]!.address, splitter: wallets[1]!.address, salt: randomSalt() },
     }),
   },
+  "DELETE /intents/:id": {
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
+    call: (id) => ({ method: "DELETE", path: `${api}/intents/${id}` }),
+  },
   "GET /gas/topups/:hash": {
     ids: async () => ({ foreign: await storeTopUp(), unknown: randomSalt() }),
     call: (hash) => ({ method: "GET", path: `${api}/gas/topups/${hash}` }),

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { SlipwayError } from "./errors.ts";
+import { prepareOnChainText } from "./onChainText.ts";
 import { checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
-import { text } from "./text.ts";
+import { isStorableText, text } from "./text.ts";
 import { warning } from "./transaction.ts";
 
 /** The provider of a recipient's handle; `wallet` has none. */
@@ -25,6 +26,13 @@ const codePoints = (minimum: number, maximum: number) =>
     minimum,
     maximum,
   );
+
+/** A name that can be stored; a refusal names the code point. */
+const storableName = z.string().superRefine((value, context) => {
+  if (isStorableText(value)) return;
+  const prepared = prepareOnChainText(value);
+  if (!prepared.ok) context.addIssue({ code: "custom", message: prepared.refusal.message });
+});
 
 /** A payee of the collaborators' share. Its handle is an unverified label and never authorizes a payout. */
 export const recipient = z
@@ -53,8 +61,8 @@ const isUrlWithHost = (value: string) => {
 /** The draft of a launch. */
 export const intent = z
   .strictObject({
-    /** `prepareOnChainText` checks its code points, and names the one that it refuses. */
-    name: withLength(z.string(), 1, 64),
+    /** `prepareOnChainText` checks its other code points when the draft is stored. */
+    name: withLength(storableName, 1, 64),
     symbol: z.string().regex(/^[a-zA-Z0-9]{1,12}$/, "must be 1 to 12 letters or digits"),
     description: codePoints(0, 1000).optional(),
     image_uri: codePoints(1, 256)
