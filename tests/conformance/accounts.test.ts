@@ -116,6 +116,33 @@ describe("an account", () => {
     expect((await call("GET /api/account", as(headers))).body.name).toBe("Ada");
   });
 
+  statusCase("DELETE /api/account", [200, 401], "is deleted for good, with its sessions", async () => {
+    const { headers } = await signIn(target.siteUrl);
+    expect((await call("DELETE /api/account", as(headers))).body).toEqual({ removed: true });
+    await delay(1_000);
+    expect((await call("DELETE /api/account", as(headers))).status).toBe(401);
+  });
+
+  statusCase("DELETE /api/account", 403, "is not deleted by an API key", async () => {
+    const { body } = await call("DELETE /api/account", {});
+    expect(body.error.code).toBe("reauthentication_required");
+  });
+
+  statusCase("GET /api/account/export", 200, "is exported as one file", async () => {
+    const { accountId, wallet, headers } = await signIn(target.siteUrl);
+    const answer = await call("GET /api/account/export", as(headers));
+    expect(answer.headers.get("content-disposition")).toContain("attachment");
+    expect(answer.body.account.id).toBe(accountId);
+    expect(answer.body.wallets).toMatchObject([{ address: wallet }]);
+  });
+
+  statusCase("GET /api/account/events", 200, "shows what happened to it", async () => {
+    const { headers } = await signIn(target.siteUrl);
+    await call("GET /api/account/export", as(headers));
+    const { body } = await call("GET /api/account/events", { ...as(headers), query: { limit: 1 } });
+    expect(body.items).toMatchObject([{ kind: "account_exported", details: {} }]);
+  });
+
   statusCase("GET /connections", 200, "lists the wallets that are linked", async () => {
     const { wallet, headers } = await signIn(target.siteUrl);
     const { body } = await call("GET /connections", as(headers));

@@ -251,9 +251,33 @@ describe("GET /intents", () => {
     expect(body.items.every((item: any) => item.status === "draft" && item.transaction === null)).toBe(true);
   });
 
+  statusCase("GET /intents", 200, "lists the next drafts after a cursor", async () => {
+    const first = (await call("GET /intents")).body;
+    const next = (await call("GET /intents", { query: { before: first.next_before } })).body;
+    expect(next.items.length).toBeGreaterThan(0);
+    const ids = [...first.items, ...next.items].map(({ id }: { id: string }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   it("shows ids that cannot be guessed", async () => {
     const { body } = await call("GET /intents");
     expect(body.items[0].id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(target.apiKey).not.toContain(body.items[0].id);
+  });
+});
+
+describe("DELETE /intents/{id}", () => {
+  statusCase("DELETE /intents/{id}", [200, 404], "deletes a draft once", async () => {
+    const { id } = (await store(newIntent())).body;
+    const remove = async () => await call("DELETE /intents/{id}", { path: { id } });
+    expect((await remove()).body).toEqual({ removed: true });
+    expect((await remove()).body.error.code).toBe("not_found");
+    const { body } = await call("GET /intents");
+    expect(body.items.map((item: { id: string }) => item.id)).not.toContain(id);
+  });
+
+  statusCase("DELETE /intents/{id}", 400, "refuses what is no id", async () => {
+    const { body } = await call("DELETE /intents/{id}", { path: { id: "no-id" } });
+    expect([body.error.code, body.error.field]).toEqual(["invalid_request", "id"]);
   });
 });

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { accountExport } from "@slipway/protocol/accountExport";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
@@ -50,6 +51,28 @@ describe("the accounts command", () => {
     expect(rows[0].hash).toEqual(createHash("sha256").update(created.api_key).digest());
     const listed = (await runJson(["list"])).find(({ id }: { id: string }) => id === created.account_id);
     expect(listed).toMatchObject({ name: "Ada", plan: "subscriber", credits: "5", keys: 1 });
+  });
+
+  it("lists the events of an account, exports it and deletes it for good", async () => {
+    const { account_id, api_key } = await runJson([
+      "create",
+      "--name",
+      "Eve",
+      "--plan",
+      "subscriber",
+      "--credits",
+      "5",
+    ]);
+    const account = ["--account", account_id];
+    expect(await runJson(["events", ...account])).toMatchObject([{ kind: "plan_changed" }]);
+    const exported = await runJson(["export", ...account]);
+    expect(accountExport.parse(exported)).toMatchObject({ account: { name: "Eve" }, credits: { balance: 5 } });
+    expect(await runJson(["delete", ...account])).toEqual({ account_id, deleted: true });
+    expect(await getStatus(api_key)).toBe(401);
+    for (const command of ["delete", "export"]) {
+      expect((await runAccounts([command, ...account])).stderr).toContain("There is no account");
+    }
+    expect((await runJson(["list"])).map(({ id }: { id: string }) => id)).not.toContain(account_id);
   });
 
   it("revokes a key, which is refused within a second, and leaves the account's other key valid", async () => {

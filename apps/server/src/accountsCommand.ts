@@ -4,9 +4,13 @@ import { scope, type Scope } from "@slipway/protocol/accounts";
 import pg from "pg";
 import { createApiKeySecret, insertApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
 import { systemClock } from "./systemClock.ts";
+import { listAccountEvents } from "./accounts/accountEvents.ts";
+import { deleteAccount } from "./accounts/deleteAccount.ts";
+import { exportAccount } from "./accounts/exportAccount.ts";
 import { createAccount, listAccounts } from "./accounts/accounts.ts";
 import { bookCredits } from "./accounts/credits.ts";
 import { endPlans, startPlan } from "./accounts/plans.ts";
+import { withTransaction } from "./db/withTransaction.ts";
 import { createIds } from "./createIds.ts";
 
 const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
@@ -17,6 +21,9 @@ const usage = `Administers accounts, API keys, plans and credits of the database
   accounts plan --account ID --plan PLAN [--days N]                    starts a plan; without --days it has no end
   accounts end-plan --account ID                                       ends what runs
   accounts credit --account ID --credits N [--reason TEXT]             adds credits; takes them with --credits=-N
+  accounts events --account ID [--limit N] [--before ID]               what happened to it, newest first
+  accounts export --account ID                                         everything that is stored of it, as JSON
+  accounts delete --account ID                                         for good; bookings of credits stay without a person
   accounts list [--limit N] [--before ID]                              accounts with plan, credits and keys
 
 Scopes: ${scope.options.join(", ")}; a key without any has read, write and transactions. Plans: ${planName.options.join(", ")}.
@@ -82,7 +89,8 @@ function parsePlan(value: string | undefined): string {
 const createNoAccountError = (id: string) => new Error(`There is no account ${id}.`);
 
 async function startNewPlan(pool: pg.Pool, accountId: string, plan: string, days: number | undefined): Promise<void> {
-  if ((await startPlan(pool, accountId, plan, days)) === null) throw createNoAccountError(accountId);
+  const started = await withTransaction(pool, (client) => startPlan(client, accountId, plan, days));
+  if (started === null) throw createNoAccountError(accountId);
 }
 
 /** @returns the balance after the booking. */
@@ -133,13 +141,29 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
   },
   "end-plan": async (pool, values) => {
     const accountId = requireOption(values.account, "account");
-    return { account_id: accountId, ended: await endPlans(pool, accountId) };
+    return { account_id: accountId, ended: await withTransaction(pool, (client) => endPlans(client, accountId)) };
   },
   credit: async (pool, values) => {
     const accountId = requireOption(values.account, "account");
     const credits = parseInteger(values.credits, "credits");
     if (!credits) throw new UsageError("--credits must be a whole number other than 0");
     return { account_id: accountId, balance: await grantCredits(pool, accountId, credits, values.reason ?? "grant") };
+  },
+  events: async (pool, values) => {
+    const before = parseInteger(values.before, "before");
+    const limit = parseInteger(values.limit, "limit") ?? 100;
+    return await listAccountEvents(pool, requireOption(values.account, "account"), { limit, before });
+  },
+  export: async (pool, values) => {
+    const accountId = requireOption(values.account, "account");
+    const exported = await exportAccount(pool, accountId);
+    if (exported === null) throw createNoAccountError(accountId);
+    return exported;
+  },
+  delete: async (pool, values) => {
+    const accountId = requireOption(values.account, "account");
+    if (!(await deleteAccount(pool, accountId))) throw createNoAccountError(accountId);
+    return { account_id: accountId, deleted: true };
   },
   list: async (pool, values) =>
     await listAccounts(pool, { limit: parseInteger(values.limit, "limit") ?? 1_000, before: values.before }),
@@ -169,11 +193,14 @@ async function run(argv: string[]): Promise<Output> {
   }
 }
 
+const toText = (value: unknown) =>
+  typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : String(value);
+
 try {
   const output = await run(process.argv.slice(2));
   if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(output)}\n`);
   else if (Array.isArray(output)) console.table(output);
-  else for (const [name, value] of Object.entries(output)) process.stdout.write(`${name}: ${String(value)}\n`);
+  else for (const [name, value] of Object.entries(output)) process.stdout.write(`${name}: ${toText(value)}\n`);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");

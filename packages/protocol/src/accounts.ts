@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressOut, dateTime } from "./primitives.ts";
+import { text } from "./text.ts";
 
 /**
  * The permissions of a credential: `read` lists and quotes, `write` stores drafts and listings, `transactions` prepares
@@ -16,11 +17,9 @@ export const sessionScopes: readonly Scope[] = ["read", "write", "transactions",
 export const defaultKeyScopes: readonly Scope[] = ["read", "write", "transactions"];
 
 /** A display name without control characters. */
-const displayName = z
-  .string()
+export const displayName = text()
   .min(1)
   .max(64)
-  .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
   .refine((value) => !/\p{Cc}/u.test(value), "must not contain control characters");
 
 /** The providers of handles. */
@@ -35,7 +34,7 @@ export const signInNonce = z
 /** An ERC-4361 message and the wallet's signature over it. */
 export const signedMessage = z
   .strictObject({
-    message: z.string().min(1).max(4_000),
+    message: text().min(1).max(4_000),
     signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,8000}$/, "must be 0x and hex digits"),
   })
   .meta({ id: "SignedMessage" });
@@ -133,11 +132,41 @@ export const sessionList = z
 
 export const endedSessions = z.object({ ended: z.int() }).meta({ id: "EndedSessions" });
 
+/** What an event of an account reports. */
+export const accountEventKind = z.enum([
+  "key_created",
+  "key_revoked",
+  "wallet_linked",
+  "wallet_unlinked",
+  "connection_linked",
+  "connection_unlinked",
+  "session_revoked",
+  "signed_out_everywhere",
+  "account_exported",
+  "plan_changed",
+  "draft_deleted",
+]);
+export type AccountEventKind = z.infer<typeof accountEventKind>;
+
+const accountEvent = z.object({
+  id: z.int(),
+  kind: accountEventKind,
+  /** Ids and names of what changed. */
+  details: z.record(z.string(), z.unknown()),
+  created_at: dateTime,
+});
+
+/** The account's events, newest first. `next_before` requests the next page; null at the end. */
+export const accountEvents = z
+  .object({ items: z.array(accountEvent), next_before: z.int().nullable() })
+  .meta({ id: "AccountEvents" });
+
 /** The response of a removal. */
 export const removed = z.object({ removed: z.literal(true) }).meta({ id: "Removed" });
 
 export const linkedWallet = z.object({ address: addressOut, linked_at: dateTime }).meta({ id: "LinkedWallet" });
 
+/** A page of a list, newest first; `before` is `next_before` of the previous page. */
 export const ledgerQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(50),
   before: z.coerce.number().int().min(1).optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dateTime } from "./primitives.ts";
+import { text } from "./text.ts";
 
 /** The plans that routes require. */
 export const planName = z.enum(["subscriber"]);
@@ -36,6 +37,9 @@ export const startedPlan = z
   .object({ account_id: z.uuid(), plan: planName, active_until: dateTime.nullable() })
   .meta({ id: "StartedPlan" });
 
+/** Why credits were booked, for the account's owner. */
+export const creditReason = text().min(1).max(200);
+
 /** Adds credits; a negative amount removes them. */
 export const creditGrant = z
   .strictObject({
@@ -45,7 +49,7 @@ export const creditGrant = z
       .min(-1_000_000_000)
       .max(1_000_000_000)
       .refine((value) => value !== 0, "must not be 0"),
-    reason: z.string().min(1).max(200).optional(),
+    reason: creditReason.optional(),
   })
   .meta({ id: "CreditGrant" });
 

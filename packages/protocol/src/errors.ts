@@ -86,6 +86,12 @@ export const errorTable = {
   recipients_required: { status: 422, retryable: false, fault: "caller", help: "Store a draft with recipients." },
   fee_tier_not_launchable: { status: 422, retryable: false, fault: "caller", help: "Use fee_bps 100." },
   draft_not_found: { status: 422, retryable: false, fault: "caller", help: "Use the id of one of your own drafts." },
+  too_many_drafts: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "Delete a draft first: DELETE /intents/{id}.",
+  },
   chain_mismatch: {
     status: 422,
     retryable: false,

@@ -1,6 +1,7 @@
 import type { Hex } from "viem";
 import { z } from "zod";
 import { addressOut, amountOut, bytes32, evmAddress } from "./primitives.ts";
+import { text } from "./text.ts";
 
 /** Validity of a gas quote in seconds of block time. Source: the spec's limits. */
 export const gasQuoteValiditySeconds = 180n;
@@ -11,7 +12,7 @@ export const gasQuoteRequest = z
   .strictObject({
     wallet: evmAddress,
     /** An accepted token's address, or its symbol as `gas_station.tokens` of GET /config shows it. */
-    token: z.string().min(1).max(64),
+    token: text().min(1).max(64),
     gas_limit: z.int().min(21_000).max(30_000_000),
   })
   .meta({ id: "GasQuoteRequest" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressOut, amountOut, dateTime } from "./primitives.ts";
+import { text } from "./text.ts";
 
 /** A metric that may be unknown: null, never zero. */
 const metric = z.number().nullable();
@@ -197,11 +198,7 @@ const integerQuery = (minimum: number, maximum: number, preset: number) =>
     .pipe(z.int().min(minimum).max(maximum));
 
 /** Search text: at most 200 characters, matched literally. */
-const search = z
-  .string()
-  .max(200)
-  .refine((value) => value.isWellFormed() && !value.includes("\u0000"), "must be well-formed text without NUL")
-  .optional();
+const search = text().max(200).optional();
 
 export const tokensQuery = z.object({
   sort: tokenSort.default("volume"),

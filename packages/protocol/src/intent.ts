@@ -2,19 +2,16 @@ import { z } from "zod";
 import { SlipwayError } from "./errors.ts";
 import { checksummed, dateTime, evmAddress } from "./primitives.ts";
 import type { Allocation } from "./splitter.ts";
+import { text } from "./text.ts";
 
 /** The provider of a recipient's handle; `wallet` has none. */
 export const recipientProvider = z.enum(["wallet", "code_host", "social"]);
 
-/** Text without control characters; PostgreSQL cannot store NUL. */
-const text = (schema: z.ZodString) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  schema.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters");
-
-/** Length in Unicode code points, as JSON Schema counts it. */
-const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
-  text(schema)
-    .refine((value) => value.isWellFormed(), "must be well-formed Unicode")
+/** Text without control characters. Its length is in Unicode code points, as JSON Schema counts it. */
+const codePoints = (minimum: number, maximum: number) =>
+  text()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, "must not contain control characters")
     .refine((value) => {
       const length = [...value].length;
       return length >= minimum && length <= maximum;
@@ -25,7 +22,7 @@ const codePoints = (schema: z.ZodString, minimum: number, maximum: number) =>
 export const recipient = z
   .strictObject({
     provider: recipientProvider,
-    handle: codePoints(z.string(), 0, 39).optional(),
+    handle: codePoints(0, 39).optional(),
     wallet: evmAddress,
     share_bps: z.int().min(1).max(10_000),
   })
@@ -48,13 +45,13 @@ const isUrlWithHost = (value: string) => {
 /** The draft of a launch. */
 export const intent = z
   .strictObject({
-    name: codePoints(z.string(), 1, 64),
+    name: codePoints(1, 64),
     symbol: z.string().regex(/^[a-zA-Z0-9]{1,12}$/, "must be 1 to 12 letters or digits"),
-    description: codePoints(z.string(), 0, 1000).optional(),
-    image_uri: codePoints(z.string(), 1, 256)
+    description: codePoints(0, 1000).optional(),
+    image_uri: codePoints(1, 256)
       .regex(/^(ipfs|https):\/\//, "must start with ipfs:// or https://")
       .refine(isUrlWithHost, "must be a complete URI without credentials"),
-    website: codePoints(z.string(), 1, 256)
+    website: codePoints(1, 256)
       .regex(/^https:\/\//, "must start with https://")
       .refine(isUrlWithHost, "must be a complete HTTPS URL without credentials")
       .optional(),
@@ -79,10 +76,27 @@ export const draft = z
 
 export type Draft = z.infer<typeof draft>;
 
-export const draftList = z.object({ items: z.array(draft).max(50) }).meta({ id: "Drafts" });
+/** Drafts that an account may have at a time. */
+export const maxDrafts = 1_000;
+
+/** Drafts of a page. */
+export const draftPageSize = 50;
+
+/** `before`: `next_before` of the previous page. It stays valid when the drafts of that page are deleted. */
+export const draftsQuery = z.strictObject({
+  before: z
+    .string()
+    .regex(/^\d{1,17}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "must be next_before of a page")
+    .optional(),
+});
+
+/** Drafts, newest first. `next_before` requests the next page; null at the end. */
+export const draftList = z
+  .object({ items: z.array(draft).max(draftPageSize), next_before: z.string().nullable() })
+  .meta({ id: "Drafts" });
 
 /** The Idempotency-Key header. */
-export const idempotencyKey = z.string().min(8).max(128);
+export const idempotencyKey = text().min(8).max(128);
 
 /**
  * Checks that shares sum to 10000 and that each wallet occurs once. A draft without recipients is valid at every tier.

@@ -3,6 +3,7 @@ import { errorBody } from "./errors.ts";
 import { candleInterval } from "./indexed.ts";
 import { candleEvent, launchEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
 import { addressOut, evmAddress } from "./primitives.ts";
+import { text } from "./text.ts";
 
 /** The channels of WS /ws. `signals` exists already and has no messages yet. */
 export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
@@ -47,7 +48,7 @@ const unsubscribeLive = z.strictObject({
 });
 
 /** The server answers with `pong` and the same `id`. */
-const ping = z.strictObject({ type: z.literal("ping"), id: z.string().max(64).optional() });
+const ping = z.strictObject({ type: z.literal("ping"), id: text().max(64).optional() });
 
 export const clientMessage = z.discriminatedUnion("type", [subscribeLive, unsubscribeLive, ping]);
 export type ClientMessage = z.infer<typeof clientMessage>;

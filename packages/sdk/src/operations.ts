@@ -6,7 +6,7 @@ import {
   indexedTrades,
   tokenDetail,
 } from "@slipway/protocol/indexed";
-import { connections } from "@slipway/protocol/accounts";
+import { connections, removed } from "@slipway/protocol/accounts";
 import { gasQuote, type GasQuoteRequest, gasTopUp, type GasTopUpRequest, gasTopUpStatus } from "@slipway/protocol/gas";
 import { draft, draftList, type Intent } from "@slipway/protocol/intent";
 import { settings } from "@slipway/protocol/settings";
@@ -21,9 +21,9 @@ import {
 /** Parses a response's JSON, or throws; a zod schema is one. */
 type Parser<T> = { parse(value: unknown): T };
 
-/** One endpoint. Keys of the input that `path` names go there; the others are the query of a GET, the body of a POST. */
+/** One endpoint. Keys of the input that `path` names go there; the others are the body of a POST, else the query. */
 export type Operation<Input, Answer> = {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   path: string;
   /** Sends a key of the caller's account. */
   guarded: boolean;
@@ -77,7 +77,11 @@ export const operations = {
     Uint8Array
   >,
   createIntent: { ...post<Intent, ReturnType<typeof draft.parse>>("/intents", draft), idempotent: true },
-  listIntents: guardedGet<undefined, ReturnType<typeof draftList.parse>>("/intents", draftList),
+  listIntents: guardedGet<{ before?: string } | undefined, ReturnType<typeof draftList.parse>>("/intents", draftList),
+  deleteIntent: { method: "DELETE", path: "/intents/{id}", guarded: true, answer: removed } as Operation<
+    { id: string },
+    ReturnType<typeof removed.parse>
+  >,
   prepareSplitter: post<{ intent_id: string; wallet: string }, ReturnType<typeof unsignedResult.parse>>(
     "/splits/transactions",
     unsignedResult,

@@ -33,7 +33,10 @@ export async function findAccount(
   db: Queryable,
   id: string,
 ): Promise<Pick<AccountRow, "id" | "name" | "created_at"> | null> {
-  const { rows } = await db.query<AccountRow>("select id, name, created_at from app.accounts where id = $1", [id]);
+  const { rows } = await db.query<AccountRow>(
+    "select id, name, created_at from app.accounts where id = $1 and deleted_at is null",
+    [id],
+  );
   return rows[0] ?? null;
 }
 
@@ -46,7 +49,7 @@ export async function lockAccount(client: Queryable, id: string): Promise<void> 
 }
 
 export async function renameAccount(db: Queryable, id: string, name: string): Promise<void> {
-  await db.query("update app.accounts set name = $2 where id = $1", [id, name]);
+  await db.query("update app.accounts set name = $2 where id = $1 and deleted_at is null", [id, name]);
 }
 
 /** Lists a page of all accounts, newest first; `before` is the last id of the previous page. */
@@ -62,7 +65,7 @@ export async function listAccounts(
        (select count(*) from app.api_keys k where k.account_id = a.id and revoked_at is null
           and (expires_at is null or expires_at > now()))::int as keys
      from app.accounts a left join app.credit_balances b on b.account_id = a.id
-     where $2::uuid is null or a.id < $2
+     where deleted_at is null and ($2::uuid is null or a.id < $2)
      order by a.id desc limit $1`,
     [limit, before ?? null],
   );

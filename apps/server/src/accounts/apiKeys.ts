@@ -39,7 +39,8 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKe
   const { rows } = await db.query<ApiKeyRow>(
     `insert into app.api_keys (id, account_id, hash, name, prefix, scopes, expires_at, wallet)
      select $1, id, $3, $4, $5, $6, now() + make_interval(days => $7::int), $8 from app.accounts
-     where id = $2 and (select count(*) from app.api_keys where account_id = $2 and ${usable}) < ${maxKeys}
+     where id = $2 and deleted_at is null and (select count(*) from app.api_keys where account_id = $2 and ${usable}) < ${maxKeys}
+     for key share
      returning ${columns}`,
     [
       ...[key.keyId, key.accountId, key.hash, key.name, key.prefix, key.scopes ?? []],

@@ -26,8 +26,8 @@ const columns = "id, kind, amount, reason, request_id, balance_after, created_at
 const notNegative = "credit_balance_not_negative";
 
 /**
- * Books credits in one statement. The balance never falls below zero, also with concurrent bookings: a constraint
- * refuses the one that would do it.
+ * Books credits. The balance never falls below zero, also with concurrent bookings: a constraint refuses the one that
+ * would do it. Within a transaction, `insufficient` leaves nothing to do but to roll it back.
  *
  * @param booking.amount - Negative to charge credits.
  * @param booking.requestId - A repeated request is booked once.
@@ -40,20 +40,20 @@ export async function bookCredits(
   try {
     const { rows } = await db.query<LedgerRow>(
       `insert into app.credit_ledger (account_id, kind, amount, reason, request_id)
-       select id, $2, $3, $4, $5 from app.accounts where id = $1 returning ${columns}`,
+       select id, $2, $3, $4, $5 from app.accounts where id = $1 and deleted_at is null for key share
+       on conflict on constraint credit_ledger_once do nothing returning ${columns}`,
       [accountId, kind, amount, reason, requestId],
     );
-    return rows[0] === undefined ? { outcome: "no_account" } : { outcome: "booked", row: rows[0] };
+    if (rows[0] !== undefined) return { outcome: "booked", row: rows[0] };
   } catch (error) {
-    const { constraint } = error as { constraint?: string };
-    if (constraint === notNegative) return { outcome: "insufficient" };
-    if (constraint !== "credit_ledger_once") throw error;
-    const { rows } = await db.query<LedgerRow>(
-      `select ${columns} from app.credit_ledger where account_id = $1 and kind = $2 and request_id = $3`,
-      [accountId, kind, requestId],
-    );
-    return { outcome: "repeated", row: rows[0]! };
+    if ((error as { constraint?: string }).constraint === notNegative) return { outcome: "insufficient" };
+    throw error;
   }
+  const { rows } = await db.query<LedgerRow>(
+    `select ${columns} from app.credit_ledger where account_id = $1 and kind = $2 and request_id = $3`,
+    [accountId, kind, requestId],
+  );
+  return rows[0] === undefined ? { outcome: "no_account" } : { outcome: "repeated", row: rows[0] };
 }
 
 /**

@@ -72,7 +72,7 @@ export async function linkWallet(
   const { rows } = await db.query<WalletRow & { user_id: string }>(
     `with owner as (
        insert into app.users (id, name, email)
-       select id, name, id::text || '@account.invalid' from app.accounts where id = $3
+       select id, name, id::text || '@account.invalid' from app.accounts where id = $3 and deleted_at is null
        on conflict (id) do nothing
      ), added as (
        insert into app.wallets (id, user_id, address, chain_id) values ($1, $3, $4, $5::bigint)

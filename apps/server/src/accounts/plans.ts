@@ -1,4 +1,5 @@
 import type { Queryable } from "../db/database.ts";
+import { recordAccountEvent } from "./accountEvents.ts";
 
 /** A plan that is active now; `activeUntil` is null when it has no end. */
 export type ActivePlan = { plan: string; activeFrom: Date; activeUntil: Date | null };
@@ -15,27 +16,34 @@ export async function getActivePlan(db: Queryable, accountId: string): Promise<A
   return row === undefined ? null : { plan: row.plan, activeFrom: row.active_from, activeUntil: row.active_until };
 }
 
-/** Starts a plan now, for `days` or without an end; null when there is no such account. */
+/**
+ * Starts a plan now, for `days` or without an end, with its event in the same transaction; null when there is no such
+ * account.
+ */
 export async function startPlan(
-  db: Queryable,
+  client: Queryable,
   accountId: string,
   plan: string,
   days?: number,
 ): Promise<{ activeUntil: Date | null } | null> {
-  const { rows } = await db.query<{ active_until: Date | null }>(
+  const { rows } = await client.query<{ active_until: Date | null }>(
     `insert into app.plans (account_id, plan, active_from, active_until)
      select id, $2, clock_timestamp(), clock_timestamp() + make_interval(days => $3::int)
-     from app.accounts where id = $1 returning active_until`,
+     from app.accounts where id = $1 and deleted_at is null for key share returning active_until`,
     [accountId, plan, days ?? null],
   );
-  return rows[0] === undefined ? null : { activeUntil: rows[0].active_until };
+  const started = rows[0];
+  if (started === undefined) return null;
+  await recordAccountEvent(client, accountId, "plan_changed", { plan, active_until: started.active_until });
+  return { activeUntil: started.active_until };
 }
 
-/** Ends every active plan of an account; returns their number. */
-export async function endPlans(db: Queryable, accountId: string): Promise<number> {
-  const { rowCount } = await db.query(
+/** Ends every active plan of an account, with its event in the same transaction; returns their number. */
+export async function endPlans(client: Queryable, accountId: string): Promise<number> {
+  const { rowCount } = await client.query(
     "update app.plans set active_until = now() where account_id = $1 and (active_until is null or active_until > now())",
     [accountId],
   );
+  if (rowCount) await recordAccountEvent(client, accountId, "plan_changed", { plan: null });
   return rowCount ?? 0;
 }

@@ -55,6 +55,10 @@ export function toSlipwayError(error: unknown): SlipwayError {
   if (hasZodFastifySchemaValidationErrors(failure)) return toValidationError(failure);
   const code = frameworkCodes[failure.code];
   if (code) return new SlipwayError(code, undefined, { cause: error });
+  // Raised by the trigger app.require_account: the account was deleted while the request was under way.
+  if ((error as { constraint?: string }).constraint === "account_deleted") {
+    return new SlipwayError("unauthorized", "The account was deleted.", { cause: error });
+  }
   if (isStorageFailure(failure)) return new SlipwayError("storage_unavailable", undefined, { cause: error });
   if (failure.statusCode !== undefined && failure.statusCode >= 400 && failure.statusCode < 500) {
     return new SlipwayError("invalid_request", undefined, { cause: error });

@@ -1,4 +1,5 @@
 import { processPendingTransactions } from "../relayer/processPendingTransactions.ts";
+import { eraseClientAddresses } from "../relayer/relayerTransactions.ts";
 import { deleteUnusedQuotes } from "../relayer/gasQuotes.ts";
 import type { Deps } from "../deps.ts";
 import { type Job, repeat } from "./repeat.ts";
@@ -9,7 +10,7 @@ const cleanupIntervalMs = 600_000;
 
 /**
  * Starts the job that advances the relayer's transactions: sends unsent ones, replaces stuck ones, records mined ones,
- * and deletes unused quotes. Does nothing without a relayer key or a gas station.
+ * deletes unused quotes, and erases network addresses that no budget needs. Does nothing without a relayer key or a gas station.
  */
 export function processTopUps(deps: Deps): Job {
   const key = deps.relayerKey;
@@ -23,6 +24,7 @@ export function processTopUps(deps: Deps): Job {
     if (deps.clock.now() - cleanedUpAt < cleanupIntervalMs) return false;
     cleanedUpAt = deps.clock.now();
     await deleteUnusedQuotes(deps.db.api);
+    await eraseClientAddresses(deps.db.api);
     return false;
   };
 

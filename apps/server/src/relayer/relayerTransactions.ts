@@ -282,3 +282,13 @@ export async function readDailyUsage(
   };
   return { wallet: await usage("wallet", wallet), address: await usage("client_address", clientAddress) };
 }
+
+/**
+ * Erases the network addresses of transactions that no budget counts any more; see {@link readDailyUsage}. Also those of
+ * deleted accounts, whose budgets must outlive them.
+ */
+export async function eraseClientAddresses(db: Queryable): Promise<void> {
+  await db.query(
+    "update app.relayer_transactions set client_address = '' where client_address <> '' and created_at < now() - interval '1 day'",
+  );
+}

@@ -134,6 +134,8 @@ export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
   return rows[0]?.price ?? null;
 }
 
+const foreignKeyViolation = "23503";
+
 /** Finds the indexed tokens that this draft was launched as before. */
 export async function findLaunchedTokens(db: Queryable, intentId: string): Promise<string[]> {
   const { rows } = await db.query<{ address: string }>(
@@ -147,18 +149,25 @@ export async function findLaunchedTokens(db: Queryable, intentId: string): Promi
 /**
  * Stores the draft of a prepared token, and with it the labels of its recipients. The first account that prepares an
  * address keeps it, so that no other account can change the labels of a launch by preparing it again.
+ *
+ * @throws SlipwayError `draft_not_found`.
  */
 export async function insertPreparedLaunch(
   db: Queryable,
   row: { token: string; intentId: string; accountId: string; wallet: string; splitter: string },
 ): Promise<void> {
-  await db.query(
+  const stored = db.query(
     `insert into app.launches_prepared as known (token, intent_id, account_id, wallet, splitter)
      values ($1, $2, $3, $4, $5)
      on conflict (token) do update set intent_id = excluded.intent_id
      where known.account_id = excluded.account_id and known.intent_id <> excluded.intent_id`,
     [row.token.toLowerCase(), row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
   );
+  await stored.catch((error: Error & { code?: string }) => {
+    // The draft was deleted while its launch was prepared.
+    if (error.code !== foreignKeyViolation) throw error;
+    throw new SlipwayError("draft_not_found", undefined, { field: "intent_id", cause: error });
+  });
 }
 
 /** Finds the recipients of the draft that a token was launched from; empty when it was not prepared by this service. */

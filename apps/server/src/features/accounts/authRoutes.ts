@@ -10,6 +10,7 @@ import {
 } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
+import { isStorableText } from "@slipway/protocol/text";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { confirmSession, deleteExpired } from "../../accounts/sessions.ts";
@@ -191,6 +192,8 @@ export function authRoutes(deps: Deps): Route[] {
           return null;
         }
         const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
+        // Providers choose the names and values: no schema lists them, and the library looks them up as they are.
+        if (![...query].flat().every(isStorableText)) throw new SlipwayError("invalid_request");
         const answer = await callIdentity(identity, {
           method: "GET",
           path: `/callback/${params.provider}`,

@@ -1,6 +1,7 @@
 import {
   account,
   accountChange,
+  accountEvents,
   connections,
   creditLedger,
   handleProvider,
@@ -9,9 +10,13 @@ import {
   removed,
   signedMessage,
 } from "@slipway/protocol/accounts";
+import { accountExport } from "@slipway/protocol/accountExport";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { evmAddress } from "@slipway/protocol/primitives";
 import { z } from "zod";
+import { listAccountEvents } from "../../accounts/accountEvents.ts";
+import { deleteAccount } from "../../accounts/deleteAccount.ts";
+import { exportAccount } from "../../accounts/exportAccount.ts";
 import { findAccount, renameAccount } from "../../accounts/accounts.ts";
 import { getCreditBalance, listLedger } from "../../accounts/credits.ts";
 import { listConnections, listWallets, unlinkConnection, unlinkWallet } from "../../accounts/identities.ts";
@@ -55,6 +60,45 @@ function accountRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The account", schema: account } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => await getAccount(principal.accountId),
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "DELETE",
+      path: "/api/account",
+      name: "deleteAccount",
+      recentSignIn: true,
+      summary: "Delete the account for good",
+      description:
+        "Needs a session that signed in within the last 10 minutes. Drafts and their labels, sessions, keys, wallets, links, " +
+        "plans and events are deleted, and its credentials are refused within a second. Bookings of credits stay without a " +
+        "person; credits that are left lapse. What is on the chain stays.",
+      answers: { 200: { description: "Deleted", schema: removed } },
+      errors: ["storage_unavailable"],
+      handle: async ({ principal, request }) => {
+        if (!(await deleteAccount(db, principal.accountId))) throw new SlipwayError("unauthorized");
+        request.log.info({ accountId: principal.accountId }, "account deleted");
+        return { removed: true };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "GET",
+      path: "/api/account/export",
+      name: "exportAccount",
+      summary: "Export everything that the service stores of the account",
+      description:
+        "Lists of more than 10,000 entries hold the latest; credits and events continue in their own pages. Keys are " +
+        "stored as hashes only, which are left out. The export is an event of the account.",
+      answers: { 200: { description: "The account", schema: accountExport } },
+      errors: ["storage_unavailable"],
+      handle: async ({ principal, reply }) => {
+        const exported = await exportAccount(db, principal.accountId);
+        if (exported === null) throw new SlipwayError("unauthorized");
+        reply.header("content-disposition", 'attachment; filename="slipway-account.json"');
+        return exported;
+      },
     }),
 
     guardedRoute({
@@ -158,6 +202,25 @@ function accountRoutes(deps: Deps): Route[] {
         const [balance, rows] = await Promise.all([getCreditBalance(db, accountId), listLedger(db, accountId, query)]);
         return {
           balance,
+          items: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
+          next_before: rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null,
+        };
+      },
+    }),
+
+    guardedRoute({
+      ...common,
+      method: "GET",
+      path: "/api/account/events",
+      name: "listAccountEvents",
+      summary: "List what happened to the account, newest first",
+      description: "Keys, links, sessions, plan and exports. `details` has ids and names of what changed.",
+      schemas: { query: ledgerQuery },
+      answers: { 200: { description: "The events", schema: accountEvents } },
+      errors: ["storage_unavailable"],
+      handle: async ({ query, principal }) => {
+        const rows = await listAccountEvents(db, principal.accountId, query);
+        return {
           items: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
           next_before: rows.length === query.limit ? (rows.at(-1)?.id ?? null) : null,
         };

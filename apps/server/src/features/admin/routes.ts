@@ -12,6 +12,8 @@ import { z } from "zod";
 import { listAccounts } from "../../accounts/accounts.ts";
 import { bookCredits } from "../../accounts/credits.ts";
 import { startPlan } from "../../accounts/plans.ts";
+import { CachedResponse } from "../../cache/cachedResponse.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 
@@ -51,9 +53,11 @@ export function adminRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "It runs from now on", schema: startedPlan } },
       errors: ["storage_unavailable"],
       handle: async ({ body: { account_id, plan, days } }) => {
-        const started = await startPlan(db, account_id, plan, days);
-        if (started === null) throw noAccount();
-        return { account_id, plan, active_until: started.activeUntil?.toISOString() ?? null };
+        return await withTransaction(db, async (client) => {
+          const started = await startPlan(client, account_id, plan, days);
+          if (started === null) throw noAccount();
+          return { account_id, plan, active_until: started.activeUntil?.toISOString() ?? null };
+        });
       },
     }),
 
@@ -71,12 +75,17 @@ export function adminRoutes(deps: Deps): Route[] {
       errors: ["insufficient_credits", "idempotency_key_reused", "storage_unavailable"],
       handle: async ({ headers, body: { account_id, amount, reason = "grant" } }) => {
         const requestId = headers["idempotency-key"];
-        const booking = await bookCredits(db, { accountId: account_id, kind: "grant", amount, reason, requestId });
-        if (booking.outcome === "no_account") throw noAccount();
-        if (booking.outcome === "insufficient") throw new SlipwayError("insufficient_credits");
-        const { row } = booking;
-        if (row.amount !== amount || row.reason !== reason) throw new SlipwayError("idempotency_key_reused");
-        return { account_id, amount, balance: row.balance_after ?? 0 };
+        return await withTransaction(db, async (client) => {
+          const grant = { accountId: account_id, kind: "grant", amount, reason, requestId } as const;
+          const booking = await bookCredits(client, grant);
+          if (booking.outcome === "no_account") throw noAccount();
+          if (booking.outcome === "insufficient") throw new SlipwayError("insufficient_credits");
+          const { row } = booking;
+          if (row.amount !== amount || row.reason !== reason) throw new SlipwayError("idempotency_key_reused");
+          // Serialized within the transaction: without an answer there is no booking.
+          const answer = bookedCredits.parse({ account_id, amount, balance: row.balance_after ?? 0 });
+          return new CachedResponse(Buffer.from(JSON.stringify(answer)), null);
+        });
       },
     }),
   ];
