@@ -64,7 +64,7 @@ describe("the accounts command", () => {
       "5",
     ]);
     const account = ["--account", account_id];
-    expect(await runJson(["events", ...account])).toMatchObject([{ kind: "plan_changed" }]);
+    expect(await runJson(["events", ...account])).toMatchObject([{ kind: "plan_changed" }, { kind: "key_created" }]);
     const exported = await runJson(["export", ...account]);
     expect(accountExport.parse(exported)).toMatchObject({ account: { name: "Eve" }, credits: { balance: 5 } });
     expect(await runJson(["delete", ...account])).toEqual({ account_id, deleted: true });

@@ -127,7 +127,7 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
     const accountId = requireOption(values.account, "account");
     const keyId = ids.uuid();
     const { key, hash, prefix } = createApiKeySecret(ids);
-    const stored = await insertApiKey(pool, {
+    const newKey = {
       keyId,
       accountId,
       name: parseText(displayName, values.name ?? "key", "name"),
@@ -135,7 +135,8 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
       prefix,
       scopes: parseScopes(values.scopes),
       expiresInDays: parseDays(values.days),
-    });
+    };
+    const stored = await withTransaction(pool, async (client) => await insertApiKey(client, newKey));
     if (stored === null) throw new Error(`There is no account ${accountId}, or it has too many keys.`);
     return { account_id: accountId, key_id: keyId, api_key: key };
   },

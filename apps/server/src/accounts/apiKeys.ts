@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
-import type { Scope } from "@slipway/protocol/accounts";
+import { defaultKeyScopes, type Scope } from "@slipway/protocol/accounts";
 import type { Queryable } from "../db/database.ts";
+import { withTransaction } from "../db/withTransaction.ts";
+import { recordAccountEvent } from "./accountEvents.ts";
+import type pg from "pg";
 
 export type NewApiKey = {
   keyId: string;
@@ -35,8 +38,8 @@ export const maxKeys = 100;
 /**
  * Stores a key by its hash; null when the account does not exist or has {@link maxKeys} that may be used.
  */
-export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKeyRow | null> {
-  const { rows } = await db.query<ApiKeyRow>(
+export async function insertApiKey(client: Queryable, key: NewApiKey): Promise<ApiKeyRow | null> {
+  const { rows } = await client.query<ApiKeyRow>(
     `insert into app.api_keys (id, account_id, hash, name, prefix, scopes, expires_at, wallet)
      select $1, id, $3, $4, $5, $6, now() + make_interval(days => $7::int), $8 from app.accounts
      where id = $2 and deleted_at is null and (select count(*) from app.api_keys where account_id = $2 and ${usable}) < ${maxKeys}
@@ -47,7 +50,12 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<ApiKe
       ...[key.expiresInDays ?? null, key.wallet ?? null],
     ],
   );
-  return rows[0] ?? null;
+  const row = rows[0];
+  if (row === undefined) return null;
+  const granted = row.scopes.length === 0 ? defaultKeyScopes : row.scopes;
+  const details = { key_id: row.id, name: row.name, scopes: granted.join(" ") };
+  await recordAccountEvent(client, row.account_id, "key_created", details);
+  return row;
 }
 
 /** Finds the usable key of this SHA-256; null when there is none. */
@@ -77,13 +85,18 @@ export async function listApiKeys(db: Queryable, accountId: string): Promise<Api
  * @param accountId - The account that must own it; null for the operator, who may revoke any key.
  * @returns False when no usable key has this id.
  */
-export async function revokeApiKey(db: Queryable, keyId: string, accountId: string | null): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update app.api_keys set revoked_at = now()
-     where id = $1 and revoked_at is null and ($2::uuid is null or account_id = $2)`,
-    [keyId, accountId],
-  );
-  return rowCount === 1;
+export async function revokeApiKey(pool: pg.Pool, keyId: string, accountId: string | null): Promise<boolean> {
+  return await withTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ account_id: string; name: string }>(
+      `update app.api_keys set revoked_at = now()
+       where id = $1 and revoked_at is null and ($2::uuid is null or account_id = $2) returning account_id, name`,
+      [keyId, accountId],
+    );
+    const row = rows[0];
+    if (row === undefined) return false;
+    await recordAccountEvent(client, row.account_id, "key_revoked", { key_id: keyId, name: row.name });
+    return true;
+  });
 }
 
 /** Revokes the keys that were created in sessions of a wallet of the account; returns how many there were. */

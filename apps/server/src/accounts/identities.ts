@@ -1,5 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
+import { recordAccountEvent } from "./accountEvents.ts";
 import { lockAccount } from "./accounts.ts";
 import { revokeKeysOfWallet } from "./apiKeys.ts";
 import { endOAuthFlows, endSessionsOfWallet } from "./sessions.ts";
@@ -30,12 +31,17 @@ export async function listConnections(db: Queryable, accountId: string): Promise
 }
 
 /** Unlinks an identity; false when there is none. */
-export async function unlinkConnection(db: Queryable, accountId: string, provider: string): Promise<boolean> {
-  const { rowCount } = await db.query("delete from app.identities where user_id = $1 and provider_id = $2", [
-    accountId,
-    provider,
-  ]);
-  return rowCount === 1;
+export async function unlinkConnection(pool: pg.Pool, accountId: string, provider: string): Promise<boolean> {
+  return await withTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ account_id: string }>(
+      "delete from app.identities where user_id = $1 and provider_id = $2 returning account_id",
+      [accountId, provider],
+    );
+    const row = rows[0];
+    if (row === undefined) return false;
+    await recordAccountEvent(client, accountId, "connection_unlinked", { provider, id: row.account_id });
+    return true;
+  });
 }
 
 /**
@@ -66,10 +72,10 @@ export async function recordHandle(
  * @returns `taken` when it belongs to another account.
  */
 export async function linkWallet(
-  db: Queryable,
+  client: Queryable,
   wallet: { id: string; identityId: string; accountId: string; address: string; chainId: number },
 ): Promise<WalletRow | "taken"> {
-  const { rows } = await db.query<WalletRow & { user_id: string }>(
+  const { rows } = await client.query<WalletRow & { user_id: string; is_new: boolean }>(
     `with owner as (
        insert into app.users (id, name, email)
        select id, name, id::text || '@account.invalid' from app.accounts where id = $3 and deleted_at is null
@@ -81,12 +87,14 @@ export async function linkWallet(
        insert into app.identities (id, user_id, provider_id, account_id)
        select $2, user_id, 'siwe', address || ':' || $5::bigint from added on conflict do nothing
      )
-     select * from added union all
-     select address, created_at, user_id from app.wallets where lower(address) = lower($4)`,
+     select *, true as is_new from added union all
+     select address, created_at, user_id, false from app.wallets where lower(address) = lower($4)`,
     [wallet.id, wallet.identityId, wallet.accountId, wallet.address, wallet.chainId],
   );
   const row = rows[0];
-  return row === undefined || row.user_id !== wallet.accountId ? "taken" : row;
+  if (row === undefined || row.user_id !== wallet.accountId) return "taken";
+  if (row.is_new) await recordAccountEvent(client, wallet.accountId, "wallet_linked", { wallet: row.address });
+  return row;
 }
 
 /** What unlinking a wallet did; with `removed` what ended with it. */
@@ -101,21 +109,23 @@ export type Unlinked = { outcome: "unknown" | "last" } | { outcome: "removed"; s
 export async function unlinkWallet(pool: pg.Pool, accountId: string, address: string): Promise<Unlinked> {
   return await withTransaction(pool, async (client) => {
     await lockAccount(client, accountId);
-    const outcome = await deleteWallet(client, accountId, address);
-    if (outcome !== "removed") return { outcome };
+    const { found, removed: wallet } = await deleteWallet(client, accountId, address);
+    if (wallet === null) return { outcome: found ? "last" : "unknown" };
     const sessions = await endSessionsOfWallet(client, accountId, address);
     const keys = await revokeKeysOfWallet(client, accountId, address);
     await endOAuthFlows(client, accountId);
-    return { outcome, sessions, keys };
+    await recordAccountEvent(client, accountId, "wallet_unlinked", { wallet, sessions, keys });
+    return { outcome: "removed", sessions, keys };
   });
 }
 
+/** Deletes a wallet unless it is the last one. @returns Whether the account has it, and the address if it was deleted. */
 async function deleteWallet(
   client: Queryable,
   accountId: string,
   address: string,
-): Promise<"removed" | "unknown" | "last"> {
-  const { rows } = await client.query<{ found: boolean; removed: boolean }>(
+): Promise<{ found: boolean; removed: string | null }> {
+  const { rows } = await client.query<{ found: boolean; removed: string | null }>(
     `with own as materialized (
        select id, address from app.wallets where user_id = $1 order by id for update
      ), removed as (
@@ -128,9 +138,8 @@ async function deleteWallet(
        update app.users set email = id::text || '@account.invalid' where id = $1 and exists (select from removed)
      )
      select exists (select from own where lower(address) = lower($2)) as found,
-       exists (select from removed) as removed`,
+       (select address from removed) as removed`,
     [accountId, address],
   );
-  const { found, removed } = rows[0]!;
-  return removed ? "removed" : found ? "last" : "unknown";
+  return rows[0]!;
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
+import { recordAccountEvent } from "./accountEvents.ts";
 import { lockAccount } from "./accounts.ts";
 import type pg from "pg";
 
@@ -22,12 +23,16 @@ export async function listSessions(db: Queryable, accountId: string): Promise<Se
 }
 
 /** Ends one session of the account; false when it has none of this id. */
-export async function endSession(db: Queryable, accountId: string, sessionId: string): Promise<boolean> {
-  const { rowCount } = await db.query("delete from app.sessions where user_id = $1 and id = $2", [
-    accountId,
-    sessionId,
-  ]);
-  return rowCount === 1;
+export async function endSession(pool: pg.Pool, accountId: string, sessionId: string): Promise<boolean> {
+  return await withTransaction(pool, async (client) => {
+    const { rowCount } = await client.query("delete from app.sessions where user_id = $1 and id = $2", [
+      accountId,
+      sessionId,
+    ]);
+    if (rowCount !== 1) return false;
+    await recordAccountEvent(client, accountId, "session_revoked", { session_id: sessionId });
+    return true;
+  });
 }
 
 /**
@@ -41,6 +46,7 @@ export async function endSessions(pool: pg.Pool, accountId: string): Promise<num
     // A statement of its own: it sees the sessions that were committed while the update waited for its lock.
     const { rowCount } = await client.query("delete from app.sessions where user_id = $1", [accountId]);
     await endOAuthFlows(client, accountId);
+    await recordAccountEvent(client, accountId, "signed_out_everywhere", { sessions: rowCount });
     return rowCount ?? 0;
   });
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createApiKeySecret, insertApiKey } from "../../accounts/apiKeys.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
@@ -103,7 +104,8 @@ describe("C4-17 unlinking a wallet", () => {
     const [kept, ended] = [await createKey(mine), await createKey(theirs)];
     const { ids, db } = read.deps;
     const { key: operators, ...stored } = createApiKeySecret(ids);
-    await insertApiKey(db.api, { keyId: ids.uuid(), accountId: mine.accountId, name: "operator's", ...stored });
+    const newKey = { keyId: ids.uuid(), accountId: mine.accountId, name: "operator's", ...stored };
+    await withTransaction(db.api, async (client) => await insertApiKey(client, newKey));
     expect(await unlinkWallet(mine, second)).toBe(200);
     await untilCachesExpire();
     expect([await getAccount(mine), await getAccount(theirs)]).toEqual([200, 401]);

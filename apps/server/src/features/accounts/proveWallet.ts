@@ -3,6 +3,7 @@ import type { Hex } from "viem";
 import { linkWallet } from "../../accounts/identities.ts";
 import { consumeNonce } from "../../accounts/signInNonces.ts";
 import { getServedChainId } from "../../chain/chain.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { checkSignInMessage, verifyWalletSignature } from "../../providers/identity/signInMessage.ts";
@@ -32,7 +33,8 @@ export async function proveWallet(
     throw new SlipwayError("signature_invalid", "The signature is not that wallet's.");
   }
   const ids = { id: deps.ids.uuid(), identityId: deps.ids.uuid() };
-  const linked = await linkWallet(deps.db.api, { ...ids, accountId, address, chainId });
+  const wallet = { ...ids, accountId, address, chainId };
+  const linked = await withTransaction(deps.db.api, async (client) => await linkWallet(client, wallet));
   if (linked === "taken") throw new SlipwayError("already_linked");
   return { address: linked.address, linked_at: linked.created_at.toISOString() };
 }

@@ -26,6 +26,7 @@ const address = "0x1111111111111111111111111111111111111111";
 /** What could take an account over, in a form that nothing else refuses. */
 const guarded: Record<string, Call> = {
   createApiKey: { method: "POST", url: "/api/account/keys", payload: { name: "bot" } },
+  deleteAccount: { method: "DELETE", url: "/api/account" },
   endSession: { method: "DELETE", url: `/api/account/sessions/${uuid}` },
   endSessions: { method: "DELETE", url: "/api/account/sessions" },
   linkWallet: { method: "POST", url: "/api/account/wallets", payload: { message: "none", signature: "0x00" } },

@@ -7,6 +7,7 @@ import { siwe } from "better-auth/plugins/siwe";
 import type { Hex } from "viem";
 import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
 import { createNonce } from "./signInNonce.ts";
+import { recordAccountEvent } from "../../accounts/accountEvents.ts";
 import { listConnections, recordHandle } from "../../accounts/identities.ts";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -107,6 +108,14 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
             // One at each provider: with two, the account's handle would be ambiguous.
             if (linked.some(({ provider }) => provider === row.providerId)) return false;
             return { data: { ...row, ...withoutTokens } };
+          },
+          after: async ({ userId, providerId, accountId }) => {
+            if (providerId === "siwe") {
+              const wallet = accountId.split(":")[0];
+              await recordAccountEvent(db.api, userId, "wallet_linked", { wallet });
+            } else {
+              await recordAccountEvent(db.api, userId, "connection_linked", { provider: providerId, id: accountId });
+            }
           },
         },
         update: { before: async (row) => ({ data: { ...row, ...withoutTokens } }) },
