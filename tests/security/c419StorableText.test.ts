@@ -133,8 +133,8 @@ async function readStored(): Promise<unknown> {
 }
 
 const send = async (route: Route, more: { url?: string; headers?: Record<string, string>; payload?: object }) => {
-  // Linking needs a browser.
-  const credential = route.auth === "public" ? {} : route.path === "/api/auth/link-social" ? session : key;
+  const needsSession = "recentSignIn" in route && route.recentSignIn;
+  const credential = route.auth === "public" ? {} : needsSession ? session : key;
   const headers = { "idempotency-key": randomUUID(), ...credential, ...more.headers };
   const url = more.url ?? getUrl(route);
   const answer = await read.app.inject({

@@ -186,14 +186,14 @@ export function authRoutes(deps: Deps): Route[] {
       handle: async ({ params, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, params.provider);
+        const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
+        // Providers choose the names and values: no schema lists them, and the library reads them as they are.
+        if (![...query].flat().every(isStorableText)) throw new SlipwayError("invalid_request");
         const session = findSessionCookie(identity.site, request.headers.cookie);
         if (session === null || (await readSession(identity, session)) === null) {
           reply.code(302).header("location", `${identity.site.origin}/?error=signed_out`);
           return null;
         }
-        const query = new URL(request.raw.url ?? "", identity.site.origin).searchParams;
-        // Providers choose the names and values: no schema lists them, and the library reads them as they are.
-        if (![...query].flat().every(isStorableText)) throw new SlipwayError("invalid_request");
         const answer = await callIdentity(identity, {
           method: "GET",
           path: `/callback/${params.provider}`,
