@@ -125,7 +125,7 @@ describe("an account", () => {
 
   statusCase("DELETE /api/account", 403, "is not deleted by an API key", async () => {
     const { body } = await call("DELETE /api/account", {});
-    expect(body.error.code).toBe("scope_required");
+    expect(body.error.code).toBe("reauthentication_required");
   });
 
   statusCase("GET /api/account/export", 200, "is exported as one file", async () => {
