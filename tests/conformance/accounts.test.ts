@@ -124,7 +124,9 @@ describe("an account", () => {
   });
 
   statusCase("DELETE /api/account", 403, "is not deleted by an API key", async () => {
-    const { body } = await call("DELETE /api/account", {});
+    const { headers } = await signIn(target.siteUrl);
+    const { key } = await createKey(headers, { name: "manager", scopes: ["account", "read"] });
+    const { body } = await call("DELETE /api/account", { key });
     expect(body.error.code).toBe("reauthentication_required");
   });
 
