@@ -62,7 +62,7 @@ export function useIndexerFixture() {
       try {
         await whileDown();
       } finally {
-        postgres = await startPostgres({ dir: folder.path, durable: false, preferredPorts: [port] });
+        postgres = await startPostgres({ dir: folder.path, durable: false, port });
       }
       expect(postgres.port, "another process took the port").toBe(port);
     },
