@@ -119,7 +119,7 @@ describe("the drafts of an account", () => {
     );
     await remove(account, id);
     const { rows } = await database.db.api.query(
-      "select kind, details, (select count(*)::int from app.launches_prepared) as prepared from app.account_events where account_id = $1",
+      "select kind, details, (select count(*)::int from app.launches_prepared) as prepared from app.account_events where account_id = $1 and kind like 'draft%'",
       [account.id],
     );
     expect(rows).toEqual([
