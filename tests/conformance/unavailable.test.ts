@@ -83,6 +83,7 @@ describe.skipIf(inside === null || fixture === null)("without its database", () 
     ...accountRoutes,
     "POST /intents",
     "GET /intents",
+    "DELETE /intents/{id}",
     "GET /config",
   ]) {
     unavailable(operation, "storage_unavailable", "says that the storage is unavailable", () => api);

@@ -17,7 +17,8 @@ type MessageFields = Parameters<typeof createSiweMessage>[0];
 export async function askNonce(app: FastifyInstance, headers: Record<string, string> = {}): Promise<Nonce> {
   const answer = await app.inject({ method: "POST", url: "/api/auth/siwe/nonce", headers });
   if (answer.statusCode !== 200) throw new Error(`no nonce: ${answer.statusCode} ${answer.body}`);
-  return { ...answer.json(), cookie: String(answer.headers["set-cookie"]).split(";")[0]! };
+  const body: Omit<Nonce, "cookie"> = answer.json();
+  return { ...body, cookie: String(answer.headers["set-cookie"]).split(";")[0]! };
 }
 
 /** A sign-in message as the service wants it, with whatever a test changes, and its signature. */

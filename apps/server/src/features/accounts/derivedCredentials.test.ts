@@ -131,7 +131,7 @@ describe("C4-17 unlinking a wallet", () => {
     const browser = await openBrowser(first);
     await linkWallet(browser, second);
     const statuses = await Promise.all([unlinkWallet(browser, first), unlinkWallet(browser, second)]);
-    expect(statuses.sort()).toEqual([200, 409]);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 
   it("C4-17 leaves no key that a session of it was creating meanwhile", async () => {
