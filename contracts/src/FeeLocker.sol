@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
 import {IUniswapV3MintCallback} from "./interfaces/external/IUniswapV3Callbacks.sol";
 import {IUniswapV3Pool} from "./interfaces/external/IUniswapV3Pool.sol";
 import {IFeeLocker} from "./interfaces/IFeeLocker.sol";
 import {FeePolicy} from "./libraries/FeePolicy.sol";
+import {PoolAddress} from "./libraries/PoolAddress.sol";
+import {StartPrice} from "./libraries/StartPrice.sol";
+import {TokenTransfer} from "./libraries/TokenTransfer.sol";
 
 /// @title FeeLocker
 /// @dev Owns the positions directly, without a position manager. The only pool function that can reduce liquidity is
@@ -16,30 +20,43 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
                                   TYPES
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev `Position` packed for storage: two slots, and a third one if the launch has a partner.
-    struct StoredPosition {
-        address pool;
-        int24 tickLower;
-        int24 tickUpper;
-        uint16 totalFeeBps;
-        uint16 protocolFeeBps;
-        bool tokenIsToken0;
+    /// @dev What is specific to a launch. Pool, ticks and token order follow from the token's address and from the
+    /// immutables.
+    struct Launch {
         address splitter;
         uint96 liquidity;
+        CollectedTotals collected;
+        SettledTotals settled;
         address partner;
         uint16 partnerShareBps;
     }
 
-    /// @dev All fields of a `Ledger` are computed from these two values and the fee policy.
-    /// @param collected Total amount collected from the pool.
-    /// @param settled Value of `collected` at the last settlement.
-    struct Tally {
-        uint128 collected;
-        uint128 settled;
+    /// @dev Total amounts collected from the pool. The slot is not zero from the launch on, so that the first collection
+    /// does not pay for a new one. 2^120 base units are more than 10^9 times the supply.
+    struct CollectedTotals {
+        bool isLocked;
+        bool hasPartner;
+        uint120 token;
+        uint120 quote;
+    }
+
+    /// @dev The values of `CollectedTotals` at the last settlement. With the fee policy they determine all fields of a
+    /// `Ledger`.
+    struct SettledTotals {
+        uint128 token;
+        uint128 quote;
+    }
+
+    /// @dev Whom a settlement pays.
+    struct Recipients {
+        address splitter;
+        address treasury;
+        address partner;
+        uint16 partnerShareBps;
     }
 
     /*//////////////////////////////////////////////////////////////
-                                 STORAGE
+                                IMMUTABLES
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IFeeLocker
@@ -49,13 +66,31 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     address public immutable WRAPPED_NATIVE;
 
     /// @inheritdoc IFeeLocker
+    address public immutable UNISWAP_FACTORY;
+
+    /// @inheritdoc IFeeLocker
+    int24 public immutable START_TICK;
+
+    /// @inheritdoc IFeeLocker
+    uint16 public immutable TOTAL_FEE_BPS;
+
+    /// @inheritdoc IFeeLocker
+    uint16 public immutable PROTOCOL_FEE_BPS;
+
+    /*//////////////////////////////////////////////////////////////
+                                 STORAGE
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IFeeLocker
     address public treasury;
 
     /// @inheritdoc IFeeLocker
     address public proposedTreasury;
 
-    mapping(address token => StoredPosition) private _positions;
-    mapping(address token => mapping(address asset => Tally)) private _tallies;
+    mapping(address token => Launch) private _launches;
+
+    /// @inheritdoc IFeeLocker
+    mapping(address asset => mapping(address party => uint256)) public owed;
 
     /// @dev The pool that may call `uniswapV3MintCallback`. Set only while `lock` runs.
     address private transient _mintingPool;
@@ -65,10 +100,24 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     //////////////////////////////////////////////////////////////*/
 
     /// @dev The factory deploys the locker, so that neither contract can be configured with a wrong counterpart.
-    constructor(address treasury_, address wrappedNative) {
+    constructor(
+        address treasury_,
+        address wrappedNative,
+        address uniswapFactory,
+        int24 startTick,
+        uint16 totalFeeBps,
+        uint16 protocolFeeBps
+    ) {
         if (treasury_ == address(0) || treasury_ == address(this)) revert FeeLocker_InvalidTreasury(treasury_);
+        if (totalFeeBps == 0 || protocolFeeBps > totalFeeBps) {
+            revert FeeLocker_InvalidPolicy(totalFeeBps, protocolFeeBps);
+        }
         FACTORY = msg.sender;
         WRAPPED_NATIVE = wrappedNative;
+        UNISWAP_FACTORY = uniswapFactory;
+        START_TICK = startTick;
+        TOTAL_FEE_BPS = totalFeeBps;
+        PROTOCOL_FEE_BPS = protocolFeeBps;
         treasury = treasury_;
         emit TreasuryChanged(address(0), treasury_);
     }
@@ -78,44 +127,35 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IFeeLocker
-    function lock(address token, Position calldata position) external returns (uint256 placed) {
+    function lock(
+        address token,
+        address pool,
+        address splitter,
+        address partner,
+        uint16 partnerShareBps,
+        uint96 liquidity
+    ) external returns (uint256 placed) {
         if (msg.sender != FACTORY) revert FeeLocker_NotFactory(msg.sender);
-        StoredPosition storage stored = _positions[token];
-        if (stored.pool != address(0)) revert FeeLocker_AlreadyLocked(token);
-        stored.pool = position.pool;
-        stored.tickLower = position.tickLower;
-        stored.tickUpper = position.tickUpper;
-        stored.totalFeeBps = position.totalFeeBps;
-        stored.protocolFeeBps = position.protocolFeeBps;
-        stored.tokenIsToken0 = position.tokenIsToken0;
-        stored.splitter = position.splitter;
-        stored.liquidity = uint96(position.liquidity);
+        Launch storage launch = _launches[token];
+        if (launch.collected.isLocked) revert FeeLocker_AlreadyLocked(token);
+        address expectedPool = _poolOf(token);
+        if (pool != expectedPool) revert FeeLocker_UnexpectedPool(pool, expectedPool);
+        bool hasPartner = partner != address(0);
+        (launch.splitter, launch.liquidity) = (splitter, liquidity);
+        launch.collected = CollectedTotals({isLocked: true, hasPartner: hasPartner, token: 0, quote: 0});
         // Skipped without a partner: writing zero to an empty slot also costs gas.
-        if (position.partner != address(0)) {
-            stored.partner = position.partner;
-            stored.partnerShareBps = position.partnerShareBps;
-        }
-
-        _mintingPool = position.pool;
-        (uint256 amount0, uint256 amount1) = IUniswapV3Pool(position.pool).mint(
-            address(this),
-            position.tickLower,
-            position.tickUpper,
-            uint96(position.liquidity),
-            abi.encode(token, position.tokenIsToken0)
-        );
-        _mintingPool = address(0);
-        emit PositionLocked(token, position.pool, position.liquidity);
-        return position.tokenIsToken0 ? amount0 : amount1;
+        if (hasPartner) (launch.partner, launch.partnerShareBps) = (partner, partnerShareBps);
+        placed = _mint(token, pool, liquidity);
+        emit PositionLocked(token, pool, liquidity);
     }
 
     /// @inheritdoc IUniswapV3MintCallback
     /// @dev `data` is the value that `lock` passes to the pool.
     function uniswapV3MintCallback(uint256 amount0Owed, uint256 amount1Owed, bytes calldata data) external {
         if (msg.sender != _mintingPool) revert FeeLocker_NotPool(msg.sender);
-        (address token, bool tokenIsToken0) = abi.decode(data, (address, bool));
+        address token = abi.decode(data, (address));
         (uint256 tokenOwed, uint256 quoteOwed) =
-            tokenIsToken0 ? (amount0Owed, amount1Owed) : (amount1Owed, amount0Owed);
+            token < WRAPPED_NATIVE ? (amount0Owed, amount1Owed) : (amount1Owed, amount0Owed);
         if (quoteOwed != 0) revert FeeLocker_NotSingleSided(token, quoteOwed);
         SafeTransferLib.safeTransfer(token, msg.sender, tokenOwed);
     }
@@ -128,11 +168,10 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     /// @dev Uses the amounts that the pool reports. The pool is genuine, and donations to this contract are not
     /// included.
     function collect(address token) external returns (uint256 tokenAmount, uint256 quoteAmount) {
-        StoredPosition storage stored = _positions[token];
-        IUniswapV3Pool pool = IUniswapV3Pool(stored.pool);
-        if (address(pool) == address(0)) revert FeeLocker_UnknownToken(token);
-        (int24 tickLower, int24 tickUpper, bool tokenIsToken0) =
-            (stored.tickLower, stored.tickUpper, stored.tokenIsToken0);
+        Launch storage launch = _launches[token];
+        if (!launch.collected.isLocked) revert FeeLocker_UnknownToken(token);
+        IUniswapV3Pool pool = IUniswapV3Pool(_poolOf(token));
+        (int24 tickLower, int24 tickUpper, bool tokenIsToken0) = _rangeOf(token);
 
         // `burn` with zero liquidity makes the pool update the fees owed to the position.
         pool.burn(tickLower, tickUpper, 0);
@@ -141,18 +180,41 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
         (tokenAmount, quoteAmount) = tokenIsToken0 ? (amount0, amount1) : (amount1, amount0);
         if (tokenAmount == 0 && quoteAmount == 0) return (0, 0);
 
-        if (tokenAmount != 0) _tallies[token][token].collected += uint128(tokenAmount);
-        if (quoteAmount != 0) _tallies[token][WRAPPED_NATIVE].collected += uint128(quoteAmount);
+        CollectedTotals memory collected = launch.collected;
+        collected.token = SafeCastLib.toUint120(collected.token + tokenAmount);
+        collected.quote = SafeCastLib.toUint120(collected.quote + quoteAmount);
+        launch.collected = collected;
         emit Collected(token, tokenAmount, quoteAmount);
     }
 
     /// @inheritdoc IFeeLocker
+    /// @dev Updates storage before the transfers, so that a re-entrant call cannot pay the same credit twice.
     function settle(address token, address[] calldata assets) external {
-        StoredPosition storage stored = _positions[token];
-        if (stored.pool == address(0)) revert FeeLocker_UnknownToken(token);
+        Launch storage launch = _launches[token];
+        CollectedTotals memory collected = launch.collected;
+        if (!collected.isLocked) revert FeeLocker_UnknownToken(token);
+        (uint128 tokenBefore, uint128 quoteBefore) = (launch.settled.token, launch.settled.quote);
+        (uint128 tokenAfter, uint128 quoteAfter) = (tokenBefore, quoteBefore);
         for (uint256 i; i < assets.length; ++i) {
-            _settle(token, assets[i], stored);
+            if (assets[i] == token) tokenAfter = collected.token;
+            else if (assets[i] == WRAPPED_NATIVE) quoteAfter = collected.quote;
+            else revert FeeLocker_UnknownAsset(token, assets[i]);
         }
+        if (tokenAfter == tokenBefore && quoteAfter == quoteBefore) return;
+        (launch.settled.token, launch.settled.quote) = (tokenAfter, quoteAfter);
+
+        Recipients memory recipients = _recipientsOf(launch, collected.hasPartner);
+        _settle(token, token, recipients, tokenAfter, tokenBefore);
+        _settle(token, WRAPPED_NATIVE, recipients, quoteAfter, quoteBefore);
+    }
+
+    /// @inheritdoc IFeeLocker
+    function payOwed(address asset, address party) external returns (uint256 amount) {
+        amount = owed[asset][party];
+        if (amount == 0) return 0;
+        owed[asset][party] = 0;
+        if (!TokenTransfer.trySend(asset, party, amount)) revert FeeLocker_TransferFailed(asset, party, amount);
+        emit OwedPaid(asset, party, amount);
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -179,30 +241,34 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IFeeLocker
-    function positionOf(address token) external view returns (Position memory) {
-        StoredPosition storage stored = _positions[token];
+    function positionOf(address token) external view returns (Position memory position) {
+        Launch storage launch = _launches[token];
+        if (!launch.collected.isLocked) return position;
+        (int24 tickLower, int24 tickUpper, bool tokenIsToken0) = _rangeOf(token);
         return Position({
-            pool: stored.pool,
-            splitter: stored.splitter,
-            partner: stored.partner,
-            partnerShareBps: stored.partnerShareBps,
-            totalFeeBps: stored.totalFeeBps,
-            protocolFeeBps: stored.protocolFeeBps,
-            tickLower: stored.tickLower,
-            tickUpper: stored.tickUpper,
-            tokenIsToken0: stored.tokenIsToken0,
-            liquidity: stored.liquidity
+            pool: _poolOf(token),
+            splitter: launch.splitter,
+            partner: launch.partner,
+            partnerShareBps: launch.partnerShareBps,
+            totalFeeBps: TOTAL_FEE_BPS,
+            protocolFeeBps: PROTOCOL_FEE_BPS,
+            tickLower: tickLower,
+            tickUpper: tickUpper,
+            tokenIsToken0: tokenIsToken0,
+            liquidity: launch.liquidity
         });
     }
 
     /// @inheritdoc IFeeLocker
     function ledgerOf(address token, address asset) external view returns (Ledger memory ledger) {
-        StoredPosition storage stored = _positions[token];
-        Tally memory tally = _tallies[token][asset];
-        if (tally.collected == 0) return ledger;
-        ledger.collected = tally.collected;
-        (ledger.protocolTotal, ledger.partnerTotal, ledger.collaboratorsTotal) = _divide(stored, tally.collected);
-        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) = _divide(stored, tally.settled);
+        Launch storage launch = _launches[token];
+        uint256 settled;
+        if (asset == token) (ledger.collected, settled) = (launch.collected.token, launch.settled.token);
+        else if (asset == WRAPPED_NATIVE) (ledger.collected, settled) = (launch.collected.quote, launch.settled.quote);
+        uint16 partnerShareBps = launch.partnerShareBps;
+        (ledger.protocolTotal, ledger.partnerTotal, ledger.collaboratorsTotal) =
+            _divide(ledger.collected, partnerShareBps);
+        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) = _divide(settled, partnerShareBps);
         ledger.protocolCredit = ledger.protocolTotal - protocolPaid;
         ledger.partnerCredit = ledger.partnerTotal - partnerPaid;
         ledger.collaboratorsCredit = ledger.collaboratorsTotal - collaboratorsPaid;
@@ -212,35 +278,63 @@ contract FeeLocker is IFeeLocker, IUniswapV3MintCallback {
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Updates storage before the transfers, so that a re-entrant call cannot pay the same credit twice.
-    function _settle(address token, address asset, StoredPosition storage stored) private {
-        if (asset != token && asset != WRAPPED_NATIVE) revert FeeLocker_UnknownAsset(token, asset);
-        Tally storage tally = _tallies[token][asset];
-        (uint128 collected, uint128 settled) = (tally.collected, tally.settled);
+    /// @dev Only during this call may the pool request the supply.
+    function _mint(address token, address pool, uint96 liquidity) private returns (uint256 placed) {
+        (int24 tickLower, int24 tickUpper, bool tokenIsToken0) = _rangeOf(token);
+        _mintingPool = pool;
+        (uint256 amount0, uint256 amount1) =
+            IUniswapV3Pool(pool).mint(address(this), tickLower, tickUpper, liquidity, abi.encode(token));
+        _mintingPool = address(0);
+        return tokenIsToken0 ? amount0 : amount1;
+    }
+
+    /// @dev Pays the parts of what was collected between two settlements.
+    function _settle(address token, address asset, Recipients memory to, uint256 collected, uint256 settled) private {
         if (collected == settled) return;
-        tally.settled = collected;
+        (uint256 protocolAmount, uint256 partnerAmount, uint256 collaboratorsAmount) =
+            _divide(collected, to.partnerShareBps);
+        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) = _divide(settled, to.partnerShareBps);
+        // Each part of a greater amount is greater or equal.
+        unchecked {
+            protocolAmount -= protocolPaid;
+            partnerAmount -= partnerPaid;
+            collaboratorsAmount -= collaboratorsPaid;
+        }
 
-        (uint256 protocolAmount, uint256 partnerAmount, uint256 collaboratorsAmount) = _divide(stored, collected);
-        (uint256 protocolPaid, uint256 partnerPaid, uint256 collaboratorsPaid) = _divide(stored, settled);
-        protocolAmount -= protocolPaid;
-        partnerAmount -= partnerPaid;
-        collaboratorsAmount -= collaboratorsPaid;
-
-        _pay(asset, stored.splitter, collaboratorsAmount);
-        _pay(asset, treasury, protocolAmount);
-        _pay(asset, stored.partner, partnerAmount);
+        _pay(token, asset, to.splitter, collaboratorsAmount);
+        _pay(token, asset, to.treasury, protocolAmount);
+        _pay(token, asset, to.partner, partnerAmount);
         emit Settled(token, asset, collaboratorsAmount, protocolAmount, partnerAmount);
     }
 
-    function _pay(address asset, address to, uint256 amount) private {
-        if (amount != 0) SafeTransferLib.safeTransfer(asset, to, amount);
+    /// @dev A transfer that fails is owed, so that it does not hold up the other parties.
+    function _pay(address token, address asset, address to, uint256 amount) private {
+        if (amount == 0 || TokenTransfer.trySend(asset, to, amount)) return;
+        owed[asset][to] += amount;
+        emit PaymentOwed(token, asset, to, amount);
     }
 
-    function _divide(StoredPosition storage stored, uint256 collected)
+    function _recipientsOf(Launch storage launch, bool hasPartner) private view returns (Recipients memory recipients) {
+        (recipients.splitter, recipients.treasury) = (launch.splitter, treasury);
+        if (hasPartner) {
+            (recipients.partner, recipients.partnerShareBps) = (launch.partner, launch.partnerShareBps);
+        }
+    }
+
+    function _poolOf(address token) private view returns (address) {
+        return PoolAddress.compute(UNISWAP_FACTORY, token, WRAPPED_NATIVE, StartPrice.POOL_FEE);
+    }
+
+    function _rangeOf(address token) private view returns (int24 tickLower, int24 tickUpper, bool tokenIsToken0) {
+        tokenIsToken0 = token < WRAPPED_NATIVE;
+        (tickLower, tickUpper) = StartPrice.range(START_TICK, tokenIsToken0);
+    }
+
+    function _divide(uint256 collected, uint16 partnerShareBps)
         private
         view
         returns (uint256 protocol, uint256 partner, uint256 collaborators)
     {
-        return FeePolicy.divide(collected, stored.totalFeeBps, stored.protocolFeeBps, stored.partnerShareBps);
+        return FeePolicy.divide(collected, TOTAL_FEE_BPS, PROTOCOL_FEE_BPS, partnerShareBps);
     }
 }

@@ -2,12 +2,16 @@
 pragma solidity 0.8.37;
 
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
-import {SSTORE2} from "solady/utils/SSTORE2.sol";
 
+import {IWrappedNative} from "./interfaces/external/IWrappedNative.sol";
 import {IFeeSplitter} from "./interfaces/IFeeSplitter.sol";
+import {SplitterClone} from "./libraries/SplitterClone.sol";
+import {TokenTransfer} from "./libraries/TokenTransfer.sol";
 
 /// @title FeeSplitter
+/// @notice The implementation that every splitter delegates to. It has no payees itself.
 /// @dev A payee's claim is its share of the total amount received (balance + released) minus the amount already paid to
 /// it. The share applies to the cumulative amount, so that rounding does not accumulate over many small receipts.
 contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
@@ -15,56 +19,48 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
                                 CONSTANTS
     //////////////////////////////////////////////////////////////*/
 
-    uint256 private constant MAX_PAYEES = 20;
-    uint256 private constant TOTAL_SHARES = 10_000;
-
-    /// @dev Bytes of one allocation in the data contract: payee (20), share (2).
-    uint256 private constant ENTRY_LENGTH = 22;
-
     address private constant NATIVE = address(0);
+
+    /// @dev The payee's part of the wrapped native, to be unwrapped where that is allowed.
+    address private constant UNWRAPPED = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+
+    /// @dev The code of an account that delegates to code (EIP-7702) is 0xef0100 and the address.
+    uint256 private constant DELEGATION_LENGTH = 23;
+    bytes3 private constant DELEGATION_HEAD = 0xef0100;
+
+    /*//////////////////////////////////////////////////////////////
+                                IMMUTABLES
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IFeeSplitter
+    address public immutable WRAPPED_NATIVE;
+
+    address private immutable _IMPLEMENTATION;
 
     /*//////////////////////////////////////////////////////////////
                                  STORAGE
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Address of the data contract whose code holds the allocations: cheaper than storage, and immutable.
-    address private immutable _ALLOCATIONS;
+    /// @dev Amounts released of an asset: to all payees at index 0, to the payee of entry i at index i + 1. Two amounts
+    /// share a slot. 21 is MAX_PAYEES + 1.
+    mapping(address asset => uint128[21]) private _released;
 
     /// @inheritdoc IFeeSplitter
-    mapping(address asset => uint256) public totalReleased;
-
-    /// @inheritdoc IFeeSplitter
-    mapping(address asset => mapping(address payee => uint256)) public released;
+    mapping(address payee => address) public payoutOf;
 
     /*//////////////////////////////////////////////////////////////
                                CONSTRUCTOR
     //////////////////////////////////////////////////////////////*/
 
-    constructor(address[] memory payees, uint16[] memory shares) {
-        uint256 count = payees.length;
-        if (count == 0 || count > MAX_PAYEES || count != shares.length) {
-            revert FeeSplitter_InvalidCount(count, shares.length);
-        }
-        bytes memory entries;
-        uint256 sum;
-        for (uint256 i; i < count; ++i) {
-            address payee = payees[i];
-            uint16 share = shares[i];
-            if (payee == address(0) || payee == address(this)) revert FeeSplitter_InvalidPayee(i, payee);
-            if (share == 0) revert FeeSplitter_InvalidShare(i, share);
-            for (uint256 j; j < i; ++j) {
-                if (payees[j] == payee) revert FeeSplitter_DuplicatePayee(payee);
-            }
-            entries = abi.encodePacked(entries, payee, share);
-            sum += share;
-        }
-        if (sum != TOTAL_SHARES) revert FeeSplitter_SharesNot10000(sum);
-        _ALLOCATIONS = SSTORE2.write(entries);
-        emit SplitterCreated(payees, shares);
+    constructor(address wrappedNative) {
+        WRAPPED_NATIVE = wrappedNative;
+        _IMPLEMENTATION = address(this);
     }
 
+    /// @dev The wrapped native token sends with 2,300 gas, which the event would nearly use up.
     receive() external payable {
-        emit NativeReceived(msg.sender, msg.value);
+        if (address(this) == _IMPLEMENTATION) revert FeeSplitter_NotClone();
+        if (msg.sender != WRAPPED_NATIVE) emit NativeReceived(msg.sender, msg.value);
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -72,19 +68,28 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IFeeSplitter
-    /// @dev Guarded against re-entry: an asset that makes an external call before it updates its balances would
-    /// otherwise let another payee claim an amount that has already been released.
-    function release(address[] calldata assets, address payee)
-        external
-        nonReentrant
-        returns (uint256[] memory amounts)
-    {
-        uint256 share = shareOf(payee);
-        if (share == 0) revert FeeSplitter_NotPayee(payee);
-        amounts = new uint256[](assets.length);
-        for (uint256 i; i < assets.length; ++i) {
-            amounts[i] = _release(assets[i], payee, share);
-        }
+    function release(address[] calldata assets, address payee) external returns (uint256[] memory amounts) {
+        address payout = payoutOf[payee];
+        return _releaseAll(assets, payee, payout == address(0) ? payee : payout);
+    }
+
+    /// @inheritdoc IFeeSplitter
+    function releaseTo(address[] calldata assets, address to) external returns (uint256[] memory amounts) {
+        if (to == address(0)) revert FeeSplitter_InvalidPayout(to);
+        _checkPayout(to);
+        return _releaseAll(assets, msg.sender, to);
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                  PAYOUT
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc IFeeSplitter
+    function setPayout(address payout) external {
+        if (shareOf(msg.sender) == 0) revert FeeSplitter_NotPayee(msg.sender);
+        _checkPayout(payout);
+        payoutOf[msg.sender] = payout;
+        emit PayoutChanged(msg.sender, payout);
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -93,78 +98,118 @@ contract FeeSplitter is IFeeSplitter, ReentrancyGuardTransient {
 
     /// @inheritdoc IFeeSplitter
     function claimable(address asset, address payee) external view returns (uint256) {
-        return _claimable(asset, payee, shareOf(payee));
+        if (asset == UNWRAPPED) asset = WRAPPED_NATIVE;
+        (uint256 index, uint16 share) = SplitterClone.find(_entries(), payee);
+        return share == 0 ? 0 : _claim(asset, _released[asset][0], _released[asset][index + 1], share);
+    }
+
+    /// @inheritdoc IFeeSplitter
+    function released(address asset, address payee) external view returns (uint256) {
+        (uint256 index, uint16 share) = SplitterClone.find(_entries(), payee);
+        return share == 0 ? 0 : _released[asset][index + 1];
+    }
+
+    /// @inheritdoc IFeeSplitter
+    function totalReleased(address asset) external view returns (uint256) {
+        return _released[asset][0];
     }
 
     /// @inheritdoc IFeeSplitter
     function allocations() external view returns (address[] memory payees, uint16[] memory shares) {
-        bytes memory entries = SSTORE2.read(_ALLOCATIONS);
-        uint256 count = entries.length / ENTRY_LENGTH;
+        bytes memory entries = _entries();
+        uint256 count = entries.length / SplitterClone.ENTRY_LENGTH;
         payees = new address[](count);
         shares = new uint16[](count);
         for (uint256 i; i < count; ++i) {
-            (payees[i], shares[i]) = _entry(entries, i);
+            (payees[i], shares[i]) = SplitterClone.entryAt(entries, i);
         }
     }
 
     /// @inheritdoc IFeeSplitter
-    function shareOf(address account) public view returns (uint16) {
-        bytes memory entries = SSTORE2.read(_ALLOCATIONS);
-        uint256 count = entries.length / ENTRY_LENGTH;
-        for (uint256 i; i < count; ++i) {
-            (address payee, uint16 share) = _entry(entries, i);
-            if (payee == account) return share;
-        }
-        return 0;
+    function shareOf(address account) public view returns (uint16 share) {
+        (, share) = SplitterClone.find(_entries(), account);
     }
 
     /*//////////////////////////////////////////////////////////////
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    function _release(address asset, address payee, uint256 share) private returns (uint256 amount) {
-        amount = _claimable(asset, payee, share);
+    /// @dev Guarded against re-entry: an asset that makes an external call before it updates its balances would
+    /// otherwise let another payee claim an amount that has already been released.
+    function _releaseAll(address[] calldata assets, address payee, address receiver)
+        private
+        nonReentrant
+        returns (uint256[] memory amounts)
+    {
+        (uint256 index, uint16 share) = SplitterClone.find(_entries(), payee);
+        if (share == 0) revert FeeSplitter_NotPayee(payee);
+        amounts = new uint256[](assets.length);
+        for (uint256 i; i < assets.length; ++i) {
+            amounts[i] = _release(assets[i], payee, index, share, receiver);
+        }
+    }
+
+    function _release(address asset, address payee, uint256 index, uint256 share, address receiver)
+        private
+        returns (uint256 amount)
+    {
+        bool unwrapped = asset == UNWRAPPED;
+        if (unwrapped) asset = WRAPPED_NATIVE;
+        uint128[21] storage released_ = _released[asset];
+        (uint256 total, uint256 paid) = (released_[0], released_[index + 1]);
+        amount = _claim(asset, total, paid, share);
         if (amount == 0) return 0;
-        totalReleased[asset] += amount;
-        released[asset][payee] += amount;
-        bool paid = asset == NATIVE ? _sendNative(payee, amount) : _sendToken(asset, payee, amount);
-        if (!paid) revert FeeSplitter_TransferFailed(asset, payee, amount);
-        emit Released(asset, payee, amount);
+        released_[0] = SafeCastLib.toUint128(total + amount);
+        released_[index + 1] = SafeCastLib.toUint128(paid + amount);
+        // A stranger must not choose the form of the payment for a contract, which may not be able to use native.
+        if (unwrapped) unwrapped = (msg.sender == payee || _hasNoCode(receiver)) && _sendUnwrapped(receiver, amount);
+        if (!unwrapped) {
+            bool sent =
+                asset == NATIVE ? _sendNative(receiver, amount) : TokenTransfer.trySend(asset, receiver, amount);
+            if (!sent) revert FeeSplitter_TransferFailed(asset, receiver, amount);
+        }
+        emit Released(asset, payee, receiver, amount, unwrapped);
     }
 
     /// @dev Zero if the payee has received more than its share, which is possible for an asset whose balances shrink.
-    function _claimable(address asset, address payee, uint256 share) private view returns (uint256) {
-        uint256 balance =
-            asset == NATIVE ? address(this).balance : SafeTransferLib.balanceOf(asset, address(this));
-        uint256 entitled = (balance + totalReleased[asset]) * share / TOTAL_SHARES;
-        uint256 paid = released[asset][payee];
+    /// @param total The amount released to all payees.
+    /// @param paid The amount released to the payee.
+    function _claim(address asset, uint256 total, uint256 paid, uint256 share) private view returns (uint256) {
+        uint256 balance = asset == NATIVE ? address(this).balance : SafeTransferLib.balanceOf(asset, address(this));
+        uint256 entitled = (balance + total) * share / SplitterClone.TOTAL_SHARES;
         return entitled > paid ? entitled - paid : 0;
     }
 
-    /// @dev Copies no return data, so that a payee cannot make the caller pay for memory expansion.
+    /// @dev Wraps the amount again if the receiver rejects it.
+    function _sendUnwrapped(address to, uint256 amount) private returns (bool sent) {
+        IWrappedNative(WRAPPED_NATIVE).withdraw(amount);
+        sent = _sendNative(to, amount);
+        if (!sent) IWrappedNative(WRAPPED_NATIVE).deposit{value: amount}();
+    }
+
+    /// @dev Copies no return data, so that a receiver cannot make the caller pay for memory expansion.
     function _sendNative(address to, uint256 amount) private returns (bool) {
         return SafeTransferLib.trySafeTransferETH(to, amount, gasleft());
     }
 
-    /// @dev A missing return value means success; any value other than true means failure. Copies at most one word.
-    function _sendToken(address token, address to, uint256 amount) private returns (bool success) {
-        if (token.code.length == 0) return false;
-        bytes memory data = abi.encodeWithSignature("transfer(address,uint256)", to, amount);
-        uint256 length;
-        uint256 result;
-        assembly ("memory-safe") {
-            success := call(gas(), token, 0, add(data, 32), mload(data), 0, 32)
-            length := returndatasize()
-            result := mload(0)
-        }
-        return success && (length == 0 || (length >= 32 && result == 1));
+    /// @dev Whether an account has no code of its own. It may delegate to code.
+    function _hasNoCode(address account) private view returns (bool) {
+        uint256 size = account.code.length;
+        return size == 0 || (size == DELEGATION_LENGTH && bytes3(account.code) == DELEGATION_HEAD);
     }
 
-    function _entry(bytes memory entries, uint256 index) private pure returns (address payee, uint16 share) {
+    /// @dev A payment to the splitter itself would be received, and split, once more.
+    function _checkPayout(address payout) private view {
+        if (payout == address(this)) revert FeeSplitter_InvalidPayout(payout);
+    }
+
+    /// @dev The code behind the proxy. The implementation itself has no entries: its code is not that of a proxy.
+    function _entries() private view returns (bytes memory entries) {
+        if (address(this) == _IMPLEMENTATION) return entries;
+        uint256 start = SplitterClone.PROXY_LENGTH;
+        entries = new bytes(address(this).code.length - start);
         assembly ("memory-safe") {
-            let word := mload(add(add(entries, 32), mul(index, ENTRY_LENGTH)))
-            payee := shr(96, word)
-            share := and(shr(80, word), 0xffff)
+            extcodecopy(address(), add(entries, 32), start, mload(entries))
         }
     }
 

@@ -7,6 +7,7 @@ import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
 
 import {IERC2612} from "./interfaces/external/IERC2612.sol";
 import {IGasStation} from "./interfaces/IGasStation.sol";
+import {EcdsaSignature} from "./libraries/EcdsaSignature.sol";
 
 /// @title GasStation
 contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
@@ -17,11 +18,6 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
     bytes32 private constant TOP_UP_TYPEHASH = keccak256(
         "TopUp(bytes32 quoteId,address wallet,address token,uint256 tokenAmount,uint256 nativeAmount,uint256 deadline)"
     );
-
-    /// @dev Half the order of secp256k1. A signature with a greater `s` is malleable and is rejected.
-    uint256 private constant MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0;
-
-    uint256 private constant SIGNATURE_LENGTH = 65;
 
     /// @dev Gas forwarded with the payout: enough for the code of a delegated account (EIP-7702) to emit an event, and
     /// a bound on the gas that this code can waste.
@@ -50,8 +46,8 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
     /// @inheritdoc IGasStation
     bool public paused;
 
-    /// @inheritdoc IGasStation
-    mapping(bytes32 quoteId => bool) public used;
+    /// @dev One bit for each quote id. The quote ids of a word differ only in their last byte.
+    mapping(uint256 word => uint256) private _used;
 
     /*//////////////////////////////////////////////////////////////
                                CONSTRUCTOR
@@ -87,9 +83,11 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
             revert GasStation_InvalidAmounts(quote.tokenAmount, quote.nativeAmount);
         }
         if (quote.token.code.length == 0) revert GasStation_InvalidAddress(quote.token);
-        if (used[quote.quoteId]) revert GasStation_QuoteUsed(quote.quoteId);
-        used[quote.quoteId] = true;
-        if (!_isSigned(quote, signature)) revert GasStation_InvalidSignature(quote.wallet);
+        _use(quote.quoteId);
+        // Contract wallets cannot sign.
+        if (!EcdsaSignature.isSignedBy(digestOf(quote), signature, quote.wallet)) {
+            revert GasStation_InvalidSignature(quote.wallet);
+        }
         if (address(this).balance < quote.nativeAmount) {
             revert GasStation_InsufficientFloat(quote.nativeAmount, address(this).balance);
         }
@@ -146,6 +144,12 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
     //////////////////////////////////////////////////////////////*/
 
     /// @inheritdoc IGasStation
+    function used(bytes32 quoteId) external view returns (bool) {
+        (uint256 word, uint256 bit) = _positionOf(quoteId);
+        return _used[word] & bit != 0;
+    }
+
+    /// @inheritdoc IGasStation
     function digestOf(TopUp calldata quote) public view returns (bytes32) {
         return _hashTypedData(keccak256(abi.encode(TOP_UP_TYPEHASH, quote)));
     }
@@ -153,6 +157,17 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
     /*//////////////////////////////////////////////////////////////
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
+
+    function _use(bytes32 quoteId) private {
+        (uint256 word, uint256 bit) = _positionOf(quoteId);
+        uint256 bits = _used[word];
+        if (bits & bit != 0) revert GasStation_QuoteUsed(quoteId);
+        _used[word] = bits | bit;
+    }
+
+    function _positionOf(bytes32 quoteId) private pure returns (uint256 word, uint256 bit) {
+        return (uint256(quoteId) >> 8, 1 << (uint256(quoteId) & 0xff));
+    }
 
     /// @dev Another account can submit the permit first. It then fails here, but the allowance is set.
     function _applyPermit(TopUp calldata quote, Permit calldata permit) private {
@@ -203,16 +218,6 @@ contract GasStation is IGasStation, EIP712, ReentrancyGuardTransient {
     /// @dev Rejects the station itself: funds sent to it could not be recovered.
     function _requireAddress(address account) private view {
         if (account == address(0) || account == address(this)) revert GasStation_InvalidAddress(account);
-    }
-
-    /// @dev Accepts only 65 bytes with a low `s`, so that a quote has one valid signature. Contract wallets cannot
-    /// sign.
-    function _isSigned(TopUp calldata quote, bytes calldata signature) private view returns (bool) {
-        if (signature.length != SIGNATURE_LENGTH) return false;
-        bytes32 s = bytes32(signature[32:64]);
-        if (uint256(s) > MAX_S) return false;
-        address signer = ecrecover(digestOf(quote), uint8(signature[64]), bytes32(signature[:32]), s);
-        return signer != address(0) && signer == quote.wallet;
     }
 
     function _domainNameAndVersion() internal pure override returns (string memory name, string memory version) {

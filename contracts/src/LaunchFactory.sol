@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {EIP712} from "solady/utils/EIP712.sol";
 import {ReentrancyGuardTransient} from "solady/utils/ReentrancyGuardTransient.sol";
 import {SafeTransferLib} from "solady/utils/SafeTransferLib.sol";
+import {SignatureCheckerLib} from "solady/utils/SignatureCheckerLib.sol";
 
 import {FeeLocker} from "./FeeLocker.sol";
 import {IUniswapV3SwapCallback} from "./interfaces/external/IUniswapV3Callbacks.sol";
@@ -10,13 +12,17 @@ import {IUniswapV3Factory} from "./interfaces/external/IUniswapV3Factory.sol";
 import {IUniswapV3Pool} from "./interfaces/external/IUniswapV3Pool.sol";
 import {IWrappedNative} from "./interfaces/external/IWrappedNative.sol";
 import {IFeeLocker} from "./interfaces/IFeeLocker.sol";
+import {IFeeSplitter} from "./interfaces/IFeeSplitter.sol";
 import {ILaunchFactory} from "./interfaces/ILaunchFactory.sol";
+import {ISplitterFactory} from "./interfaces/ISplitterFactory.sol";
 import {LaunchToken} from "./LaunchToken.sol";
+import {EcdsaSignature} from "./libraries/EcdsaSignature.sol";
 import {PoolAddress} from "./libraries/PoolAddress.sol";
+import {SplitterClone} from "./libraries/SplitterClone.sol";
 import {StartPrice} from "./libraries/StartPrice.sol";
 
 /// @title LaunchFactory
-contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuardTransient {
+contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, EIP712, ReentrancyGuardTransient {
     /*//////////////////////////////////////////////////////////////
                                 CONSTANTS
     //////////////////////////////////////////////////////////////*/
@@ -35,6 +41,16 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
     /// @dev Maximum supply outside the position because of rounding, in base units: 0.000001 token.
     uint256 private constant MAX_UNPLACED = 1e12;
 
+    bytes32 private constant PARAMS_TYPEHASH = keccak256(
+        "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+    );
+    bytes32 private constant BUY_TYPEHASH = keccak256("InitialBuyParams(address recipient,uint256 minimumOut)");
+    bytes32 private constant LAUNCH_TYPEHASH = keccak256(
+        "Launch(address creator,LaunchParams params,InitialBuyParams buy,uint256 value,uint256 deadline)"
+        "InitialBuyParams(address recipient,uint256 minimumOut)"
+        "LaunchParams(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner)"
+    );
+
     /*//////////////////////////////////////////////////////////////
                                 IMMUTABLES
     //////////////////////////////////////////////////////////////*/
@@ -49,16 +65,25 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
     address public immutable WRAPPED_NATIVE;
 
     /// @inheritdoc ILaunchFactory
+    address public immutable SPLITTER_FACTORY;
+
+    /// @inheritdoc ILaunchFactory
+    address public immutable SPLITTER_IMPLEMENTATION;
+
+    /// @inheritdoc ILaunchFactory
     int24 public immutable START_TICK;
 
     uint160 private immutable _SQRT_PRICE_X96_IF_TOKEN0;
     uint160 private immutable _SQRT_PRICE_X96_IF_TOKEN1;
-    uint128 private immutable _LIQUIDITY_IF_TOKEN0;
-    uint128 private immutable _LIQUIDITY_IF_TOKEN1;
+    uint96 private immutable _LIQUIDITY_IF_TOKEN0;
+    uint96 private immutable _LIQUIDITY_IF_TOKEN1;
 
     /*//////////////////////////////////////////////////////////////
                                  STORAGE
     //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    mapping(address partner => uint16) public partnerShareBps;
 
     /// @dev The pool that may call `uniswapV3SwapCallback`. Set only while the initial buy runs.
     address private transient _swappingPool;
@@ -69,6 +94,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
 
     /// @param uniswapFactory The chain's genuine Uniswap v3 factory.
     /// @param wrappedNative The chain's genuine wrapped native token.
+    /// @param splitterFactory The splitter factory, for the same wrapped native token.
     /// @param treasury Receives the protocol share of the fees.
     /// @param startTick The tick of the start price if the token is token1; a multiple of the tick spacing.
     /// @param sqrtPriceX96IfToken0 The exact boundary price of tick `-startTick`.
@@ -78,6 +104,7 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
     constructor(
         address uniswapFactory,
         address wrappedNative,
+        address splitterFactory,
         address treasury,
         int24 startTick,
         uint160 sqrtPriceX96IfToken0,
@@ -87,6 +114,11 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
     ) {
         if (uniswapFactory.code.length == 0) revert LaunchFactory_InvalidAddress(uniswapFactory);
         if (wrappedNative.code.length == 0) revert LaunchFactory_InvalidAddress(wrappedNative);
+        if (splitterFactory.code.length == 0) revert LaunchFactory_InvalidAddress(splitterFactory);
+        address implementation = ISplitterFactory(splitterFactory).IMPLEMENTATION();
+        if (IFeeSplitter(implementation).WRAPPED_NATIVE() != wrappedNative) {
+            revert LaunchFactory_InvalidAddress(splitterFactory);
+        }
         int24 tickSpacing = IUniswapV3Factory(uniswapFactory).feeAmountTickSpacing(StartPrice.POOL_FEE);
         if (tickSpacing != StartPrice.TICK_SPACING) {
             revert LaunchFactory_InvalidTickSpacing(tickSpacing, StartPrice.TICK_SPACING);
@@ -100,12 +132,16 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         }
         UNISWAP_FACTORY = uniswapFactory;
         WRAPPED_NATIVE = wrappedNative;
+        SPLITTER_FACTORY = splitterFactory;
+        SPLITTER_IMPLEMENTATION = implementation;
         START_TICK = startTick;
         _SQRT_PRICE_X96_IF_TOKEN0 = sqrtPriceX96IfToken0;
         _SQRT_PRICE_X96_IF_TOKEN1 = sqrtPriceX96IfToken1;
-        _LIQUIDITY_IF_TOKEN0 = liquidityIfToken0;
-        _LIQUIDITY_IF_TOKEN1 = liquidityIfToken1;
-        LOCKER = address(new FeeLocker(treasury, wrappedNative));
+        _LIQUIDITY_IF_TOKEN0 = uint96(liquidityIfToken0);
+        _LIQUIDITY_IF_TOKEN1 = uint96(liquidityIfToken1);
+        LOCKER = address(
+            new FeeLocker(treasury, wrappedNative, uniswapFactory, startTick, TOTAL_FEE_BPS, PROTOCOL_FEE_BPS)
+        );
     }
 
     /// @dev Accepts native only from the wrapped native token, on `withdraw`.
@@ -124,15 +160,24 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         nonReentrant
         returns (address token, address pool, uint256 amountOut)
     {
-        if (params.splitter.code.length == 0) revert LaunchFactory_InvalidSplitter(params.splitter);
-        token = _deployToken(params);
-        bool tokenIsToken0 = token < WRAPPED_NATIVE;
-        pool = _openPool(token, tokenIsToken0);
-        _checkSplitterAndPartner(params, token, pool);
-        _lock(params, token, pool, tokenIsToken0);
+        return _launch(msg.sender, params, buy);
+    }
 
-        if (msg.value != 0) amountOut = _buy(token, pool, tokenIsToken0, buy.recipient);
-        if (amountOut < buy.minimumOut) revert LaunchFactory_InitialBuyTooSmall(amountOut, buy.minimumOut);
+    /// @inheritdoc ILaunchFactory
+    function launchFor(
+        address creator,
+        LaunchParams calldata params,
+        InitialBuyParams calldata buy,
+        uint256 value,
+        uint256 deadline,
+        bytes calldata signature
+    ) external payable nonReentrant returns (address token, address pool, uint256 amountOut) {
+        if (msg.value != value) revert LaunchFactory_WrongValue(msg.value, value);
+        if (block.timestamp > deadline) revert LaunchFactory_Expired(deadline, block.timestamp);
+        if (!_isSigned(creator, digestOf(creator, params, buy, value, deadline), signature)) {
+            revert LaunchFactory_InvalidSignature(creator);
+        }
+        return _launch(creator, params, buy);
     }
 
     /// @inheritdoc IUniswapV3SwapCallback
@@ -141,6 +186,21 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         // The other delta is negative: the pool pays it out. Only wrapped native is owed.
         int256 owed = amount0Delta > 0 ? amount0Delta : amount1Delta;
         SafeTransferLib.safeTransfer(WRAPPED_NATIVE, msg.sender, uint256(owed));
+    }
+
+    /*//////////////////////////////////////////////////////////////
+                                 PARTNERS
+    //////////////////////////////////////////////////////////////*/
+
+    /// @inheritdoc ILaunchFactory
+    function setPartnerShare(address partner, uint16 shareBps) external {
+        if (msg.sender != IFeeLocker(LOCKER).treasury()) revert LaunchFactory_NotTreasury(msg.sender);
+        if (shareBps > MAX_PARTNER_SHARE_BPS) {
+            revert LaunchFactory_InvalidPartnerShare(shareBps, MAX_PARTNER_SHARE_BPS);
+        }
+        if (partner == address(0)) revert LaunchFactory_InvalidPartner(partner);
+        emit PartnerShareChanged(partner, partnerShareBps[partner], shareBps);
+        partnerShareBps[partner] = shareBps;
     }
 
     /*//////////////////////////////////////////////////////////////
@@ -162,14 +222,60 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         return keccak256(abi.encode(creator, params.salt, keccak256(abi.encode(params))));
     }
 
+    /// @inheritdoc ILaunchFactory
+    function digestOf(
+        address creator,
+        LaunchParams calldata params,
+        InitialBuyParams calldata buy,
+        uint256 value,
+        uint256 deadline
+    ) public view returns (bytes32) {
+        bytes32 paramsHash = keccak256(
+            abi.encode(
+                PARAMS_TYPEHASH,
+                keccak256(bytes(params.name)),
+                keccak256(bytes(params.symbol)),
+                keccak256(bytes(params.contractURI)),
+                params.splitter,
+                params.salt,
+                params.partner
+            )
+        );
+        bytes32 buyHash = keccak256(abi.encode(BUY_TYPEHASH, buy));
+        return _hashTypedData(keccak256(abi.encode(LAUNCH_TYPEHASH, creator, paramsHash, buyHash, value, deadline)));
+    }
+
     /*//////////////////////////////////////////////////////////////
                                 INTERNALS
     //////////////////////////////////////////////////////////////*/
 
-    /// @dev Uses CREATE2, so that the address is predictable. The salt binds the caller and all parameters, so that no
-    /// other account can use the address.
-    function _deployToken(LaunchParams calldata params) private returns (address token) {
-        bytes32 salt = effectiveSalt(msg.sender, params);
+    function _launch(address creator, LaunchParams calldata params, InitialBuyParams calldata buy)
+        private
+        returns (address token, address pool, uint256 amountOut)
+    {
+        _checkSplitter(params.splitter);
+        token = _deployToken(creator, params);
+        bool tokenIsToken0 = token < WRAPPED_NATIVE;
+        pool = _openPool(token, tokenIsToken0);
+        if (_isSystemContract(params.partner, token, pool)) revert LaunchFactory_InvalidPartner(params.partner);
+        _lock(creator, params, token, pool, tokenIsToken0);
+
+        if (msg.value != 0) amountOut = _buy(creator, token, pool, tokenIsToken0, buy.recipient);
+        if (amountOut < buy.minimumOut) revert LaunchFactory_InitialBuyTooSmall(amountOut, buy.minimumOut);
+    }
+
+    /// @dev A creation transaction runs no constructor of ours, so that the code and its entries are checked here. Its
+    /// storage cannot be checked on chain.
+    function _checkSplitter(address splitter) private view {
+        (bool isClone, bytes memory entries) = SplitterClone.read(splitter, SPLITTER_IMPLEMENTATION);
+        if (!isClone) revert LaunchFactory_InvalidSplitter(splitter);
+        SplitterClone.validate(entries, splitter);
+    }
+
+    /// @dev Uses CREATE2, so that the address is predictable. The salt binds the creator and all parameters, so that no
+    /// other account can use the address, and a signature launches once.
+    function _deployToken(address creator, LaunchParams calldata params) private returns (address token) {
+        bytes32 salt = effectiveSalt(creator, params);
         bytes memory creationCode = _tokenCreationCode(params);
         assembly ("memory-safe") {
             token := create2(0, add(creationCode, 32), mload(creationCode), salt)
@@ -203,39 +309,19 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         if (tick != expectedTick) revert LaunchFactory_StartPriceMissed(tick, expectedTick);
     }
 
-    /// @dev Rejects contracts of the system as recipients: they cannot release what they receive.
-    function _checkSplitterAndPartner(LaunchParams calldata params, address token, address pool) private view {
-        if (_isSystemContract(params.splitter, token, pool)) revert LaunchFactory_InvalidSplitter(params.splitter);
-        bool partnerIsValid = params.partner == address(0)
-            ? params.partnerShareBps == 0
-            : params.partnerShareBps <= MAX_PARTNER_SHARE_BPS && !_isSystemContract(params.partner, token, pool);
-        if (!partnerIsValid) {
-            revert LaunchFactory_InvalidPartner(params.partner, params.partnerShareBps, MAX_PARTNER_SHARE_BPS);
-        }
-    }
-
-    function _lock(LaunchParams calldata params, address token, address pool, bool tokenIsToken0) private {
+    /// @dev Reads the partner's share once and records it: later changes of the registry do not affect the launch.
+    function _lock(address creator, LaunchParams calldata params, address token, address pool, bool tokenIsToken0)
+        private
+    {
         (int24 tickLower, int24 tickUpper) = StartPrice.range(START_TICK, tokenIsToken0);
-        uint128 liquidity = tokenIsToken0 ? _LIQUIDITY_IF_TOKEN0 : _LIQUIDITY_IF_TOKEN1;
-        uint256 placed = IFeeLocker(LOCKER).lock(
-            token,
-            IFeeLocker.Position({
-                pool: pool,
-                splitter: params.splitter,
-                partner: params.partner,
-                partnerShareBps: params.partnerShareBps,
-                totalFeeBps: TOTAL_FEE_BPS,
-                protocolFeeBps: PROTOCOL_FEE_BPS,
-                tickLower: tickLower,
-                tickUpper: tickUpper,
-                tokenIsToken0: tokenIsToken0,
-                liquidity: liquidity
-            })
-        );
+        uint96 liquidity = tokenIsToken0 ? _LIQUIDITY_IF_TOKEN0 : _LIQUIDITY_IF_TOKEN1;
+        uint16 shareBps = params.partner == address(0) ? 0 : partnerShareBps[params.partner];
+        uint256 placed =
+            IFeeLocker(LOCKER).lock(token, pool, params.splitter, params.partner, shareBps, liquidity);
         if (placed + MAX_UNPLACED < SUPPLY) revert LaunchFactory_SupplyNotPlaced(placed, SUPPLY);
         emit Launched(
             token,
-            msg.sender,
+            creator,
             params.splitter,
             pool,
             params.name,
@@ -248,14 +334,14 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
             TOTAL_FEE_BPS,
             PROTOCOL_FEE_BPS,
             params.partner,
-            params.partnerShareBps,
+            shareBps,
             params.salt
         );
     }
 
-    /// @dev Refunds what the pool does not take. The refund is a difference of balances, so that donations are
-    /// excluded.
-    function _buy(address token, address pool, bool tokenIsToken0, address recipient)
+    /// @dev Refunds the creator what the pool does not take. The refund is a difference of balances, so that donations
+    /// are excluded.
+    function _buy(address creator, address token, address pool, bool tokenIsToken0, address recipient)
         private
         returns (uint256 amountOut)
     {
@@ -280,15 +366,23 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
         emit InitialBuy(token, recipient, msg.value - unspent, amountOut, unspent);
         if (unspent != 0) {
             IWrappedNative(WRAPPED_NATIVE).withdraw(unspent);
-            if (!SafeTransferLib.trySafeTransferETH(msg.sender, unspent, gasleft())) {
-                revert LaunchFactory_RefundFailed(msg.sender, unspent);
+            if (!SafeTransferLib.trySafeTransferETH(creator, unspent, gasleft())) {
+                revert LaunchFactory_RefundFailed(creator, unspent);
             }
         }
     }
 
     function _isSystemContract(address account, address token, address pool) private view returns (bool) {
         return account == address(this) || account == LOCKER || account == token || account == pool
-            || account == WRAPPED_NATIVE || account == UNISWAP_FACTORY;
+            || account == WRAPPED_NATIVE || account == UNISWAP_FACTORY || account == SPLITTER_FACTORY
+            || account == SPLITTER_IMPLEMENTATION;
+    }
+
+    /// @dev By the creator's key, also if the account delegates to code (EIP-7702), or by the creator's code (ERC-1271).
+    function _isSigned(address creator, bytes32 digest, bytes calldata signature) private view returns (bool) {
+        if (EcdsaSignature.isSignedBy(digest, signature, creator)) return true;
+        return creator.code.length != 0
+            && SignatureCheckerLib.isValidERC1271SignatureNowCalldata(creator, digest, signature);
     }
 
     function _tokenCreationCode(LaunchParams calldata params) private view returns (bytes memory) {
@@ -299,6 +393,10 @@ contract LaunchFactory is ILaunchFactory, IUniswapV3SwapCallback, ReentrancyGuar
 
     function _create2Address(bytes32 salt, bytes32 creationCodeHash) private view returns (address) {
         return address(uint160(uint256(keccak256(abi.encodePacked(hex"ff", address(this), salt, creationCodeHash)))));
+    }
+
+    function _domainNameAndVersion() internal pure override returns (string memory name, string memory version) {
+        return ("Slipway Launch Factory", "1");
     }
 
     /// @dev Uses transient storage on every chain, not only on Ethereum.

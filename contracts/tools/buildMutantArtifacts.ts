@@ -18,13 +18,24 @@ const PAYLOAD_WORDS = 320;
 const markers = Array.from({ length: PAYLOAD_WORDS }, (_, index) => sha256(`payload ${index}`));
 const lengthMarker = sha256("payload length");
 
-/** Contracts that no other contract contains, with the files that affect them. */
+/** Contracts that the factory does not contain, with the files that affect them. */
+const splitterFiles = [path("FeeSplitter"), path("libraries/SplitterClone"), path("libraries/TokenTransfer")];
 const standalone: Record<string, string[]> = {
-  FeeSplitter: [path("FeeSplitter")],
-  GasStation: [path("GasStation")],
+  SplitterFactory: [path("SplitterFactory"), ...splitterFiles],
+  FeeSplitter: splitterFiles,
+  GasStation: [path("GasStation"), path("libraries/EcdsaSignature")],
   LaunchToken: [path("LaunchToken")],
   "dev/DevStablecoin": [],
 };
+const lockerFiles = [
+  locker,
+  ...["FeePolicy", "PoolAddress", "StartPrice", "TokenTransfer"].map((name) => path(`libraries/${name}`)),
+];
+const factoryFiles = [
+  factory,
+  path("LaunchToken"),
+  ...["EcdsaSignature", "PoolAddress", "SplitterClone", "StartPrice"].map((name) => path(`libraries/${name}`)),
+];
 
 /** Creation code by contract name. */
 export type CreationCodes = Record<string, string>;
@@ -33,17 +44,22 @@ export type CreationCodes = Record<string, string>;
  * Compiles the contracts that a change affects and takes the others from `unchanged`.
  *
  * @param replaced The changed source; empty for the first build.
+ * @param parts "all but the factory" leaves the factory's own code unchanged, whose compilation takes longest.
  * @throws Error if a changed contract does not compile.
  */
-export function buildMutantArtifacts(replaced: Sources, unchanged?: CreationCodes): CreationCodes {
+export function buildMutantArtifacts(
+  replaced: Sources,
+  unchanged?: CreationCodes,
+  parts: "all" | "all but the factory" = "all",
+): CreationCodes {
   const isAffected = (files: string[]) => unchanged === undefined || files.some((file) => replaced.has(file));
   const codes: CreationCodes = { ...unchanged };
   for (const [name, files] of Object.entries(standalone)) {
     const contractName = name.replace(/^.*\//, "");
     if (isAffected(files)) codes[contractName] = compileCreationCode(path(name), replaced, false);
   }
-  if (isAffected([locker, path("libraries/FeePolicy")])) codes.FeeLocker = compileCreationCode(locker, replaced, false);
-  if (isAffected([factory, path("LaunchToken"), path("libraries/StartPrice"), path("libraries/PoolAddress")])) {
+  if (isAffected(lockerFiles)) codes.FeeLocker = compileCreationCode(locker, replaced, false);
+  if (parts === "all" && isAffected(factoryFiles)) {
     codes.factoryTemplate = compileCreationCode(factory, new Map([...replaced, [locker, createStubSource()]]), true);
   }
   codes.LaunchFactory = patch(codes.factoryTemplate as string, codes.FeeLocker as string);
@@ -69,14 +85,19 @@ function createStubSource(): string {
   return `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 contract FeeLocker {
-  constructor(address treasury, address wrappedNative) {
+  constructor(address a, address b, address c, int24 d, uint16 e, uint16 f) {
     assembly {
       let code := mload(0x40)
       let size := xor(0x${lengthMarker}, callvalue()) // zero; prevents constant folding of the marker
       ${stores.join("\n      ")}
-      mstore(add(add(code, 10), size), treasury)
-      mstore(add(add(code, 42), size), wrappedNative)
-      let total := add(size, 64)
+      let arguments := add(add(code, 10), size)
+      mstore(arguments, a)
+      mstore(add(arguments, 32), b)
+      mstore(add(arguments, 64), c)
+      mstore(add(arguments, 96), d)
+      mstore(add(arguments, 128), e)
+      mstore(add(arguments, 160), f)
+      let total := add(size, 192)
       // PUSH2 total, DUP1, PUSH1 10, RETURNDATASIZE, CODECOPY, RETURNDATASIZE, RETURN.
       let head := or(shl(232, 0x610000), or(shl(232, total), shl(176, 0x80600a3d393df3)))
       mstore(code, or(head, and(mload(code), 0xffffffffffffffffffffffffffffffffffffffffffff)))

@@ -1,4 +1,5 @@
-// Fails if a `.tree` file and the tests beside it differ, or if a function of a contract has no tree.
+// Fails if a `.tree` file and the tests beside it differ, if a function of a contract has no tree, or if the invariants of
+// contracts/README.md, of the campaigns and of invariantMutants.ts differ.
 //
 // The first line of a tree lists the functions it covers: `Contract::function, function`. Each branch ("when ...",
 // "given ...") with an "it ..." line is one test. Its name is `test_` and the words of the branch in PascalCase, with the
@@ -6,10 +7,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { invariantMutants } from "./invariantMutants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const testFolder = join(root, "contracts", "test");
-const contracts = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
+const contracts = ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
 
 interface AbiEntry {
   type: string;
@@ -19,6 +21,7 @@ interface AbiEntry {
 const problems: string[] = [];
 let branches = 0;
 for (const contract of contracts) checkContract(contract);
+checkInvariants();
 for (const problem of problems) console.error(problem);
 console.log(`${branches} branches in trees, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -78,6 +81,21 @@ function pascalCase(text: string): string {
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
+}
+
+function checkInvariants(): void {
+  const folder = join(testFolder, "invariant");
+  const readIds = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, id = ""]) => id));
+  const sources = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  const places: Record<string, Set<string>> = {
+    "contracts/README.md": readIds(readFileSync(join(root, "contracts", "README.md"), "utf8"), /^- (I\d\d) /gm),
+    "contracts/test/invariant": readIds(sources.join(), /"(I\d\d) /g),
+    "contracts/tools/invariantMutants.ts": new Set(Object.keys(invariantMutants)),
+  };
+  const all = new Set(Object.values(places).flatMap((ids) => [...ids]));
+  for (const [place, ids] of Object.entries(places)) {
+    for (const id of all) if (!ids.has(id)) problems.push(`${place}: no ${id}`);
+  }
 }
 
 function listFunctions(contract: string): string[] {

@@ -6,77 +6,102 @@
 // The gas tests are compiled with the release profile and separately from the other tests, so that the floors are
 // optimised like the contracts and do not depend on other sources.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildUnit, readBuilt, units } from "./buildUnit.ts";
+import { renderGoals } from "./gasGoals.ts";
+import firstEditionGas from "./firstEditionGas.json" with { type: "json" };
 import { getForgePath } from "./getForgePath.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const snapshotFolder = join(root, "contracts", "snapshots");
 const document = join(root, "contracts", "GAS.md");
 const FLOOR_SUFFIX = ", floor";
+/** The figures of the contracts before splitters were clones, measured by the same tests. */
+const firstEdition: Readonly<Record<string, number>> = firstEditionGas;
 
-type Section = { title: string; snapshot: string; floor: string; rows: { name: string; published?: string }[] };
+/** `limit`: what the tests require, or what others have published. */
+type Row = { name: string; limit?: string };
+type Section = { title: string; snapshot: string; text: string; rows: Row[] };
 
-const rows = (...names: string[]) => names.map((name) => ({ name }));
+const rows = (...names: string[]): Row[] => names.map((name) => ({ name }));
 
 const sections: Section[] = [
   {
     title: "Launch",
     snapshot: "Launch",
-    floor:
-      "one transaction that creates the same token by CREATE2, creates and initialises the pool and mints the position " +
-      "directly on it, without checks, storage and events. The tests require a ratio of at most 1.10. With an initial " +
-      "buy, the floor includes the same swap directly on the pool, by a caller that already holds wrapped native.",
+    text:
+      "Floor: one transaction that creates the same token by CREATE2, creates and initialises the pool and mints the " +
+      "position directly on it, without checks, storage and events. The tests require a ratio of at most 1.10, and that a " +
+      "launch with 200 bytes of metadata costs at most the floor of the first edition, whose token is 547 bytes larger " +
+      "and is measured in the same test. With an initial buy, the floor includes the same swap directly on the pool, by " +
+      "a caller that already holds wrapped native.",
     rows: [
       {
         name: "launch, 200 bytes of metadata, token0",
-        published: "Doppler v3 create 7,275,685; Bags launch 1,731,956, without a v3 pool",
+        limit: "floor of the first edition; Doppler v3 create 7,275,685; Bags launch 1,731,956, without a v3 pool",
       },
+      { name: "launch, 200 bytes of metadata, token0, floor of the first edition" },
+      { name: "launch, 200 bytes of metadata, token1", limit: "floor of the first edition" },
       ...rows(
-        "launch, 200 bytes of metadata, token1",
+        "launch, 200 bytes of metadata, token1, floor of the first edition",
         "launch, longest metadata in ASCII",
         "launch, longest metadata in bytes",
         "launch with initial buy",
         "launch with partner",
       ),
+      { name: "launch with 20 payees", limit: "30,000 more than with 2" },
+      { name: "launch by signature", limit: "20,000 more than by the creator" },
     ],
   },
   {
     title: "First buy, through SwapRouter02 with native",
     snapshot: "FirstBuy",
-    floor:
-      "the same call on a plain v3 pool with the same token, price and position. The tests require less than 427,700 " +
-      "gas and a difference of at most 1% from the floor.",
+    text:
+      "Floor: the same call on a plain v3 pool with the same token, price and position. The tests require less than " +
+      "427,700 gas and a difference of at most 1% from the floor.",
     rows: [
-      { name: "first buy, token0", published: "Doppler v3 first buy 427,700" },
+      { name: "first buy, token0", limit: "Doppler v3 first buy 427,700" },
       ...rows("first buy, token1", "next buy, token0", "next buy, token1"),
     ],
   },
   {
-    title: "Splitter deployment",
+    title: "Creation of a splitter",
     snapshot: "Splitter",
-    floor:
-      "the creation of a contract with the same runtime code, without a constructor. Each payee adds an entry of the " +
-      "data contract, an entry of the creation event and a check for duplicates.",
-    rows: rows("splitter deployment, 1 payee", "splitter deployment, 5 payees", "splitter deployment, 20 payees"),
+    text:
+      "With its event. Floor: the creation of the same runtime code, without event and record. The factory records what " +
+      "it creates (22,100 gas) and takes its arguments in the encoding of the ABI.",
+    rows: [
+      { name: "splitter by a creation transaction, 1 payee", limit: "80,000" },
+      { name: "splitter by a creation transaction, 5 payees", limit: "110,000" },
+      { name: "splitter by a creation transaction, 20 payees", limit: "245,000" },
+      ...rows("splitter by the factory, 1 payee", "splitter by the factory, 5 payees"),
+      { name: "splitter by the factory, 20 payees", limit: "245,000" },
+      ...rows("splitter by the factory, existing, 5 payees"),
+    ],
   },
   {
     title: "Collect",
     snapshot: "Fees",
-    floor:
-      "burn with zero liquidity and collect, by a contract that owns an equal position with the same fees and keeps no " +
-      "ledger. The first collection writes an empty tally for each asset; later ones update it.",
+    text:
+      "Floor: burn with zero liquidity and collect, by a contract that owns an equal position with the same fees and keeps " +
+      "no ledger. `next` follows a collection that was not settled: the locker holds both assets. `next after a settle` " +
+      "finds the locker without wrapped native, and pays for this balance again.",
     rows: [
-      ...rows("first collect, token0", "first collect, token1"),
-      { name: "next collect, token0", published: "Uniswap v4 fee collect 174,256" },
-      ...rows("next collect, token1"),
+      { name: "first collect, token0", limit: "174,256: a fee collection of Uniswap v4" },
+      { name: "first collect, token1", limit: "174,256" },
+      ...rows("next collect, token0", "next collect, token1"),
+      { name: "next collect after a settle, token0", limit: "174,256" },
+      { name: "next collect after a settle, token1", limit: "174,256" },
     ],
   },
   {
     title: "Settle",
     snapshot: "Fees",
-    floor: "the transfers that `settle` makes, two for each asset, from a contract with the same balances.",
+    text:
+      "Floor: the transfers that `settle` makes, two for each asset, from a contract with the same balances. The first " +
+      "settlement of a launch writes the slot of the settled amounts of both assets.",
     rows: rows(
       "first settle, wrapped native",
       "first settle, launch token",
@@ -87,24 +112,58 @@ const sections: Section[] = [
   {
     title: "Release",
     snapshot: "Fees",
-    floor:
-      "the transfer to the payee, from a contract with the same balances. The difference is the payee's two tallies for " +
-      "each asset (22,100 gas each for the first write) and reading the allocations.",
+    text:
+      "Floor: the transfer to the payee, from a contract with the same balances. The difference is the slot of the " +
+      "released amounts (22,100 gas for the first write; two amounts share a slot), the payout and the entries.",
     rows: rows(
       "first release, one asset",
       "first release, both assets",
       "first release, native",
       "next release, one asset",
+      "first release, unwrapped",
+      "next release, unwrapped",
+      "setting a payout",
+      "first release, one asset, to a payout",
     ),
+  },
+  {
+    title: "Whole claim, in one transaction of Multicall3",
+    snapshot: "Fees",
+    text:
+      "Collect, settle and the releases of two payees, each of both assets. Floor: collect and six transfers, to the " +
+      "treasury and two payees. A claim that finds the splitter without the remainder of an asset (one in ten for shares " +
+      "of 70% and 30%) pays for a new slot.",
+    rows: [
+      ...rows("first whole claim, token0", "first whole claim, token1"),
+      { name: "next whole claim, token0", limit: "260,000" },
+      { name: "next whole claim, token1", limit: "260,000" },
+      ...rows("next whole claim, splitter without remainders"),
+    ],
   },
   {
     title: "Gas top-up",
     snapshot: "TopUp",
-    floor:
-      "transferFrom and the native payment by a contract without checks, after the token's permit if there is one. The " +
-      "difference is the slot of the used quote (22,100 gas) and the signature check.",
-    rows: rows("top-up, allowance", "top-up, permit"),
+    text:
+      "Floor: transferFrom and the native payment by a contract without checks, after the token's permit if there is one. " +
+      "Used quotes are bits: the first quote of a word of 256 writes a new slot, the others do not. The difference is this " +
+      "slot and the signature check.",
+    rows: [
+      { name: "top-up, allowance", limit: "17,000 less than the first of a word" },
+      ...rows("top-up, allowance, first of a word", "top-up, permit"),
+    ],
   },
+];
+
+/** What depends on the optimiser's setting, with the unit that contains it. */
+const settings = [200, 1_000_000] as const;
+const settingRows: { name: string; unit: string }[] = [
+  { name: "launch, 200 bytes of metadata", unit: "launch" },
+  { name: "transfer of a token", unit: "launch" },
+  { name: "collect", unit: "launch" },
+  { name: "settle", unit: "launch" },
+  { name: "splitter by the factory", unit: "other" },
+  { name: "release", unit: "other" },
+  { name: "top-up", unit: "other" },
 ];
 
 const introduction = `# Gas
@@ -113,8 +172,9 @@ Written by \`contracts/tools/gasTable.ts\` from \`contracts/snapshots\`. Do not 
 
 Each figure is the gas of a whole transaction, as on a receipt: with base cost and calldata, every account and slot cold,
 refunds deducted. The measured bytecode is the released bytecode. The floor is the gas of the minimal operation with the
-same effect. It is measured in the same test, in the same state, with contracts compiled with the same settings. token0
-and token1 name the order of the launch token in its pool.
+same effect. It is measured in the same test, in the same state, with contracts compiled with the same settings. "First
+edition" is the figure of the contracts in which each splitter had its own code, measured by the same test. The last column
+is what the tests require, or what others have published. token0 and token1 name the order of the launch token in its pool.
 `;
 
 const isCheck = process.argv.includes("--check");
@@ -128,7 +188,29 @@ process.exitCode = isMeasured && (isTableCurrent || !isCheck) ? 0 : 1;
 
 /** @returns whether every test passed, and with `--check` no figure differs from the snapshots. */
 function measure(): boolean {
-  const { status } = spawnSync(getForgePath(), ["test", "--match-path", "contracts/test/gas/*"], {
+  const released = runGasTests({});
+  return settings.map(measureSetting).every(Boolean) && released;
+}
+
+/** Measures test/gas/Runs.t.sol with all contracts compiled with one setting. */
+function measureSetting(runs: number): boolean {
+  const folder = join(root, ".cache", "forge-gas", "runs");
+  const artifacts = join(".cache", "mutants", "runs");
+  mkdirSync(join(root, artifacts), { recursive: true });
+  for (const unit of units) {
+    const out = buildUnit({ ...unit, runs }, folder);
+    for (const name of unit.contracts) {
+      const bytecode = readBuilt(out, name).bytecode.object;
+      writeFileSync(join(root, artifacts, `${name}.json`), JSON.stringify({ bytecode }));
+    }
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return runGasTests({ SLIPWAY_RUNS: String(runs), SLIPWAY_ARTIFACTS: artifacts });
+}
+
+function runGasTests(environment: Record<string, string>): boolean {
+  const path = `contracts/test/gas/${"SLIPWAY_RUNS" in environment ? "Runs.t.sol" : "*"}`;
+  const { status } = spawnSync(getForgePath(), ["test", "--match-path", path], {
     cwd: root,
     stdio: "inherit",
     env: {
@@ -139,6 +221,7 @@ function measure(): boolean {
       FOUNDRY_CACHE_PATH: join(".cache", "forge-gas", "cache"),
       FORGE_SNAPSHOT_CHECK: String(isCheck),
       FORGE_SNAPSHOT_EMIT: String(!isCheck),
+      ...environment,
     },
   });
   return status === 0;
@@ -153,25 +236,75 @@ function render(): string {
       new Map(Object.entries(figures).map(([name, gas]) => [name, Number(gas)])),
     );
   }
-  const take = (snapshot: string, name: string) => {
+  const get = (snapshot: string, name: string) => {
     const gas = remaining.get(snapshot)?.get(name);
     if (gas === undefined) throw new Error(`contracts/snapshots/${snapshot}.json has no "${name}"`);
+    return gas;
+  };
+  const take = (snapshot: string, name: string) => {
+    const gas = get(snapshot, name);
     remaining.get(snapshot)?.delete(name);
     return gas;
   };
-  const parts = sections.map((section) => {
-    const lines = section.rows.map(({ name, published }) => {
-      const gas = take(section.snapshot, name);
-      const floor = remaining.get(section.snapshot)?.has(name + FLOOR_SUFFIX)
-        ? take(section.snapshot, name + FLOOR_SUFFIX)
-        : null;
-      const comparison = floor === null ? "| " : `${floor.toLocaleString("en")} | ${(gas / floor).toFixed(3)}`;
-      return `| ${name} | ${gas.toLocaleString("en")} | ${comparison} | ${published ?? ""} |`;
-    });
-    const head = "| | gas | floor | ratio | published by others |\n|---|---:|---:|---:|---|";
-    return `## ${section.title}\n\nFloor: ${section.floor}\n\n${head}\n${lines.join("\n")}\n`;
-  });
+  const parts = [renderGoals(get)];
+  for (const section of sections) {
+    parts.push(renderSection(section, take, (name) => remaining.get(section.snapshot)?.has(name)));
+  }
+  parts.push(renderSettings(take));
   const unlisted = [...remaining.values()].flatMap((figures) => [...figures.keys()]);
   if (unlisted.length > 0) throw new Error(`figures that are missing in the table: ${unlisted.join("; ")}`);
   return `${introduction}\n${parts.join("\n")}`;
+}
+
+type Take = (snapshot: string, name: string) => number;
+
+function renderSection(
+  { title, snapshot, text, rows }: Section,
+  take: Take,
+  has: (name: string) => boolean | undefined,
+): string {
+  const lines = rows.map(({ name, limit }) => {
+    const gas = take(snapshot, name);
+    const floor = has(name + FLOOR_SUFFIX) ? take(snapshot, name + FLOOR_SUFFIX) : null;
+    const earlier = firstEdition[name];
+    const cells = [
+      name,
+      gas.toLocaleString("en"),
+      earlier?.toLocaleString("en") ?? "",
+      floor?.toLocaleString("en") ?? "",
+      floor === null ? "" : (gas / floor).toFixed(3),
+      limit ?? "",
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  const head =
+    "| | gas | first edition | floor | ratio | limit or published by others |\n|---|---:|---:|---:|---:|---|";
+  return `## ${title}\n\n${text}\n\n${head}\n${lines.join("\n")}\n`;
+}
+
+function renderSettings(take: Take): string {
+  const figures = new Map(
+    settingRows.map(({ name }) => [name, settings.map((setting) => take(`Runs${setting}`, name))]),
+  );
+  const lines = settingRows.map(({ name, unit }) => {
+    const chosen = units.find(({ name: other }) => other === unit)?.runs.toLocaleString("en") ?? "";
+    return `| ${name} | ${figures
+      .get(name)
+      ?.map((gas) => gas.toLocaleString("en"))
+      .join(" | ")} | ${chosen} |`;
+  });
+  const withTransfers = settings.map((_, index) => {
+    const at = (name: string) => figures.get(name)?.[index] ?? 0;
+    return (at("launch, 200 bytes of metadata") + 1_000 * at("transfer of a token")).toLocaleString("en");
+  });
+  lines.push(`| a launch and its first thousand transfers | ${withTransfers.join(" | ")} | |`);
+  return `## Settings of the optimiser
+
+The factory contains the token's code, which each launch deploys, and the locker: they have one setting. The splitters'
+implementation and the station are deployed once.
+
+| | runs = 200 | runs = 1,000,000 | released |
+|---|---:|---:|---:|
+${lines.join("\n")}
+`;
 }

@@ -1,44 +1,31 @@
 // Builds the contracts and writes the generated files: ABIs and creation code as TypeScript, artifacts as JSON, and the
 // compiler's standard-JSON input for reproducible builds. `--check` writes nothing and fails if a file differs from a
 // fresh build.
-//
-// The build is a full build of contracts/src only. With the IR pipeline the bytecode depends on the set of compiled
-// files: a build with the tests, or an incremental build, would produce other bytecode.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getForgePath } from "./getForgePath.ts";
+import { buildUnit, type ForgeArtifact, readBuilt, units } from "./buildUnit.ts";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 /** One folder for each process, so that concurrent runs do not share a build. */
 const releaseFolder = join(root, ".cache", `forge-release-${process.pid}`);
-const buildFolder = join(releaseFolder, "out");
 const typescriptFolder = join(root, "packages", "protocol", "src", "contracts");
 const artifactFolder = join(root, "contracts", "artifacts");
 
-const contracts = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation", "DevStablecoin"];
 const withoutTypescript = new Set(["DevStablecoin"]);
-const withCreationCode = new Set(["LaunchToken", "FeeSplitter"]);
+const withCreationCode = new Set(["LaunchToken"]);
 const header = "// Written by contracts/tools/generate.ts from the compiled contracts. Do not edit.\n";
 
-interface ForgeArtifact {
-  abi: unknown[];
-  bytecode: { object: string };
-  deployedBytecode: { object: string; immutableReferences?: Record<string, { start: number; length: number }[]> };
-  methodIdentifiers: Record<string, string>;
-  metadata: { compiler: { version: string }; settings: { evmVersion: string; optimizer: object; viaIR: boolean } };
-}
-
 const isCheck = process.argv.includes("--check");
-build();
-
 const outputs = new Map<string, string>();
-for (const name of contracts) addContract(name);
-addStandardInput();
+process.on("exit", () => rmSync(releaseFolder, { recursive: true, force: true }));
+for (const unit of units) {
+  const folder = buildUnit(unit, join(releaseFolder, unit.name));
+  for (const name of unit.contracts) addContract(unit.name, folder, name);
+  addStandardInput(unit.name, folder);
+}
 addConstants();
-rmSync(releaseFolder, { recursive: true, force: true });
 
 const changed = [...outputs].filter(([path, text]) => !existsSync(path) || readFileSync(path, "utf8") !== text);
 if (isCheck) {
@@ -52,27 +39,22 @@ if (isCheck) {
   }
 }
 
-function build(): void {
-  rmSync(releaseFolder, { recursive: true, force: true });
-  const options = ["--force", "--build-info", "--out", buildFolder, "--cache-path", join(releaseFolder, "cache")];
-  execFileSync(getForgePath(), ["build", "contracts/src", ...options], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, FOUNDRY_PROFILE: "release" },
-  });
-}
-
-function addContract(name: string): void {
-  const built = JSON.parse(readFileSync(join(buildFolder, `${name}.sol`, `${name}.json`), "utf8")) as ForgeArtifact;
+function addContract(unit: string, buildFolder: string, name: string): void {
+  const built = readBuilt(buildFolder, name);
   const { compiler, settings } = built.metadata;
+  const references = built.deployedBytecode.immutableReferences ?? {};
+  const names = readImmutableNames(buildFolder);
   const artifact = {
     contractName: name,
     abi: built.abi,
     bytecode: built.bytecode.object,
     deployedBytecode: built.deployedBytecode.object,
-    immutableReferences: Object.values(built.deployedBytecode.immutableReferences ?? {})
+    immutableReferences: Object.values(references)
       .flat()
       .sort((a, b) => a.start - b.start),
+    immutables: Object.entries(references)
+      .map(([id, places]) => ({ name: names.get(Number(id)), starts: places.map(({ start }) => start) }))
+      .sort((a, b) => (a.starts[0] ?? 0) - (b.starts[0] ?? 0)),
     methodIdentifiers: built.methodIdentifiers,
     compiler: {
       solc: compiler.version,
@@ -80,6 +62,7 @@ function addContract(name: string): void {
       optimizer: settings.optimizer,
       viaIR: settings.viaIR,
     },
+    standardInput: `standardInput.${unit}.json`,
   };
   outputs.set(join(artifactFolder, `${name}.json`), `${JSON.stringify(artifact, null, 2)}\n`);
 
@@ -96,7 +79,24 @@ function addContract(name: string): void {
   );
 }
 
-function addStandardInput(): void {
+/** The names of all immutables of a build by their AST id, those of base contracts included. */
+function readImmutableNames(buildFolder: string): Map<number, string> {
+  const names = new Map<number, string>();
+  const files = readdirSync(buildFolder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.includes(".sol/"),
+  );
+  for (const file of files) {
+    const { ast } = JSON.parse(readFileSync(join(buildFolder, file), "utf8")) as Partial<ForgeArtifact>;
+    for (const contract of ast?.nodes ?? []) {
+      for (const { id, name, mutability } of contract.nodes ?? []) {
+        if (mutability === "immutable" && name !== undefined) names.set(id, name);
+      }
+    }
+  }
+  return names;
+}
+
+function addStandardInput(unit: string, buildFolder: string): void {
   const folder = join(buildFolder, "build-info");
   const [file] = readdirSync(folder);
   if (file === undefined) throw new Error("forge wrote no build-info");
@@ -105,7 +105,7 @@ function addStandardInput(): void {
   };
   const sources = Object.fromEntries(Object.entries(input.sources).sort(([a], [b]) => (a < b ? -1 : 1)));
   const standardInput = { language: input.language, sources, settings: input.settings };
-  outputs.set(join(artifactFolder, "standardInput.json"), `${JSON.stringify(standardInput, null, 2)}\n`);
+  outputs.set(join(artifactFolder, `standardInput.${unit}.json`), `${JSON.stringify(standardInput, null, 2)}\n`);
 }
 
 function addConstants(): void {

@@ -1,8 +1,10 @@
 // Generates the mutants of the contracts: one for each possible replacement in executable code.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AstNode, compileAst, workingCopy } from "./mutationCompiler.ts";
-import { getLength, getOffset, listReplacements } from "./listReplacements.ts";
+import { type AstNode, compileAsts, workingCopy } from "./mutationCompiler.ts";
+import { listFunctionReplacements } from "./listFunctionReplacements.ts";
+import { getLength, getOffset, listReplacements, type ReadText, type Replacement } from "./listReplacements.ts";
+import { type Alternatives, listAlternatives, reorder, substitute } from "./listSubstitutions.ts";
 
 export type Mutant = {
   /** Number in the list of all mutants. */
@@ -11,6 +13,8 @@ export type Mutant = {
   path: string;
   line: number;
   lineText: string;
+  /** What follows the original in its line. */
+  rest: string;
   functionName: string;
   operator: string;
   original: string;
@@ -25,8 +29,14 @@ export const targets: readonly string[] = [
   "FeeSplitter",
   "GasStation",
   "LaunchFactory",
+  "LaunchToken",
+  "SplitterFactory",
+  "libraries/EcdsaSignature",
   "libraries/FeePolicy",
+  "libraries/PoolAddress",
+  "libraries/SplitterClone",
   "libraries/StartPrice",
+  "libraries/TokenTransfer",
 ];
 
 /** Functions whose mutants cannot change the behaviour, with the reason. */
@@ -34,9 +44,9 @@ const skippedFunctions: Record<string, string> = {
   _useTransientReentrancyGuardOnlyOnMainnet: "selects between two guards that differ only in gas",
 };
 
-/** @returns Every mutant of every target, in the order of the source. */
-export function generateMutants(): Mutant[] {
-  return targets.flatMap(listMutants).map((mutant, index) => ({ index, ...mutant }));
+/** @returns Every mutant of every target in a copy of the repository, in the order of the source. */
+export function generateMutants(root: string): Mutant[] {
+  return targets.flatMap((target) => listMutants(target, root)).map((mutant, index) => ({ index, ...mutant }));
 }
 
 /** One line that identifies a mutant. */
@@ -55,15 +65,18 @@ export function createMutatedSource(mutant: Mutant): string {
   ]).toString();
 }
 
-function listMutants(contract: string): Omit<Mutant, "index">[] {
+function listMutants(contract: string, root: string): Omit<Mutant, "index">[] {
   const path = `contracts/src/${contract}.sol`;
-  const source = readFileSync(join(workingCopy, path));
+  const source = readFileSync(join(root, path));
   const slice = (start: number, length: number) => source.subarray(start, start + length).toString();
+  const readText = (of: AstNode) => slice(getOffset(of), getLength(of));
+  const { ast, all } = compileAsts(path, root);
+  const alternatives = listAlternatives(all);
   const mutants: Omit<Mutant, "index">[] = [];
   const visit = (node: AstNode, functionName: string) => {
     const name = node.nodeType === "FunctionDefinition" ? (node.name as string) || (node.kind as string) : functionName;
-    if (name in skippedFunctions || !containsCode(node)) return;
-    for (const { operator, node: at, text } of listReplacements(node, (of) => slice(getOffset(of), getLength(of)))) {
+    if (Object.hasOwn(skippedFunctions, name) || !containsCode(node)) return;
+    for (const { operator, node: at, text } of listAll(node, alternatives, readText)) {
       const [start, length] = [getOffset(at), getLength(at)];
       const line = slice(0, start).split("\n").length;
       const original = slice(start, length);
@@ -73,6 +86,10 @@ function listMutants(contract: string): Omit<Mutant, "index">[] {
         path,
         line,
         lineText: source.toString().split("\n")[line - 1] ?? "",
+        rest: source
+          .subarray(start + length)
+          .toString()
+          .split("\n", 1)[0] as string,
         functionName: name,
         operator,
         original,
@@ -83,8 +100,18 @@ function listMutants(contract: string): Omit<Mutant, "index">[] {
     }
     for (const child of getChildren(node)) if (!isExcluded(node, child)) visit(child, name);
   };
-  visit(compileAst(path), "");
+  visit(ast, "");
   return withoutDuplicates(mutants);
+}
+
+function listAll(node: AstNode, alternatives: Alternatives, readText: ReadText): Replacement[] {
+  const swaps = node.nodeType === "Block" || node.nodeType === "UncheckedBlock" ? reorder(node, readText) : [];
+  return [
+    ...listReplacements(node, readText),
+    ...listFunctionReplacements(node, readText),
+    ...substitute(node, alternatives, readText),
+    ...swaps,
+  ];
 }
 
 /** Node types without executable code. */

@@ -77,8 +77,13 @@ const operators: Record<string, (node: AstNode, readText: ReadText) => Replaceme
   },
   YulLiteral: (node) =>
     node.kind === "number" && !isYulMemoryPointer(node)
-      ? [{ operator: "constant + 1", node, text: `add(${node.value as string}, 1)` }]
+      ? [
+          { operator: "constant + 1", node, text: `add(${node.value as string}, 1)` },
+          { operator: "constant - 1", node, text: `sub(${node.value as string}, 1)` },
+        ]
       : [],
+  YulExpressionStatement: (node) => [{ operator: "assembly statement removed", node, text: "" }],
+  YulAssignment: (node) => [{ operator: "assembly statement removed", node, text: "" }],
 };
 
 /** All replacements of a node, without those of its children. */
@@ -104,14 +109,35 @@ function binary(node: AstNode, readText: ReadText): Replacement[] {
   ];
 }
 
-/** For a guard only the removal: any passing test kills a guard that always reverts. */
-function condition(node: AstNode): Replacement[] {
+/**
+ * For a guard the removal, and a wider one that lets half of the refused values pass. Any passing test kills a guard that
+ * always reverts.
+ */
+function condition(node: AstNode, readText: ReadText): Replacement[] {
   const body = child(node, "trueBody");
   const statements = (body.statements as AstNode[] | undefined) ?? [body];
   const isGuard = statements.every(({ nodeType }) => nodeType === "RevertStatement");
   const at = child(node, "condition");
   const removed = { operator: isGuard ? "guard removed" : "condition false", node: at, text: "false" };
-  return isGuard ? [removed] : [removed, { operator: "condition true", node: at, text: "true" }];
+  const negated = { operator: "condition negated", node: at, text: `!(${readText(at)})` };
+  if (!isGuard) return [removed, { operator: "condition true", node: at, text: "true" }, negated];
+  return [removed, negated, ...widened(at, readText)];
+}
+
+/** Each inequality of a guard's condition as an order. */
+function widened(node: AstNode, readText: ReadText): Replacement[] {
+  if (node.nodeType !== "BinaryOperation") return [];
+  const [left, right] = [child(node, "leftExpression"), child(node, "rightExpression")];
+  if (node.operator === "||" || node.operator === "&&")
+    return [...widened(left, readText), ...widened(right, readText)];
+  if (node.operator !== "!=" || !/^(u?int\d+|address|int_const)/.test(getType(left))) return [];
+  // An unsigned value that is not zero is greater.
+  if (/^uint\d+$/.test(getType(left)) && readText(right) === "0") return [];
+  return ["<", ">"].map((order) => ({
+    operator: "guard widened",
+    node,
+    text: `(${readText(left)} ${order} ${readText(right)})`,
+  }));
 }
 
 /** An empty block replaces the statement, so that an `if` without braces stays valid. solc's span lacks the `;`. */
@@ -129,11 +155,13 @@ function returned(node: AstNode): Replacement[] {
   if (type === "bool") return ["true", "false"].flatMap(replace);
   if (/^(u?int\d+|int_const)/.test(type)) return replace("0");
   if (type.startsWith("address")) return replace("address(0)");
+  if (type === "bytes32") return replace("bytes32(0)");
   return [];
 }
 
 function literal(node: AstNode, readText: ReadText): Replacement[] {
   const type = getType(node);
+  if (node.kind === "string" || node.kind === "hexString") return changedText(node, readText);
   if (node.kind === "bool") {
     return [{ operator: "constant", node, text: node.value === "true" ? "false" : "true" }];
   }
@@ -141,6 +169,15 @@ function literal(node: AstNode, readText: ReadText): Replacement[] {
   const text = readText(node);
   const more = { operator: "constant + 1", node, text: `(${text} + 1)` };
   return type === "int_const 0" ? [more] : [more, { operator: "constant - 1", node, text: `(${text} - 1)` }];
+}
+
+/** Another last character, or another last byte of bytes in hex. An empty text gets one. */
+function changedText(node: AstNode, readText: ReadText): Replacement[] {
+  const text = readText(node);
+  if (text === '""') return [{ operator: "text changed", node, text: '"x"' }];
+  const last = text.at(-2) as string;
+  const other = node.kind === "hexString" ? (last === "0" ? "1" : "0") : last === "x" ? "y" : "x";
+  return [{ operator: "text changed", node, text: `${text.slice(0, -2)}${other}${text.at(-1)}` }];
 }
 
 function swappedArguments(node: AstNode, readText: ReadText): Replacement[] {
@@ -176,7 +213,7 @@ export const getLength = (node: AstNode): number => Number(node.src.split(":")[1
 
 const child = (node: AstNode, field: string) => node[field] as AstNode;
 
-const getType = (node: AstNode) =>
+export const getType = (node: AstNode): string =>
   ((node.typeDescriptions as { typeString?: string } | undefined)?.typeString ?? "")
     .replace(/ (storage|memory|calldata)( ref| pointer)?$/, "")
     .replace(/^address payable$/, "address");

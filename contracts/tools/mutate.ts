@@ -1,22 +1,24 @@
 // Mutation testing of the contracts: makes one small change at a time and runs the tests on each mutant. Prints the score
-// of each contract and every mutant that survived. Exits with 1 if the score is below 90%.
+// of each contract and every mutant that survived. Exits with 1 if the score is below 95%.
 //
-//   node contracts/tools/mutate.ts [--sample N] [--seed S] [--contract Name] [--survived] [--workers 2] [--list]
+//   node contracts/tools/mutate.ts [--sample N] [--seed S] [--only Name,...] [--resume] [--survived] [--workers 2] [--list]
 //
 // The tests deploy from artifacts: they are compiled once, in .cache/mutation, and each mutant compiles only contracts.
-// Results are stored in .cache/mutation/results.json. `--survived` runs only the mutants that survived there.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// Results are stored in .cache/mutation/results.json as long as the sources stay the same. `--resume` runs only mutants
+// that are not stored as killed there, `--survived` only those that are stored as survived; the score includes all.
+// `node contracts/tools/mutationReport.ts` then writes contracts/MUTATION.md.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { buildMutantArtifacts, type CreationCodes } from "./buildMutantArtifacts.ts";
-import { repositoryRoot } from "./mutationCompiler.ts";
+import { workingCopy } from "./mutationCompiler.ts";
 import { getEquivalenceReason } from "./equivalentMutants.ts";
 import { describe, generateMutants, type Mutant } from "./generateMutants.ts";
+import { MutationResults, resultsFile } from "./mutationResults.ts";
 import { prepareWorkingCopy, runMutantTests } from "./runMutantTests.ts";
 import type { MutantResult, WorkerSetup } from "./mutateWorker.ts";
 
-const MIN_SCORE = 0.9;
+const MIN_SCORE = 0.95;
 /** A run that takes longer than this multiple of the baseline run counts as an endless loop. */
 const TIMEOUT_FACTOR = 20;
 const MIN_TIMEOUT_MS = 300_000;
@@ -25,59 +27,64 @@ const { values: options } = parseArgs({
   options: {
     sample: { type: "string" },
     seed: { type: "string", default: "1" },
-    contract: { type: "string" },
+    only: { type: "string" },
+    resume: { type: "boolean", default: false },
     survived: { type: "boolean", default: false },
     workers: { type: "string", default: "2" },
     list: { type: "boolean", default: false },
   },
 });
 
-const resultsFile = join(repositoryRoot, ".cache", "mutation", "results.json");
-
 prepareWorkingCopy();
-const isSelected = options.survived ? readSurvivedMutants() : () => true;
-const candidates = generateMutants().filter(
-  (mutant) => (options.contract ?? mutant.contract) === mutant.contract && isSelected(mutant),
-);
+const stored = new MutationResults(resultsFile, join(workingCopy, "contracts", "src"));
+const only = options.only?.split(",");
+const candidates = generateMutants(workingCopy).filter(({ contract }) => only?.includes(contract) ?? true);
 const equivalent = candidates.filter((mutant) => getEquivalenceReason(mutant) !== null);
 const chosen = drawSample(
   candidates.filter((mutant) => !equivalent.includes(mutant)),
   options.sample === undefined ? Number.POSITIVE_INFINITY : Number(options.sample),
   Number(options.seed),
 );
-console.log(`${candidates.length} mutants, ${equivalent.length} of them proven equivalent; ${chosen.length} to run`);
+const pending = chosen.filter(isPending);
+console.log(
+  `${candidates.length} mutants, ${equivalent.length} of them proven equivalent; ${chosen.length} chosen, ` +
+    `${chosen.filter((mutant) => stored.get(mutant) !== undefined).length} of them have a stored result; ` +
+    `${pending.length} to run`,
+);
 if (options.list) {
-  for (const mutant of chosen) console.log(describe(mutant));
+  for (const mutant of pending) console.log(describe(mutant));
 } else {
-  const results = await testMutants(chosen);
+  if (pending.length > 0) await testMutants(pending);
+  const results = chosen
+    .toSorted((a, b) => a.index - b.index)
+    .map((mutant) => stored.get(mutant))
+    .filter((result) => result !== undefined);
   process.exitCode = report(results) >= MIN_SCORE ? 0 : 1;
 }
 
-async function testMutants(mutants: readonly Mutant[]): Promise<MutantResult[]> {
+/** A mutant that survived runs again: the tests may have changed since. */
+function isPending(mutant: Mutant): boolean {
+  const verdict = stored.get(mutant)?.verdict;
+  if (options.survived) return verdict === "survived";
+  return !options.resume || verdict === undefined || verdict === "survived";
+}
+
+async function testMutants(mutants: readonly Mutant[]): Promise<void> {
   const unchanged = buildMutantArtifacts(new Map());
   const startedAt = performance.now();
   const forgeOptions = getBaselineOptions(unchanged);
-  const timeoutMs = Math.max(MIN_TIMEOUT_MS, TIMEOUT_FACTOR * (performance.now() - startedAt));
+  const timeoutMs = Math.ceil(Math.max(MIN_TIMEOUT_MS, TIMEOUT_FACTOR * (performance.now() - startedAt)));
   const queue = [...mutants];
-  const results: MutantResult[] = [];
+  let count = 0;
   const workers = Array.from({ length: Number(options.workers) }, (_, index) =>
     runWorker({ workerName: `worker${index}`, unchanged, forgeOptions, timeoutMs }, queue, (result) => {
-      results.push(result);
-      writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
+      stored.add(result);
+      count += 1;
       const mark = result.verdict === "survived" ? "SURVIVED" : result.verdict;
-      console.log(`${results.length}/${mutants.length} ${mark} ${describe(result.mutant)} ${result.killedBy}`);
+      console.log(`${count}/${mutants.length} ${mark} ${describe(result.mutant)} ${result.killedBy}`);
     }),
   );
   await Promise.all(workers);
-  return results.sort((a, b) => a.mutant.index - b.mutant.index);
-}
-
-/** Compares descriptions: indexes change when the sources change elsewhere. */
-function readSurvivedMutants(): (mutant: Mutant) => boolean {
-  if (!existsSync(resultsFile)) throw new Error("no stored results: run without --survived first");
-  const results = JSON.parse(readFileSync(resultsFile, "utf8")) as MutantResult[];
-  const survived = results.filter(({ verdict }) => verdict === "survived").map(({ mutant }) => describe(mutant));
-  return (mutant) => survived.includes(describe(mutant));
 }
 
 /** Excludes tests that fail on the unchanged contracts, and prints their names. */
@@ -128,7 +135,7 @@ function report(results: readonly MutantResult[]): number {
   return total.ratio;
 }
 
-/** `size` of `mutants` drawn by `seed`, in the order of the source. */
+/** `size` of `mutants`, drawn by `seed`. Not in the order of the source, so that an interrupted run is a sample too. */
 function drawSample(mutants: readonly Mutant[], size: number, seed: number): Mutant[] {
   let state = seed >>> 0;
   const random = () => {
@@ -142,6 +149,5 @@ function drawSample(mutants: readonly Mutant[], size: number, seed: number): Mut
     .map((mutant) => ({ mutant, order: random() }))
     .sort((a, b) => a.order - b.order)
     .slice(0, size)
-    .map(({ mutant }) => mutant)
-    .sort((a, b) => a.index - b.index);
+    .map(({ mutant }) => mutant);
 }

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { buildMutantArtifacts, type CreationCodes } from "./buildMutantArtifacts.ts";
 import { type Mutant, createMutatedSource } from "./generateMutants.ts";
+import { CompilationError } from "./mutationCompiler.ts";
 import { runMutantTests } from "./runMutantTests.ts";
 
 /** `equivalent`: compiles to the same code. `invalid`: does not compile. */
@@ -12,29 +13,59 @@ export type MutantResult = { mutant: Mutant; verdict: Verdict; killedBy: string 
 const { workerName, unchanged, forgeOptions, timeoutMs } = workerData as WorkerSetup;
 
 /** Test folders of libraries. The tests of a mutant's contract run first, the others only if those pass. */
-const testFolders: Record<string, string> = { FeePolicy: "FeeLocker", StartPrice: "LaunchFactory" };
+const testFolders: Record<string, string> = {
+  EcdsaSignature: "GasStation",
+  FeePolicy: "FeeLocker",
+  PoolAddress: "FeeLocker",
+  SplitterClone: "SplitterFactory",
+  StartPrice: "LaunchFactory",
+  TokenTransfer: "FeeSplitter",
+};
+
+/**
+ * Libraries whose first tests use no factory, or compare with what others deployed: a first run without a compilation of
+ * the factory has the same result.
+ */
+const testedWithoutFactory = new Set(["EcdsaSignature", "PoolAddress", "SplitterClone"]);
+
+/** All tests that deploy the mutant's contract: no other one knows the station; three are about all. */
+function listAllTests(contract: string): string[] {
+  if (contract === "GasStation")
+    return ["--match-contract", "^(GasStation|Station|OwnerPowers|ExposedFunctions|Smoke)"];
+  return contract === "EcdsaSignature" ? [] : ["--no-match-contract", "^(GasStation|Station)"];
+}
 
 parentPort?.on("message", (mutant: Mutant) => {
   parentPort?.postMessage(testMutant(mutant));
 });
 
 function testMutant(mutant: Mutant): MutantResult {
-  let codes: CreationCodes;
-  try {
-    codes = buildMutantArtifacts(new Map([[mutant.path, createMutatedSource(mutant)]]), unchanged);
-  } catch {
-    return { mutant, verdict: "invalid", killedBy: "" };
-  }
-  if (Object.entries(codes).every(([name, code]) => unchanged[name] === code)) {
-    return { mutant, verdict: "equivalent", killedBy: "" };
-  }
+  const source = new Map([[mutant.path, createMutatedSource(mutant)]]);
   const folder = testFolders[mutant.contract] ?? mutant.contract;
-  const stages = [["--match-path", `contracts/test/${folder}/*`], []];
-  for (const stage of stages) {
-    const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage], timeoutMs);
-    if (run.verdict !== "passed") {
-      return { mutant, verdict: run.verdict === "failed" ? "killed" : "timeout", killedBy: run.failures[0] ?? "" };
+  const firstTests = ["--match-path", `contracts/test/${folder}/*`];
+  try {
+    if (testedWithoutFactory.has(mutant.contract)) {
+      const result = runStage(mutant, buildMutantArtifacts(source, unchanged, "all but the factory"), firstTests);
+      if (result !== null) return result;
     }
+    const codes = buildMutantArtifacts(source, unchanged);
+    if (Object.entries(codes).every(([name, code]) => unchanged[name] === code)) {
+      return { mutant, verdict: "equivalent", killedBy: "" };
+    }
+    for (const stage of [firstTests, listAllTests(mutant.contract)]) {
+      const result = runStage(mutant, codes, stage);
+      if (result !== null) return result;
+    }
+  } catch (error) {
+    if (error instanceof CompilationError) return { mutant, verdict: "invalid", killedBy: "" };
+    throw error;
   }
   return { mutant, verdict: "survived", killedBy: "" };
+}
+
+/** @returns null if every test passes. */
+function runStage(mutant: Mutant, codes: CreationCodes, stage: readonly string[]): MutantResult | null {
+  const run = runMutantTests(codes, workerName, ["--fail-fast", ...forgeOptions, ...stage], timeoutMs);
+  if (run.verdict === "passed") return null;
+  return { mutant, verdict: run.verdict === "failed" ? "killed" : "timeout", killedBy: run.failures[0] ?? "" };
 }

@@ -26,12 +26,17 @@ interface CompilerOutput {
 }
 
 /** `path` and all its imports. Texts of `replaced` take precedence over files. */
-function readSources(path: string, replaced: Sources = new Map(), sources = new Map<string, string>()): Sources {
+function readSources(
+  path: string,
+  root: string,
+  replaced: Sources = new Map(),
+  sources = new Map<string, string>(),
+): Sources {
   if (sources.has(path)) return sources;
-  const text = replaced.get(path) ?? readFileSync(join(workingCopy, path), "utf8");
+  const text = replaced.get(path) ?? readFileSync(join(root, path), "utf8");
   sources.set(path, text);
   for (const [, imported] of text.matchAll(/^\s*import\s[^"']*["']([^"']+)["']/gm)) {
-    readSources(resolveImport(path, imported as string), replaced, sources);
+    readSources(resolveImport(path, imported as string), root, replaced, sources);
   }
   return sources;
 }
@@ -41,25 +46,33 @@ function resolveImport(from: string, path: string): string {
   return join(dirname(from), path);
 }
 
-/** @returns The AST of one source, with resolved types. */
-export function compileAst(path: string): AstNode {
-  const output = compile(readSources(path), { [path]: { "": ["ast"] } }, false);
+/** A source that does not compile. */
+export class CompilationError extends Error {}
+
+/** @returns The AST of a source, with resolved types, and those of its imports, by path. */
+export function compileAsts(path: string, root: string): { ast: AstNode; all: AstNode[] } {
+  const output = compile(readSources(path, root), { "*": { "": ["ast"] } }, false);
   const source = output.sources?.[path];
   if (source === undefined) throw new Error(`solc gave no AST of ${path}:\n${formatErrors(output)}`);
-  return source.ast;
+  const own = Object.entries(output.sources ?? {}).filter(([name]) => name.startsWith("contracts/src/"));
+  return { ast: source.ast, all: own.map(([, { ast }]) => ast) };
 }
 
 /**
  * The creation code, as hex without prefix, of the contract with the name of the file at `path`.
  *
- * @throws Error with the compiler's messages if it does not compile.
+ * @throws CompilationError with the compiler's messages if it does not compile.
  */
 export function compileCreationCode(path: string, replaced: Sources, viaIR: boolean): string {
   const name = path.replace(/^.*\/|\.sol$/g, "");
-  const output = compile(readSources(path, replaced), { [path]: { [name]: ["evm.bytecode.object"] } }, viaIR);
+  const sources = readSources(path, workingCopy, replaced);
+  const selection = { [path]: { [name]: ["evm.bytecode.object"] } };
+  let output = compile(sources, selection, viaIR, viaIR ? SHORT_STEPS : undefined);
+  // The short steps may leave too many variables on the stack: that is no fault of the source.
+  if (viaIR && formatErrors(output) !== "") output = compile(sources, selection, viaIR);
   const code = output.contracts?.[path]?.[name]?.evm.bytecode.object;
   const errors = formatErrors(output);
-  if (errors !== "" || !code) throw new Error(errors || `solc gave no code of ${path}`);
+  if (errors !== "" || !code) throw new CompilationError(errors || `solc gave no code of ${path}`);
   return code;
 }
 
@@ -69,13 +82,17 @@ const formatErrors = (output: CompilerOutput) =>
     .map(({ formattedMessage }) => formattedMessage)
     .join("\n");
 
-function compile(sources: Sources, outputSelection: object, viaIR: boolean): CompilerOutput {
+/** Enough for variables beyond the stack's reach to move to memory; half the time of the default steps. */
+const SHORT_STEPS = "gvifnuscCTUf:";
+
+function compile(sources: Sources, outputSelection: object, viaIR: boolean, optimizerSteps?: string): CompilerOutput {
+  const details = { yul: true, yulDetails: { stackAllocation: true, optimizerSteps } };
   const input = {
     language: "Solidity",
     sources: Object.fromEntries([...sources].map(([path, content]) => [path, { content }])),
     settings: {
       remappings: ["solady/=node_modules/solady/src/"],
-      optimizer: { enabled: true, runs: 1 },
+      optimizer: { enabled: true, runs: 1, ...(optimizerSteps !== undefined && { details }) },
       evmVersion: "cancun",
       viaIR,
       metadata: { appendCBOR: false, bytecodeHash: "none" },

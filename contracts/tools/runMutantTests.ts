@@ -8,8 +8,16 @@ import { repositoryRoot, workingCopy } from "./mutationCompiler.ts";
 
 const mutantsFolder = join(".cache", "mutants");
 
-/** Tests of gas and of the released bytecode: every mutant changes these. */
-const excludedTests = ["gas", "Bytecode.t.sol"];
+/**
+ * Tests of gas and of the released bytecode: every mutant changes these. Proofs of libraries that they compile themselves:
+ * no mutant changes these. And two tests that last longer than all others together.
+ */
+const excludedTests = [
+  "gas",
+  join("attack", "Bytecode.t.sol"),
+  join("attack", "EconomicAttacks.t.sol"),
+  ...["EntitlementProof", "FeePolicyProof", "SplitterCloneProof"].map((name) => join("proof", `${name}.t.sol`)),
+];
 
 /** Bounds the run on the unchanged contracts, against a hang only. */
 const BASELINE_TIMEOUT_MS = 3_600_000;
@@ -30,7 +38,7 @@ export function prepareWorkingCopy(): void {
     rmSync(join(workingCopy, folder), { recursive: true, force: true });
   mkdirSync(join(workingCopy, mutantsFolder), { recursive: true });
   writeFileSync(lock, String(process.pid));
-  for (const part of ["src", "test", "artifacts", "vendor", "tools", "README.md"]) {
+  for (const part of ["src", "test", "artifacts", "vendor", "tools", "README.md", "REVIEW.md"]) {
     if (!existsSync(join(repositoryRoot, "contracts", part))) continue;
     cpSync(join(repositoryRoot, "contracts", part), join(workingCopy, "contracts", part), {
       recursive: true,
@@ -38,9 +46,22 @@ export function prepareWorkingCopy(): void {
       filter: (path) => !excludedTests.some((name) => path.endsWith(join("test", name))),
     });
   }
+  writeFileSync(join(workingCopy, "contracts", "tools", "solc"), createCompilerScript());
   for (const file of ["foundry.toml", "package.json"]) cpSync(join(repositoryRoot, file), join(workingCopy, file));
   rmSync(join(workingCopy, "node_modules"), { force: true });
   symlinkSync(join(repositoryRoot, "node_modules"), join(workingCopy, "node_modules"));
+}
+
+/** Answers forge's question for the version, which it asks at each start, without loading the compiler. */
+function createCompilerScript(): string {
+  const compiler = join(repositoryRoot, "contracts", "tools", "solc");
+  const version = spawnSync(process.execPath, [compiler, "--version"], { encoding: "utf8" }).stdout;
+  return `#!/bin/sh
+if [ "$1" = --version ]; then cat <<'END'
+${version.trimEnd()}
+END
+else exec "${process.execPath}" "${compiler}" "$@"; fi
+`;
 }
 
 function isRunning(pid: number): boolean {
@@ -57,6 +78,7 @@ function isRunning(pid: number): boolean {
  *
  * @param workerName Name of the artifact folder: unique for each concurrent run.
  * @param options Additional options of `forge test`.
+ * @param environment Overrides the numbers of runs.
  * @param timeoutMs A longer run counts as an endless loop. Derive it from the run on the unchanged contracts.
  * @throws Error if forge itself fails without a test result.
  */
@@ -65,6 +87,7 @@ export function runMutantTests(
   workerName: string,
   options: readonly string[],
   timeoutMs = BASELINE_TIMEOUT_MS,
+  environment: Readonly<Record<string, string>> = {},
 ): TestRun {
   const folder = join(mutantsFolder, workerName);
   mkdirSync(join(workingCopy, folder), { recursive: true });
@@ -88,13 +111,16 @@ export function runMutantTests(
       FOUNDRY_FUZZ_RUNS: "24",
       FOUNDRY_INVARIANT_RUNS: "4",
       FOUNDRY_INVARIANT_DEPTH: "24",
+      ...environment,
       FOUNDRY_FUZZ_FAILURE_PERSIST_DIR: join(failures, "fuzz"),
       FOUNDRY_INVARIANT_FAILURE_PERSIST_DIR: join(failures, "invariant"),
     },
   });
   const output = `${run.stdout}\n${run.stderr}`;
   if (run.signal === "SIGKILL") return { verdict: "timeout", failures: [], output };
-  const failed = [...new Set([...output.matchAll(/^\[FAIL.*\] (\w+)\(/gm)].map(([, name]) => name as string))];
+  // The name of a failed invariant follows the calls that violate it, on a line of its own.
+  const names = [...output.matchAll(/^\[FAIL.*\] (\w+)\(/gm), ...output.matchAll(/^ (invariant_\w+)\(\) \(runs/gm)];
+  const failed = [...new Set(names.map(([, name]) => name as string))];
   if (failed.length > 0) return { verdict: "failed", failures: failed, output };
   if (run.status === 0 && /Suite result: ok/.test(output)) return { verdict: "passed", failures: [], output };
   throw new Error(`forge gave no result (exit code ${run.status}):\n${output.slice(-4000)}`);

@@ -12,6 +12,7 @@ const forge = getForgePath();
 const steps: [name: string, command: string, args: string[]][] = [
   ["artifacts", process.execPath, [tool("generate.ts"), "--check"]],
   ["trees", process.execPath, [tool("checkTrees.ts")]],
+  ["mutants", process.execPath, [tool("mutationReport.ts"), "--check"]],
   ["vectors", process.execPath, [tool("vectors.ts"), "--check"]],
   ["tests", forge, ["test", "--no-match-path", "contracts/test/gas/*", ...process.argv.slice(2)]],
 ];

@@ -46,10 +46,13 @@ if (options.check) {
   writeFileSync(path, text);
 }
 
-/** Two collections of one asset: the totals of the three parts after the first and after the second. */
+/**
+ * Two collections of one asset: the totals of the three parts after the first and after the second. The locker keeps
+ * 120 bits.
+ */
 function createFeeCase(): string {
-  const first = randomBelow(1n << (random() % 127n));
-  const second = randomBelow(1n << (random() % 127n));
+  const first = randomBelow(1n << (random() % 120n));
+  const second = randomBelow(1n << (random() % 120n));
   const tier = TIERS[Number(random() % 4n)] ?? 100n;
   const partnerShareBps = random() % 5_001n;
   const totals = [first, first + second].flatMap((collected) => {

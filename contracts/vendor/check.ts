@@ -9,7 +9,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keccak256 } from "viem";
 
-type Source = { package: string; version: string; path: string };
+/** `abi_path`: where the ABI is, if `path` has only the bytecode. */
+type Source = { package: string; version: string; path: string; abi_path?: string };
 type Row = { file: string; licence: string; source: Source };
 type Artifact = {
   contractName: string;
@@ -38,10 +39,29 @@ const rows: Row[] = [
     licence: "GPL-3.0",
     source: { package: "canonical-weth", version: "1.4.0", path: "build/contracts/WETH9.json" },
   },
+  {
+    file: "multicall3/Multicall3.json",
+    licence: "MIT",
+    source: {
+      package: "@eth-optimism/contracts-bedrock",
+      version: "0.17.3",
+      path: "src/libraries/Preinstalls.sol",
+      abi_path: "forge-artifacts/IMulticall3.sol/IMulticall3.0.8.25.json",
+    },
+  },
 ];
 
 /** keccak-256 of the pool's creation code. Genuine Uniswap v3 deployments derive pool addresses from it. */
 const poolInitCodeHash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
+
+/** keccak-256 of Multicall3's runtime code, at 0xcA11bde05977b3631167028862bE2a173976CA11 on other chains. */
+const multicall3CodeHash = "0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891";
+
+/**
+ * What the creation transaction of Multicall3 has in front of its runtime code: a constructor that returns the 3,808
+ * bytes behind it.
+ */
+const multicall3Constructor = "0x608060405234801561001057600080fd5b50610ee0806100206000396000f3fe";
 
 const vendorFolder = dirname(fileURLToPath(import.meta.url));
 const isWriting = process.argv.includes("--write");
@@ -67,6 +87,10 @@ function check(row: Row): void {
   if (artifact.contractName === "UniswapV3Pool") {
     report(row.file, "pool init code hash", keccak256(artifact.bytecode) === poolInitCodeHash);
   }
+  if (artifact.contractName === "Multicall3") {
+    const runtimeCode: `0x${string}` = `0x${artifact.bytecode.slice(multicall3Constructor.length)}`;
+    report(row.file, "runtime code hash", keccak256(runtimeCode) === multicall3CodeHash);
+  }
   if (published !== undefined) {
     const { package: name, version } = row.source;
     report(row.file, `equal to ${name}@${version}`, JSON.stringify(artifact) === JSON.stringify(published));
@@ -79,9 +103,21 @@ function report(file: string, what: string, ok: boolean): void {
 }
 
 function readPublishedArtifact(row: Row, folder: string): Artifact {
-  const text = readFileSync(join(unpack(row.source, folder), row.source.path), "utf8");
-  const { contractName, abi, bytecode } = JSON.parse(text) as Artifact;
+  const read = (path: string) => readFileSync(join(unpack(row.source, folder), path), "utf8");
+  const text = read(row.source.path);
+  const { abi_path: abiPath } = row.source;
+  const { contractName, abi, bytecode } =
+    abiPath === undefined
+      ? (JSON.parse(text) as Artifact)
+      : { contractName: "Multicall3", abi: JSON.parse(read(abiPath)).abi, bytecode: readMulticall3(text) };
   return { contractName, abi, bytecode, source: row.source, licence: row.licence, sha256: hashHex(bytecode) };
+}
+
+/** Reads the runtime code from the constant of a Solidity library. */
+function readMulticall3(text: string): `0x${string}` {
+  const runtimeCode = /MultiCall3Code\s*=\s*hex"([0-9a-f]+)"/.exec(text)?.[1];
+  if (runtimeCode === undefined) throw new Error("the library has no MultiCall3Code");
+  return `${multicall3Constructor}${runtimeCode}` as `0x${string}`;
 }
 
 function unpack(source: Source, folder: string): string {

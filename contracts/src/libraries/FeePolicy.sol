@@ -22,9 +22,12 @@ library FeePolicy {
         pure
         returns (uint256 protocol, uint256 partner, uint256 collaborators)
     {
-        uint256 protocolShare = collected * protocolFeeBps / totalFeeBps;
-        partner = protocolShare * partnerShareBps / BPS;
-        protocol = protocolShare - partner;
-        collaborators = collected - protocolShare;
+        // Below 2^144, and each part is at most the whole.
+        unchecked {
+            uint256 protocolShare = collected * protocolFeeBps / totalFeeBps;
+            partner = protocolShare * partnerShareBps / BPS;
+            protocol = protocolShare - partner;
+            collaborators = collected - protocolShare;
+        }
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Vm} from "forge-std/Vm.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {LockerTest} from "../utils/LockerTest.sol";
@@ -49,15 +50,16 @@ contract FeeLockerCollectTest is LockerTest {
 
     function test_GivenAFeeOfOneBaseUnitWasEarned() external {
         for (uint256 asset; asset < 2; ++asset) {
-            Launch memory launched = openUnlocked(true);
-            IFeeLocker.Position memory position = positionFor(launched);
-            StubPool pool = new StubPool();
-            position.pool = address(pool);
-            lockAsFactory(launched.token, position);
-            pool.setCollected(asset == 0 ? 1 : 0, asset == 0 ? 0 : 1);
-            locker.collect(launched.token);
-            _assertLedger(launched.token, asset == 0 ? launched.token : address(weth), [uint256(1), 0, 0, 1]);
-            _assertLedger(launched.token, asset == 0 ? address(weth) : launched.token, [uint256(0), 0, 0, 0]);
+            // Below and above the address of the wrapped native token.
+            address token = address(asset == 0 ? 1 : type(uint160).max);
+            StubPool pool = lockWithStub(token, _emptyTerms());
+            pool.setCollected(1, 0);
+            locker.collect(token);
+            _assertLedger(token, asset == 0 ? token : address(weth), [uint256(1), 0, 0, 1]);
+            _assertLedger(token, asset == 0 ? address(weth) : token, [uint256(0), 0, 0, 0]);
+            pool.setCollected(0, 1);
+            locker.collect(token);
+            _assertLedger(token, asset == 0 ? address(weth) : token, [uint256(1), 0, 0, 1]);
         }
     }
 
@@ -129,6 +131,24 @@ contract FeeLockerCollectTest is LockerTest {
         }
     }
 
+    function test_WhenATotalExceeds120Bits() external {
+        StubPool pool = lockWithStub(address(1), _emptyTerms());
+        uint128 most = type(uint120).max;
+        uint128[2][3] memory tooMuch = [[most + 1, uint128(0)], [uint128(0), most + 1], [type(uint128).max, 1]];
+        for (uint256 i; i < 3; ++i) {
+            pool.setCollected(tooMuch[i][0], tooMuch[i][1]);
+            vm.expectRevert(SafeCastLib.Overflow.selector);
+            locker.collect(address(1));
+        }
+        pool.setCollected(most, most);
+        locker.collect(address(1));
+        assertEq(locker.ledgerOf(address(1), address(1)).collected, most);
+        assertEq(locker.ledgerOf(address(1), address(weth)).collected, most);
+        pool.setCollected(0, 1);
+        vm.expectRevert(SafeCastLib.Overflow.selector);
+        locker.collect(address(1));
+    }
+
     function test_WhenAnyoneCollects() external {
         Launch memory launched = launchWithPartner(true, 100);
         makeFees(launched);
@@ -170,6 +190,10 @@ contract FeeLockerCollectTest is LockerTest {
         _assertLedger(
             launched.token, launched.token, [tokenAmount, side - side / 2, side / 2, tokenAmount - side]
         );
+    }
+
+    function _emptyTerms() private view returns (Terms memory terms) {
+        terms.splitter = alice;
     }
 
     /// @param expected Collected, protocol, partner, collaborators; nothing settled yet.

@@ -8,38 +8,58 @@ import {LockerTest} from "../utils/LockerTest.sol";
 contract FeeLockerLockTest is LockerTest {
     function test_WhenTheCallerIsNotTheFactory() external {
         Launch memory opened = openUnlocked(true);
-        IFeeLocker.Position memory position = positionFor(opened);
+        Terms memory terms = termsFor(opened);
         address[3] memory callers = [address(this), treasury, creator];
         for (uint256 i; i < callers.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotFactory.selector, callers[i]));
             vm.prank(callers[i]);
-            locker.lock(opened.token, position);
+            lockAsCaller(opened.token, terms);
         }
     }
 
     function test_WhenTheTokenWasLockedBefore() external {
-        Launch memory launched = launchWith(true);
-        IFeeLocker.Position memory position = locker.positionOf(launched.token);
-        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_AlreadyLocked.selector, launched.token));
-        lockAsFactory(launched.token, position);
+        Launch memory opened = openUnlocked(true);
+        lockAsFactory(opened.token, termsFor(opened));
+        address owner = locker.FACTORY();
+        vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_AlreadyLocked.selector, opened.token));
+        vm.prank(owner);
+        lockAsCaller(opened.token, termsFor(opened));
+    }
+
+    function test_WhenThePoolIsNotThatOfTheToken() external {
+        Launch memory opened = openUnlocked(true);
+        address owner = locker.FACTORY();
+        Terms memory terms = termsFor(opened);
+        address[3] memory others = [address(0), launchWith(true).pool, address(uint160(opened.pool) ^ 1)];
+        for (uint256 i; i < others.length; ++i) {
+            terms.pool = others[i];
+            vm.expectRevert(
+                abi.encodeWithSelector(IFeeLocker.FeeLocker_UnexpectedPool.selector, others[i], opened.pool)
+            );
+            vm.prank(owner);
+            lockAsCaller(opened.token, terms);
+        }
     }
 
     function test_WhenThePositionRequiresWrappedNative() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory opened = openUnlocked(order == 0);
-            IFeeLocker.Position memory position = positionFor(opened);
-            (position.tickLower, position.tickUpper) = (-887_200, 887_200);
-            // Also for one unit of the quote asset, and if the locker holds some.
-            position.liquidity = 1_000;
+            // The price is within the range: also one unit of the quote asset is refused, and if the locker holds some.
+            uint160 fair = opened.tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1;
+            trader.swapTo(opened.pool, !opened.tokenIsToken0, 1, opened.tokenIsToken0 ? fair + 1e18 : fair - 1e18);
+            Terms memory terms = termsFor(opened);
+            terms.liquidity = 1_000;
             fundNative(address(locker), 1 ether);
+            address owner = locker.FACTORY();
             vm.expectPartialRevert(IFeeLocker.FeeLocker_NotSingleSided.selector);
-            lockAsFactory(opened.token, position);
+            vm.prank(owner);
+            lockAsCaller(opened.token, terms);
         }
     }
 
     function test_WhenAnotherAccountCallsTheMintCallback() external {
         Launch memory launched = launchWith(true);
-        bytes memory data = abi.encode(launched.token, true);
+        bytes memory data = abi.encode(launched.token);
         address[4] memory callers = [address(this), launched.pool, address(factory), treasury];
         for (uint256 i; i < callers.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, callers[i]));
@@ -49,20 +69,55 @@ contract FeeLockerLockTest is LockerTest {
     }
 
     function test_WhenThePositionHasNoPartner() external {
-        Launch memory opened = openUnlocked(false);
-        IFeeLocker.Position memory position = positionFor(opened);
-        (position.totalFeeBps, position.protocolFeeBps) = (50, 7);
-        uint256 placed = lockAsFactory(opened.token, position);
-        assertEq(keccak256(abi.encode(locker.positionOf(opened.token))), keccak256(abi.encode(position)));
-        assertEq(placed, balance(opened.token, opened.pool));
+        for (uint256 order; order < 2; ++order) {
+            locker = deployLocker(treasury, 50, 7);
+            Launch memory opened = openUnlocked(order == 0);
+            Terms memory terms = termsFor(opened);
+            uint256 placed = lockAsFactory(opened.token, terms);
+            assertEq(placed, balance(opened.token, opened.pool));
+            _assertPosition(opened, terms);
+        }
+    }
+
+    function test_WhenThePositionHasAPartner() external {
+        for (uint256 order; order < 2; ++order) {
+            Launch memory opened = openUnlocked(order == 0);
+            Terms memory terms = termsFor(opened);
+            (terms.partner, terms.partnerShareBps) = (partner, order == 0 ? 1_234 : 0);
+            vm.expectEmit(address(locker));
+            emit IFeeLocker.PositionLocked(opened.token, opened.pool, terms.liquidity);
+            lockAsFactory(opened.token, terms);
+            _assertPosition(opened, terms);
+        }
     }
 
     function test_WhenTheLockedLiquidityIsRead() external {
         for (uint256 order; order < 2; ++order) {
             Launch memory opened = openUnlocked(order == 0);
-            uint256 placed = lockAsFactory(opened.token, positionFor(opened));
+            uint256 placed = lockAsFactory(opened.token, termsFor(opened));
             assertEq(placed, balance(opened.token, opened.pool));
             assertEq(lockedLiquidity(opened), locker.positionOf(opened.token).liquidity);
         }
+    }
+
+    function test_WhenThePositionOfAnUnknownTokenIsRead() external view {
+        IFeeLocker.Position memory empty;
+        assertEq(keccak256(abi.encode(locker.positionOf(alice))), keccak256(abi.encode(empty)));
+    }
+
+    function _assertPosition(Launch memory opened, Terms memory terms) private view {
+        IFeeLocker.Position memory expected = IFeeLocker.Position({
+            pool: opened.pool,
+            splitter: terms.splitter,
+            partner: terms.partner,
+            partnerShareBps: terms.partnerShareBps,
+            totalFeeBps: locker.TOTAL_FEE_BPS(),
+            protocolFeeBps: locker.PROTOCOL_FEE_BPS(),
+            tickLower: opened.tokenIsToken0 ? -startTick : -887_200,
+            tickUpper: opened.tokenIsToken0 ? int24(887_200) : startTick,
+            tokenIsToken0: opened.tokenIsToken0,
+            liquidity: terms.liquidity
+        });
+        assertEq(abi.encode(locker.positionOf(opened.token)), abi.encode(expected));
     }
 }

@@ -67,6 +67,15 @@ contract FeeLockerSettleTest is LockerTest {
         assertEq(balance(launched.token, address(0)), 0);
     }
 
+    function test_GivenAPartnerWithoutAShare() external {
+        Launch memory launched = launchWithPartner(true, 0);
+        makeFees(launched);
+        (, uint256 quoteAmount) = locker.collect(launched.token);
+        locker.settle(launched.token, one(address(weth)));
+        assertEq(balance(address(weth), treasury), quoteAmount / 10);
+        assertEq(balance(address(weth), partner), 0);
+    }
+
     function test_GivenAFeeTierWithoutACollaboratorsPart() external {
         Launch memory launched = lockWithPolicy(true, 10, 10, 0);
         makeFees(launched);
@@ -114,6 +123,23 @@ contract FeeLockerSettleTest is LockerTest {
         assertEq(
             keccak256(abi.encode(locker.ledgerOf(launched.token, launched.token))), keccak256(abi.encode(before))
         );
+        before = locker.ledgerOf(launched.token, address(weth));
+        locker.settle(launched.token, one(launched.token));
+        assertEq(locker.ledgerOf(launched.token, launched.token).collaboratorsCredit, 0);
+        assertEq(
+            keccak256(abi.encode(locker.ledgerOf(launched.token, address(weth)))), keccak256(abi.encode(before))
+        );
+    }
+
+    function test_WhenTheAssetsAreListedInAnotherOrder() external {
+        Launch memory launched = launchWith(true);
+        makeFees(launched);
+        locker.collect(launched.token);
+        address[] memory assets = new address[](2);
+        (assets[0], assets[1]) = (address(weth), launched.token);
+        _expectSettled(launched.token, launched.token, locker.ledgerOf(launched.token, launched.token));
+        _expectSettled(launched.token, address(weth), locker.ledgerOf(launched.token, address(weth)));
+        locker.settle(launched.token, assets);
     }
 
     function test_GivenAnotherTreasuryHasAccepted() external {

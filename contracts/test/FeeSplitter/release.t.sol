@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {Vm} from "forge-std/Vm.sol";
+import {SafeCastLib} from "solady/utils/SafeCastLib.sol";
 
 import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {SplitterTest} from "../utils/SplitterTest.sol";
@@ -11,7 +12,8 @@ contract FeeSplitterReleaseTest is SplitterTest {
     IFeeSplitter private splitter;
     PlainToken private token;
 
-    function setUp() external {
+    function setUp() public override {
+        super.setUp();
         token = new PlainToken(18);
         splitter = IFeeSplitter(deployPair(alice, 7_000, bob));
     }
@@ -39,9 +41,9 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(splitter.claimable(address(0), alice), 700);
         assertEq(splitter.claimable(address(token), bob), 600);
         vm.expectEmit(address(splitter));
-        emit IFeeSplitter.Released(address(0), alice, 700);
+        emit IFeeSplitter.Released(address(0), alice, alice, 700, false);
         vm.expectEmit(address(splitter));
-        emit IFeeSplitter.Released(address(token), alice, 1_402);
+        emit IFeeSplitter.Released(address(token), alice, alice, 1_402, false);
         uint256[] memory amounts = splitter.release(_assets(), alice);
         assertEq(amounts[0], 700);
         assertEq(amounts[1], 1_402);
@@ -146,6 +148,45 @@ contract FeeSplitterReleaseTest is SplitterTest {
         assertEq(address(payee).balance, 0.5 ether);
     }
 
+    function test_GivenThePayeesOfASharedSlot() external {
+        // The amounts of two entries share a slot, for an odd and for an even number of them.
+        for (uint256 count = 1; count <= 20; ++count) {
+            (address[] memory payees, uint16[] memory shares) = createEqualShares(count);
+            splitter = IFeeSplitter(deploySplitter(payees, shares));
+            uint256 total;
+            for (uint256 round = 1; round <= 2; ++round) {
+                token.mint(address(splitter), 10_000);
+                for (uint256 i; i < count; ++i) {
+                    assertEq(splitter.release(one(address(token)), payees[i])[0], shares[i]);
+                    total += shares[i];
+                    assertEq(splitter.totalReleased(address(token)), total);
+                    for (uint256 j; j < count; ++j) {
+                        assertEq(splitter.released(address(token), payees[j]), shares[j] * (j <= i ? round : round - 1));
+                    }
+                }
+            }
+            assertEq(splitter.released(address(token), address(this)), 0);
+            assertEq(splitter.released(address(0), payees[0]), 0);
+        }
+    }
+
+    function test_WhenTheReleasedAmountExceeds128Bits() external {
+        uint256 most = type(uint128).max;
+        splitter = IFeeSplitter(deployPair(alice, 5_000, bob));
+        token.mint(address(splitter), 2 * most + 2);
+        vm.expectRevert(SafeCastLib.Overflow.selector);
+        splitter.release(one(address(token)), alice);
+        token.burn(address(splitter), 2);
+        assertEq(splitter.release(one(address(token)), alice)[0], most);
+        assertEq(splitter.totalReleased(address(token)), most);
+        assertEq(splitter.released(address(token), bob), 0);
+        // The total no longer fits. Another asset is not affected.
+        vm.expectRevert(SafeCastLib.Overflow.selector);
+        splitter.release(one(address(token)), bob);
+        vm.deal(address(splitter), 1_000);
+        assertEq(splitter.release(one(address(0)), bob)[0], 500);
+    }
+
     function test_GivenTheBalanceOfTheAssetShrank() external {
         token.mint(address(splitter), 1_000);
         splitter.release(one(address(token)), alice);
@@ -163,6 +204,15 @@ contract FeeSplitterReleaseTest is SplitterTest {
         emit IFeeSplitter.NativeReceived(address(this), 1 ether);
         (bool success,) = address(splitter).call{value: 1 ether}("");
         assertTrue(success);
+    }
+
+    function test_WhenTheWrappedNativeTokenSendsNative() external {
+        vm.deal(address(weth), 1 ether);
+        vm.recordLogs();
+        vm.prank(address(weth));
+        (bool success,) = address(splitter).call{value: 1 ether}("");
+        assertTrue(success);
+        assertEq(vm.getRecordedLogs().length, 0);
     }
 
     function _assets() private view returns (address[] memory assets) {

@@ -5,6 +5,7 @@ import {IUniswapV3Factory} from "../../src/interfaces/external/IUniswapV3Factory
 import {IWrappedNative} from "../../src/interfaces/external/IWrappedNative.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {ISplitterFactory} from "../../src/interfaces/ISplitterFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
 
 contract UniswapWithTickSpacing60 {
@@ -27,6 +28,19 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
     function test_WhenTheWrappedNativeTokenHasNoCode() external {
         weth = IWrappedNative(alice);
         _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidAddress.selector, alice));
+    }
+
+    function test_WhenTheSplitterFactoryHasNoCode() external {
+        splitters = ISplitterFactory(alice);
+        _expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidAddress.selector, alice));
+    }
+
+    function test_WhenTheSplitterFactoryIsForAnotherWrappedNativeToken() external {
+        address other = deployVendor("wrapped-native/WETH9", "");
+        splitters = ISplitterFactory(deploy("SplitterFactory", abi.encode(other)));
+        _expectRevert(
+            abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidAddress.selector, address(splitters))
+        );
     }
 
     function test_WhenTheFeeTierIsNotEnabled() external {
@@ -96,7 +110,13 @@ contract LaunchFactoryConstructorTest is SlipwayTest {
         assertEq(locker.WRAPPED_NATIVE(), address(weth));
         assertEq(factory.UNISWAP_FACTORY(), address(uniswap));
         assertEq(factory.WRAPPED_NATIVE(), address(weth));
+        assertEq(factory.SPLITTER_FACTORY(), address(splitters));
+        assertEq(factory.SPLITTER_IMPLEMENTATION(), splitters.IMPLEMENTATION());
         assertEq(factory.START_TICK(), 203_200);
+        assertEq(locker.UNISWAP_FACTORY(), address(uniswap));
+        assertEq(locker.START_TICK(), 203_200);
+        assertEq(locker.TOTAL_FEE_BPS(), 100);
+        assertEq(locker.PROTOCOL_FEE_BPS(), 10);
         assertEq(factory.TOTAL_FEE_BPS(), 100);
         assertEq(factory.PROTOCOL_FEE_BPS(), 10);
         assertEq(factory.MAX_PARTNER_SHARE_BPS(), 5_000);

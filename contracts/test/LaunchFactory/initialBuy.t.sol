@@ -57,7 +57,16 @@ contract LaunchFactoryInitialBuyTest is SlipwayTest {
     function test_WhenTheRecipientIsAContractOfTheSystem() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
         (address token, address pool) = factory.predict(creator, params);
-        address[6] memory parts = [address(factory), address(locker), token, pool, address(weth), address(uniswap)];
+        address[8] memory parts = [
+            address(factory),
+            address(locker),
+            token,
+            pool,
+            address(weth),
+            address(uniswap),
+            address(splitters),
+            splitters.IMPLEMENTATION()
+        ];
         for (uint256 i; i < parts.length; ++i) {
             _expectInvalidRecipient(params, parts[i]);
         }

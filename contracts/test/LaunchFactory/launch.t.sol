@@ -7,8 +7,10 @@ import {Vm} from "forge-std/Vm.sol";
 import {IUniswapV3Factory} from "../../src/interfaces/external/IUniswapV3Factory.sol";
 import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {ILaunchToken} from "../../src/interfaces/ILaunchToken.sol";
+import {ISplitterFactory} from "../../src/interfaces/ISplitterFactory.sol";
 import {LaunchedEvent} from "../utils/LaunchedEvent.sol";
 import {StubPool, StubUniswapFactory} from "../utils/StubPool.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
@@ -22,34 +24,135 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
     }
 
     function test_WhenTheSplitterIsAContractOfTheSystem() external {
-        address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
+        address[6] memory parts = [
+            address(factory),
+            address(locker),
+            address(weth),
+            address(uniswap),
+            address(splitters),
+            splitters.IMPLEMENTATION()
+        ];
         for (uint256 i; i < parts.length; ++i) {
             _expectInvalidSplitter(paramsWith(parts[i]));
         }
     }
 
-    function test_WhenThePartnerIsAContractOfTheSystem() external {
-        address[4] memory parts = [address(factory), address(locker), address(weth), address(uniswap)];
-        for (uint256 i; i < parts.length; ++i) {
-            ILaunchFactory.LaunchParams memory params = paramsFor(true);
-            params.partner = parts[i];
-            _expectInvalidPartner(params);
+    function test_WhenTheCodeOfTheSplitterIsNotThatOfAClone() external {
+        bytes memory code = deploySplitter().code;
+        // Every byte of the proxy counts, the implementation included.
+        for (uint256 i; i < 45; ++i) {
+            bytes memory changed = bytes.concat(code);
+            changed[i] ^= 0x01;
+            _expectInvalidSplitter(paramsWith(_etch(changed)));
+        }
+        address other = deployVendor("wrapped-native/WETH9", "");
+        ISplitterFactory foreign = ISplitterFactory(deploy("SplitterFactory", abi.encode(other)));
+        _expectInvalidSplitter(paramsWith(create(foreign.creationCode(_one(alice), _shares(10_000)))));
+    }
+
+    function test_WhenTheSplitterHasNoEntryOrMoreThanTwentyOrAPart() external {
+        bytes memory code = deploySplitter().code;
+        bytes memory proxy = new bytes(45);
+        for (uint256 i; i < 45; ++i) {
+            proxy[i] = code[i];
+        }
+        _expectInvalidSplitter(paramsWith(_etch(proxy)));
+        _expectInvalidSplitter(paramsWith(_etch(bytes.concat(code, hex"00"))));
+        bytes memory entries;
+        for (uint256 i; i < 21; ++i) {
+            entries = bytes.concat(entries, bytes20(uint160(i + 1)), bytes2(uint16(i == 20 ? 500 : 475)));
+        }
+        _expectInvalidSplitter(paramsWith(_etch(bytes.concat(proxy, entries))));
+    }
+
+    function test_WhenAPayeeOfTheSplitterIsZero() external {
+        _expectInvalidEntries(
+            _two(alice, address(0)),
+            [uint16(5_000), 5_000],
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidPayee.selector, 1, address(0))
+        );
+    }
+
+    function test_WhenAPayeeOfTheSplitterIsTheSplitterItself() external {
+        address predicted = vm.computeCreateAddress(address(this), vm.getNonce(address(this)));
+        _expectInvalidEntries(
+            _two(predicted, alice),
+            [uint16(5_000), 5_000],
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidPayee.selector, 0, predicted)
+        );
+    }
+
+    function test_WhenAShareOfTheSplitterIsZero() external {
+        _expectInvalidEntries(
+            _two(alice, bob),
+            [uint16(0), 10_000],
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_InvalidShare.selector, 0)
+        );
+    }
+
+    function test_WhenAPayeeOfTheSplitterIsListedTwice() external {
+        _expectInvalidEntries(
+            _two(alice, alice),
+            [uint16(5_000), 5_000],
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_DuplicatePayee.selector, alice)
+        );
+    }
+
+    function test_WhenTheSharesOfTheSplitterDoNotSumTo10000() external {
+        _expectInvalidEntries(
+            _two(alice, bob),
+            [uint16(5_000), 5_001],
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_SharesNot10000.selector, 10_001)
+        );
+        _expectInvalidEntries(
+            _two(alice, bob),
+            [uint16(4_999), 5_000],
+            abi.encodeWithSelector(IFeeSplitter.FeeSplitter_SharesNot10000.selector, 9_999)
+        );
+    }
+
+    function test_WhenTheSplitterHasOneToTwentyPayees() external {
+        for (uint256 count = 1; count <= 20; ++count) {
+            address[] memory payees = new address[](count);
+            uint16[] memory shares = new uint16[](count);
+            for (uint256 i; i < count; ++i) {
+                (payees[i], shares[i]) = (address(uint160(i + 1)), uint16(10_000 / count));
+            }
+            shares[0] += uint16(10_000 % count);
+            launch(paramsWith(deploySplitter(payees, shares)));
+            launch(paramsWith(splitters.create(payees, shares, 0)));
         }
     }
 
-    function test_WhenThePartnerShareIsAboveTheMaximum() external {
+    function test_WhenThePartnerIsAContractOfTheSystem() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
-        params.partner = partner;
-        params.partnerShareBps = 5_001;
-        _expectInvalidPartner(params);
-        params.partnerShareBps = 5_000;
-        assertEq(locker.positionOf(launch(params).token).partnerShareBps, 5_000);
+        // The launch's own token and pool are not possible: their addresses depend on the partner.
+        address[6] memory parts = [
+            address(factory),
+            address(locker),
+            address(weth),
+            address(uniswap),
+            address(splitters),
+            splitters.IMPLEMENTATION()
+        ];
+        for (uint256 i; i < parts.length; ++i) {
+            params.partner = parts[i];
+            vm.expectRevert(abi.encodeWithSelector(ILaunchFactory.LaunchFactory_InvalidPartner.selector, parts[i]));
+            launch(params);
+        }
     }
 
-    function test_WhenAPartnerShareIsSetWithoutAPartner() external {
+    function test_WhenThePartnerHasNoEntryInTheRegistry() external {
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
-        params.partnerShareBps = 1;
-        _expectInvalidPartner(params);
+        params.partner = partner;
+        vm.recordLogs();
+        IFeeLocker.Position memory position = locker.positionOf(launch(params).token);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        LaunchedEvent.Data memory data = LaunchedEvent.decode(logs[LaunchedEvent.find(logs, address(factory))]);
+        assertEq(position.partner, partner);
+        assertEq(position.partnerShareBps, 0);
+        assertEq(data.partner, partner);
+        assertEq(data.partnerShareBps, 0);
     }
 
     function test_WhenTheMetadataExceedsTheContractSizeLimit() external {
@@ -97,11 +200,13 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
     }
 
     function test_WhenTheUnplacedSupplyIsExactlyTheMaximum() external {
-        StubPool pool = new StubPool();
-        uniswap = IUniswapV3Factory(address(new StubUniswapFactory(address(pool))));
+        uniswap = IUniswapV3Factory(address(new StubUniswapFactory()));
         factory = deployFactory();
-        pool.setLaunchResult(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12 - 1);
         ILaunchFactory.LaunchParams memory params = paramsFor(true);
+        (, address predicted) = factory.predict(creator, params);
+        vm.etch(predicted, address(new StubPool()).code);
+        StubPool pool = StubPool(predicted);
+        pool.setLaunchResult(sqrtPriceIfToken0, -startTick, SUPPLY - 1e12 - 1);
         vm.expectRevert(
             abi.encodeWithSelector(
                 ILaunchFactory.LaunchFactory_SupplyNotPlaced.selector, SUPPLY - 1e12 - 1, SUPPLY
@@ -172,7 +277,8 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         private
     {
         ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
-        (params.partner, params.partnerShareBps) = (partner, 2_500);
+        registerPartner(partner, 2_500);
+        params.partner = partner;
         grind(params, creator, tokenIsToken0);
         (address token, address pool) = factory.predict(creator, params);
 
@@ -254,12 +360,32 @@ contract LaunchFactoryLaunchTest is SlipwayTest {
         launch(params);
     }
 
-    function _expectInvalidPartner(ILaunchFactory.LaunchParams memory params) private {
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                ILaunchFactory.LaunchFactory_InvalidPartner.selector, params.partner, params.partnerShareBps, 5_000
-            )
-        );
+    /// @dev Created by a creation transaction, which does not check the entries.
+    function _expectInvalidEntries(address[] memory payees, uint16[2] memory pair, bytes memory reason) private {
+        uint16[] memory shares = new uint16[](2);
+        (shares[0], shares[1]) = (pair[0], pair[1]);
+        ILaunchFactory.LaunchParams memory params = paramsWith(deploySplitter(payees, shares));
+        vm.expectRevert(reason);
         launch(params);
+    }
+
+    function _etch(bytes memory code) private returns (address account) {
+        account = address(uint160(uint256(keccak256(code))));
+        vm.etch(account, code);
+    }
+
+    function _one(address payee) private pure returns (address[] memory payees) {
+        payees = new address[](1);
+        payees[0] = payee;
+    }
+
+    function _two(address first, address second) private pure returns (address[] memory payees) {
+        payees = new address[](2);
+        (payees[0], payees[1]) = (first, second);
+    }
+
+    function _shares(uint16 share) private pure returns (uint16[] memory shares) {
+        shares = new uint16[](1);
+        shares[0] = share;
     }
 }

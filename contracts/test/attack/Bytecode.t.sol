@@ -11,23 +11,26 @@ contract BytecodeTest is SlipwayTest {
     function test_C8_14_DeployedCodeEqualsTheArtifactsExceptImmutables() external {
         _assertCode("LaunchFactory", address(factory));
         _assertCode("FeeLocker", address(locker));
-        _assertCode("FeeSplitter", deploySplitter());
+        _assertCode("SplitterFactory", address(splitters));
+        _assertCode("FeeSplitter", splitters.IMPLEMENTATION());
         _assertCode("LaunchToken", launchWith(true).token);
         _assertCode("LaunchToken", launchWith(false).token);
         _assertCode("GasStation", deploy("GasStation", abi.encode(alice, alice, alice)));
     }
 
     function test_C8_14_CodeSizeIsBelowTheLimit() external view {
-        string[5] memory names = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
-        for (uint256 i; i < 5; ++i) {
+        string[6] memory names =
+            ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
+        for (uint256 i; i < 6; ++i) {
             assertLe(_readRuntimeCode(names[i]).length, MAX_CODE_SIZE);
             assertLe(readCreationCode(names[i]).length, 2 * MAX_CODE_SIZE);
         }
     }
 
     function test_C8_14_NoCodeDelegatesOrSelfDestructs() external view {
-        string[5] memory names = ["LaunchFactory", "LaunchToken", "FeeLocker", "FeeSplitter", "GasStation"];
-        for (uint256 i; i < 5; ++i) {
+        string[6] memory names =
+            ["LaunchFactory", "LaunchToken", "FeeLocker", "SplitterFactory", "FeeSplitter", "GasStation"];
+        for (uint256 i; i < 6; ++i) {
             _assertNoOpcode(_readRuntimeCode(names[i]), names[i]);
         }
     }

@@ -5,7 +5,6 @@ import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {SlipwayTest} from "../utils/SlipwayTest.sol";
-import {Trader} from "../utils/Trader.sol";
 
 interface IUniswapTiers {
     function createPool(address, address, uint24) external returns (address);
@@ -51,10 +50,44 @@ contract LaunchAttacksTest is SlipwayTest {
             (uint160 price,) = getPrice(pool);
             assertEq(price, fair);
             // A bid of another account below the start price has no effect on trades, collection and settlement.
-            Launch memory launched = Launch(token, pool, params.splitter, tokenIsToken0);
+            Launch memory launched = Launch(token, pool, params.splitter, tokenIsToken0, locker);
             sell(launched, buy(launched, 0.1 ether));
             (, uint256 quoteAmount) = locker.collect(token);
             assertApproxEqAbs(quoteAmount, 0.001 ether, 2);
+        }
+    }
+
+    /// @dev Before the token exists, the creator of its pool can move the price only towards a higher token price. Pushed to
+    /// exactly the start price, the pool is as good as a new one; pushed one step further, the launch reverts whole.
+    function test_C8_01_APoolPushedToExactlyTheStartPriceLaunchesAtIt() external {
+        for (uint256 order; order < 2; ++order) {
+            bool tokenIsToken0 = order == 0;
+            uint256 expected = buy(launchWith(tokenIsToken0), 1 ether);
+            uint160 fair = tokenIsToken0 ? sqrtPriceIfToken0 : sqrtPriceIfToken1;
+            for (uint256 i; i < 2; ++i) {
+                ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+                (address token, address pool) = factory.predict(creator, params);
+                uniswap.createPool(token, address(weth), POOL_FEE);
+                // A lower token price, with bids of the attacker below it.
+                IUniswapV3Pool(pool).initialize(tokenIsToken0 ? fair / 2 : fair * 2);
+                _placeQuote(pool, tokenIsToken0);
+                vm.expectRevert();
+                trader.swapTo(pool, tokenIsToken0, 1, tokenIsToken0 ? fair / 3 : fair * 3);
+                uint160 pushed = i == 0 ? fair : tokenIsToken0 ? fair + 1 : fair - 1;
+                trader.swapTo(pool, !tokenIsToken0, 1, pushed);
+                if (i == 1) {
+                    vm.expectRevert(
+                        abi.encodeWithSelector(ILaunchFactory.LaunchFactory_PoolTaken.selector, pool, pushed, fair)
+                    );
+                    launch(params);
+                    continue;
+                }
+                Launch memory launched = launch(params);
+                (uint160 price, int24 tick) = getPrice(pool);
+                assertEq(price, fair);
+                assertEq(tick, tokenIsToken0 ? -startTick : startTick);
+                assertEq(buy(launched, 1 ether), expected, "the first buyer receives the same amount");
+            }
         }
     }
 
@@ -64,37 +97,42 @@ contract LaunchAttacksTest is SlipwayTest {
             Launch memory pushed = launchWith(order == 0);
             uint256 expected = buy(untouched, 1 ether);
             (uint160 price,) = getPrice(pushed.pool);
-            // Move the price through the empty range, in two steps.
-            if (!pushed.tokenIsToken0) {
-                trader.swapTo(pushed.pool, false, 1, price * 2);
-                trader.swapTo(pushed.pool, false, 1, MAX_PRICE - 1);
-            }
+            // Move the price through the empty range, in two steps, away from the position.
+            bool down = pushed.tokenIsToken0;
+            trader.swapTo(pushed.pool, down, 1, down ? price / 2 : price * 2);
+            trader.swapTo(pushed.pool, down, 1, down ? MIN_PRICE + 1 : MAX_PRICE - 1);
+            (price,) = getPrice(pushed.pool);
+            assertEq(price, down ? MIN_PRICE + 1 : MAX_PRICE - 1);
             locker.collect(pushed.token);
             assertEq(buy(pushed, 1 ether), expected, "the first buyer receives the same amount");
         }
     }
 
     function test_C8_02_CopiedCalldataFromAnotherSenderTakesAnotherAddress() external {
-        ILaunchFactory.LaunchParams memory params = paramsFor(true);
-        (address token,) = factory.predict(creator, params);
-        address attacker = makeAddr("attacker");
-        vm.prank(attacker);
-        (address copied,,) = factory.launch(params, noBuy());
-        assertNotEq(copied, token);
-        // Other parameters and the same salt: the attacker cannot forge the victim's sender.
-        params.splitter = deploySplitter();
-        vm.prank(attacker);
-        factory.launch(params, noBuy());
-        params.splitter = locker.positionOf(copied).splitter;
-        assertEq(launch(params).token, token, "the victim's launch succeeds at the predicted address");
+        for (uint256 order; order < 2; ++order) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+            (address token,) = factory.predict(creator, params);
+            address attacker = makeAddr("attacker");
+            vm.prank(attacker);
+            (address copied,,) = factory.launch(params, noBuy());
+            assertNotEq(copied, token);
+            // Other parameters and the same salt: the attacker cannot forge the victim's sender.
+            params.splitter = deploySplitter();
+            vm.prank(attacker);
+            factory.launch(params, noBuy());
+            params.splitter = locker.positionOf(copied).splitter;
+            assertEq(launch(params).token, token, "the victim's launch succeeds at the predicted address");
+        }
     }
 
     function test_C8_02_SaltReuseByTheSameCallerIsPossibleForAnotherToken() external {
-        ILaunchFactory.LaunchParams memory params = paramsFor(true);
-        address first = launch(params).token;
-        // The same caller can use the same salt for another token.
-        params.symbol = "OTHER";
-        assertNotEq(launch(params).token, first);
+        for (uint256 order; order < 2; ++order) {
+            ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
+            address first = launch(params).token;
+            // The same caller can use the same salt for another token.
+            params.symbol = "OTHER";
+            assertNotEq(launch(params).token, first);
+        }
     }
 
     function test_C8_03_FundedPredictedAddressesAndOtherTiersHaveNoEffect() external {
@@ -116,27 +154,6 @@ contract LaunchAttacksTest is SlipwayTest {
             (, uint256 quoteAmount) = locker.collect(token);
             assertEq(quoteAmount, 0.01 ether - 1, "the donation is not a fee");
         }
-    }
-
-    function test_C8_11_SandwichOfALaunchGainsNothing() external {
-        for (uint256 order; order < 2; ++order) {
-            Launch memory launched = launchWith(order == 0);
-            Trader sniper = new Trader();
-            fundNative(address(sniper), 2 ether);
-            (int256 amount0, int256 amount1) = sniper.swap(launched.pool, !launched.tokenIsToken0, 2 ether);
-            int256 sniped = -(launched.tokenIsToken0 ? amount0 : amount1);
-            sniper.swap(launched.pool, launched.tokenIsToken0, sniped);
-            assertLt(balance(address(weth), address(sniper)), 2 ether - 0.02 ether, "the attacker loses more than a fee of 1%");
-        }
-    }
-
-    function test_C8_11_InitialBuyIsTheFirstTradeInTheLaunchTransaction() external {
-        ILaunchFactory.LaunchParams memory params = paramsFor(true);
-        vm.prank(creator);
-        (address token, address pool, uint256 amountOut) =
-            factory.launch{value: 1 ether}(params, ILaunchFactory.InitialBuyParams(creator, 0));
-        Launch memory next = Launch(token, pool, params.splitter, true);
-        assertLt(buy(next, 1 ether), amountOut, "later buyers pay more");
     }
 
     function _launchWithPoolAtPrice(bool tokenIsToken0, uint160 fair, uint160 price, bool withQuote) private {

@@ -6,13 +6,14 @@ import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
 import {StubPool} from "../utils/StubPool.sol";
-import {SlipwayTest} from "../utils/SlipwayTest.sol";
+import {LockerTest} from "../utils/LockerTest.sol";
 import {PlainToken} from "../utils/TestTokens.sol";
 
 /// @notice Compares the released bytecode and the published pool with exact integers and with packages/protocol, bit
 /// for bit. contracts/tools/vectors.ts generates the cases; SLIPWAY_VECTORS selects another file.
-contract DifferentialTest is SlipwayTest {
+contract DifferentialTest is LockerTest {
     uint256 private _launches = 0x10000;
+    mapping(uint16 totalFeeBps => IFeeLocker) private _lockers;
 
     function test_C8_15_FeeArithmeticEqualsExactIntegers() external {
         _checkInChunks(".fees", 132, this.checkFees);
@@ -31,13 +32,15 @@ contract DifferentialTest is SlipwayTest {
     }
 
     function checkFees(bytes memory cases) external {
-        StubPool pool = new StubPool();
-        bytes memory tokenCode = address(new PlainToken(18)).code;
         for (uint256 offset; offset < cases.length; offset += 132) {
-            // The ledger is keyed by the launch token. Each case uses another token.
+            locker = _lockerOf(uint16(_read(cases, offset, 2)));
+            // The ledger is keyed by the launch token. Each case uses another token, below the wrapped native token.
             address launched = address(uint160(++_launches));
-            vm.etch(launched, tokenCode);
-            _lockWithStubPool(launched, address(pool), cases, offset);
+            Terms memory terms;
+            terms.splitter = alice;
+            terms.partner = partner;
+            terms.partnerShareBps = uint16(_read(cases, offset + 2, 2));
+            StubPool pool = lockWithStub(launched, terms);
             pool.setCollected(uint128(_read(cases, offset + 4, 16)), 0);
             locker.collect(launched);
             _assertTotals(launched, cases, offset + 36);
@@ -50,10 +53,9 @@ contract DifferentialTest is SlipwayTest {
     function checkSplits(bytes memory cases) external {
         PlainToken token = new PlainToken(18);
         address[] memory assets = one(address(token));
-        bytes memory creationCode = readCreationCode("FeeSplitter");
         for (uint256 offset; offset < cases.length; offset += 66) {
             uint16 share = uint16(_read(cases, offset, 2));
-            IFeeSplitter splitter = IFeeSplitter(create(bytes.concat(creationCode, _encodeTwoPayees(share))));
+            IFeeSplitter splitter = IFeeSplitter(_deployPair(share));
             token.mint(address(splitter), _read(cases, offset + 2, 16));
             assertEq(splitter.claimable(address(token), alice), _read(cases, offset + 34, 16));
             splitter.release(assets, alice);
@@ -133,17 +135,12 @@ contract DifferentialTest is SlipwayTest {
         }
     }
 
-    function _lockWithStubPool(address token, address pool, bytes memory cases, uint256 offset) private {
-        IFeeLocker.Position memory position;
-        position.pool = pool;
-        position.splitter = alice;
-        position.partner = partner;
-        position.partnerShareBps = uint16(_read(cases, offset + 2, 2));
-        position.totalFeeBps = uint16(_read(cases, offset, 2));
-        position.protocolFeeBps = 10;
-        position.tokenIsToken0 = true;
-        vm.prank(address(factory));
-        locker.lock(token, position);
+    /// @dev One locker for each total fee: the policy is the locker's.
+    function _lockerOf(uint16 totalFeeBps) private returns (IFeeLocker) {
+        if (address(_lockers[totalFeeBps]) == address(0)) {
+            _lockers[totalFeeBps] = deployLocker(treasury, totalFeeBps, 10);
+        }
+        return _lockers[totalFeeBps];
     }
 
     function _assertTotals(address token, bytes memory cases, uint256 offset) private view {
@@ -180,12 +177,12 @@ contract DifferentialTest is SlipwayTest {
         }
     }
 
-    function _encodeTwoPayees(uint16 share) private view returns (bytes memory) {
+    function _deployPair(uint16 share) private returns (address) {
         address[] memory payees = new address[](2);
         uint16[] memory shares = new uint16[](2);
         (payees[0], payees[1]) = (alice, bob);
         (shares[0], shares[1]) = (share, 10_000 - share);
-        return abi.encode(payees, shares);
+        return deploySplitter(payees, shares);
     }
 
     function _readCases(string memory key, uint256 size) private view returns (bytes memory cases) {

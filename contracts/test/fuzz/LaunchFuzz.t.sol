@@ -90,7 +90,6 @@ contract LaunchFuzzTest is LockerTest {
         assertEq(balance(launched.token, to), amount);
         assertEq(balance(launched.token, address(trader)), bought - amount);
         assertEq(IERC20(launched.token).totalSupply(), SUPPLY);
-        IFeeLocker.Position memory position = locker.positionOf(launched.token);
-        assertEq(lockedLiquidity(launched), position.liquidity);
+        assertEq(lockedLiquidity(launched), locker.positionOf(launched.token).liquidity);
     }
 }

@@ -7,6 +7,7 @@ import {SSTORE2} from "solady/utils/SSTORE2.sol";
 import {IUniswapV3MintCallback} from "../../src/interfaces/external/IUniswapV3Callbacks.sol";
 import {IUniswapV3Factory} from "../../src/interfaces/external/IUniswapV3Factory.sol";
 import {IUniswapV3Pool} from "../../src/interfaces/external/IUniswapV3Pool.sol";
+import {BarePayer} from "./BarePayer.sol";
 
 /// @notice The minimal launch: the same token by CREATE2, its pool, the start price and the position. It makes no
 /// checks, stores nothing and emits nothing. It is unsafe to use; its gas is the floor for a launch.
@@ -69,6 +70,20 @@ contract BareLauncher is IUniswapV3MintCallback {
     function collect(IUniswapV3Pool pool, int24 lower, int24 upper) external {
         pool.burn(lower, upper, 0);
         pool.collect(address(this), lower, upper, type(uint128).max, type(uint128).max);
+    }
+
+    /// @notice Collects the fees of its own position and pays them out, in one transaction.
+    function claim(IUniswapV3Pool pool, int24 lower, int24 upper, BarePayer.Payment[] calldata payments) external {
+        pool.burn(lower, upper, 0);
+        pool.collect(address(this), lower, upper, type(uint128).max, type(uint128).max);
+        for (uint256 i; i < payments.length; ++i) {
+            SafeTransferLib.safeTransfer(payments[i].asset, payments[i].to, payments[i].amount);
+        }
+    }
+
+    /// @notice Sends from its balance.
+    function send(address asset, address to, uint256 amount) external {
+        SafeTransferLib.safeTransfer(asset, to, amount);
     }
 
     /// @notice The address of the token that `launch` deploys.

@@ -11,23 +11,21 @@ import {BareLauncher} from "./BareLauncher.sol";
 /// compiles these tests with the release profile: a floor without optimisation would be too high.
 abstract contract GasTest is SlipwayTest {
     BareLauncher internal bareLauncher;
+    /// @dev Launches the token of the first edition.
+    BareLauncher internal firstEdition;
 
     uint256 private _nextBareSalt;
 
     function setUp() public virtual override {
         super.setUp();
-        bareLauncher = new BareLauncher(
-            BareLauncher.Setup(
-                uniswap,
-                address(weth),
-                startTick,
-                sqrtPriceIfToken0,
-                sqrtPriceIfToken1,
-                liquidityIfToken0,
-                liquidityIfToken1
-            ),
-            readCreationCode("LaunchToken")
-        );
+        bareLauncher = _deployLauncher(readCreationCode("LaunchToken"));
+        firstEdition = _deployLauncher(readFixture("firstEditionToken"));
+    }
+
+    /// @dev The creation code in a JSON file of this folder.
+    function readFixture(string memory name) internal view returns (bytes memory) {
+        string memory json = vm.readFile(string.concat("contracts/test/gas/", name, ".json"));
+        return vm.parseJsonBytes(json, ".bytecode");
     }
 
     /// @dev Records the gas of the last call, refunds deducted, in the snapshot `group`.json under `name`.
@@ -45,17 +43,21 @@ abstract contract GasTest is SlipwayTest {
         internal
         returns (Launch memory launched)
     {
-        bytes32 salt = grindBare(params, tokenIsToken0);
-        vm.prank(creator);
-        (launched.token, launched.pool) = bareLauncher.launch(params.name, params.symbol, params.contractURI, salt);
-        launched.tokenIsToken0 = tokenIsToken0;
+        return launchBareWith(bareLauncher, params, tokenIsToken0);
     }
 
-    function grindBare(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0) internal returns (bytes32 salt) {
-        bytes memory arguments = abi.encode(params.name, params.symbol, params.contractURI, address(bareLauncher));
+    function launchBareWith(BareLauncher launcher, ILaunchFactory.LaunchParams memory params, bool tokenIsToken0)
+        internal
+        returns (Launch memory launched)
+    {
+        bytes32 salt;
+        bytes memory arguments = abi.encode(params.name, params.symbol, params.contractURI, address(launcher));
         do {
             salt = keccak256(abi.encode(_nextBareSalt++));
-        } while ((bareLauncher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
+        } while ((launcher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
+        vm.prank(creator);
+        (launched.token, launched.pool) = launcher.launch(params.name, params.symbol, params.contractURI, salt);
+        launched.tokenIsToken0 = tokenIsToken0;
     }
 
     /// @dev Uses random salts like a client: small numbers would make the calldata cheaper.
@@ -65,6 +67,19 @@ abstract contract GasTest is SlipwayTest {
             params.salt = keccak256(abi.encode(params.salt));
             (token,) = factory.predict(creator, params);
         } while ((token < address(weth)) != tokenIsToken0);
+    }
+
+    function _deployLauncher(bytes memory tokenCode) private returns (BareLauncher) {
+        BareLauncher.Setup memory setup = BareLauncher.Setup(
+            uniswap,
+            address(weth),
+            startTick,
+            sqrtPriceIfToken0,
+            sqrtPriceIfToken1,
+            liquidityIfToken0,
+            liquidityIfToken1
+        );
+        return new BareLauncher(setup, tokenCode);
     }
 
     function orderName(bool tokenIsToken0) internal pure returns (string memory) {

@@ -21,6 +21,10 @@ contract TopUpGasTest is GasTest {
     bytes32 private constant PERMIT_TYPEHASH =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
     uint256 private constant TOKEN_AMOUNT = 2_345_678;
+    /// @dev A number at the start of a word, with 31 bytes that are not zero.
+    uint256 private constant FIRST_QUOTE = uint256(keccak256("first quote")) & ~uint256(0xff);
+    /// @dev The gas of a top-up by allowance in the first edition.
+    uint256 private constant FIRST_EDITION = 104_595;
     uint256 private constant NATIVE_AMOUNT = 0.000_654_321 ether;
 
     IGasStation private _station;
@@ -39,14 +43,18 @@ contract TopUpGasTest is GasTest {
         vm.deal(address(_payer), 1 ether);
     }
 
-    function test_TopUpByAllowance_IsMeasured() external {
-        (address wallet, uint256 key) = _wallet("wallet");
-        vm.prank(wallet);
-        IPermitToken(_token).approve(address(_station), TOKEN_AMOUNT);
-        IGasStation.Permit memory none;
-        _topUp(wallet, key, none, "top-up, allowance");
+    /// @dev The first quote of a word of 256 writes a new slot.
+    function test_TopUpByAllowance_Costs17000GasLessInAUsedWord() external {
+        uint256 first = _topUpByAllowance(0, "top-up, allowance, first of a word");
+        uint256 next = _topUpByAllowance(1, "top-up, allowance");
+        assertLe(next + 17_000, first);
+        assertLe(next + 17_000, FIRST_EDITION);
+        // The last quote of the word, and the first one of the next word.
+        assertLe(_topUpByAllowance(255, "top-up, allowance"), next + 30);
+        assertGe(_topUpByAllowance(256, "top-up, allowance, first of a word"), first - 30);
+        _topUpByAllowance(257, "top-up, allowance");
 
-        (wallet,) = _wallet("other wallet");
+        (address wallet,) = _wallet("other wallet");
         vm.prank(wallet);
         IPermitToken(_token).approve(address(_payer), TOKEN_AMOUNT);
         vm.prank(_relayer);
@@ -55,8 +63,9 @@ contract TopUpGasTest is GasTest {
     }
 
     function test_TopUpByPermit_IsMeasured() external {
+        _topUpByAllowance(0, "top-up, allowance, first of a word");
         (address wallet, uint256 key) = _wallet("wallet");
-        _topUp(wallet, key, _signPermit(wallet, key, address(_station)), "top-up, permit");
+        _topUp(1, wallet, key, _signPermit(wallet, key, address(_station)), "top-up, permit");
 
         (wallet, key) = _wallet("other wallet");
         IGasStation.Permit memory permit = _signPermit(wallet, key, address(_payer));
@@ -68,9 +77,23 @@ contract TopUpGasTest is GasTest {
         record("TopUp", "top-up, permit, floor");
     }
 
-    function _topUp(address wallet, uint256 key, IGasStation.Permit memory permit, string memory name) private {
+    function _topUpByAllowance(uint256 number, string memory name) private returns (uint256) {
+        (address wallet, uint256 key) = _wallet(string.concat("wallet ", vm.toString(number)));
+        vm.prank(wallet);
+        IPermitToken(_token).approve(address(_station), TOKEN_AMOUNT);
+        IGasStation.Permit memory none;
+        return _topUp(number, wallet, key, none, name);
+    }
+
+    function _topUp(
+        uint256 number,
+        address wallet,
+        uint256 key,
+        IGasStation.Permit memory permit,
+        string memory name
+    ) private returns (uint256 gasUsed) {
         IGasStation.TopUp memory quote = IGasStation.TopUp({
-            quoteId: keccak256(bytes(name)),
+            quoteId: bytes32(FIRST_QUOTE + number),
             wallet: wallet,
             token: _token,
             tokenAmount: TOKEN_AMOUNT,
@@ -81,8 +104,11 @@ contract TopUpGasTest is GasTest {
         bytes memory signature = abi.encodePacked(r, s, v);
         vm.prank(_relayer);
         _station.topUp(quote, signature, permit);
-        record("TopUp", name);
+        gasUsed = record("TopUp", name);
         assertEq(wallet.balance, NATIVE_AMOUNT);
+        // Each top-up is the treasury's first receipt, as in the floor.
+        vm.prank(_stationTreasury);
+        IPermitToken(_token).transfer(address(this), TOKEN_AMOUNT);
     }
 
     function _wallet(string memory name) private returns (address wallet, uint256 key) {

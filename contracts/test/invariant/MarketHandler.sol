@@ -10,47 +10,65 @@ interface IPoolLiquidity {
 }
 
 /// @notice Calls of creators, traders and other accounts: launches, trades, flash loans, liquidity, donations. All
-/// inputs are bounded so that the call must succeed.
+/// inputs are bounded so that the call must succeed. The handler keeps its own account of what must be true.
 abstract contract MarketHandler is LockerTest {
-    uint256 internal constant MAX_LAUNCHES = 4;
+    /// @dev The terms that a launch must have, as the handler knows them.
+    struct ExpectedTerms {
+        address partner;
+        uint16 partnerShareBps;
+        uint16 totalFeeBps;
+        uint16 protocolFeeBps;
+        int24 tickLower;
+        int24 tickUpper;
+        uint128 liquidity;
+        bool madeByFactory;
+    }
 
-    Launch[] public launches;
+    uint256 internal immutable MAX_LAUNCHES;
 
-    /// @dev Hash of the recorded terms at launch.
-    mapping(address token => bytes32) public positionHash;
+    Launch[] internal launches;
+    mapping(address token => ExpectedTerms) internal terms;
+
     /// @dev The liquidity after the last call on the launch, and whether it ever decreased.
     mapping(address token => uint128) public liquiditySeen;
     bool public liquidityFell;
     mapping(address asset => mapping(address to => uint256)) public donated;
+    /// @dev The share that the registry must have for the partner.
+    uint16 public expectedShare;
+    uint256 internal creatorKey;
+
+    constructor(uint256 maxLaunches) {
+        MAX_LAUNCHES = maxLaunches;
+    }
 
     modifier tracksLiquidity(uint256 index) {
         _;
         Launch memory launched = _pick(index);
-        uint128 liquidity = lockedLiquidity(launched);
+        uint128 liquidity = _liquidityOf(launched);
         if (liquidity < liquiditySeen[launched.token]) liquidityFell = true;
         liquiditySeen[launched.token] = liquidity;
     }
 
-    function setUp() public virtual override {
-        super.setUp();
-        fundNative(address(trader), 1_000_000 ether);
-        _record(launchWith(true));
-        _record(launchWithPartner(false, 5_000));
-        _record(lockWithPolicy(true, 50, 10, 3_333));
-    }
-
-    function launchAnother(uint256 orderSeed, uint16 partnerShareBps, uint256 value) external {
-        if (launches.length == MAX_LAUNCHES) return;
-        ILaunchFactory.LaunchParams memory params = paramsWith(deploySplitter());
-        params.partner = partner;
-        params.partnerShareBps = partnerShareBps % 5_001;
-        grind(params, creator, orderSeed % 2 == 0);
+    function launchAnother(uint256 seed, uint256 value) external {
+        if (launches.length >= MAX_LAUNCHES) return;
+        bool madeByFactory = seed % 3 == 0;
+        ILaunchFactory.LaunchParams memory params = paramsWith(madeByFactory ? _createSplitter() : deploySplitter());
+        if (seed % 5 != 0) params.partner = partner;
+        grind(params, creator, seed % 2 == 0);
         value = bound(value, 0, 10 ether);
-        vm.deal(creator, value);
-        vm.prank(creator);
-        (address token, address pool,) =
-            factory.launch{value: value}(params, ILaunchFactory.InitialBuyParams(address(trader), 0));
-        _record(Launch(token, pool, params.splitter, token < address(weth)));
+        ILaunchFactory.InitialBuyParams memory buyParams = ILaunchFactory.InitialBuyParams(address(trader), 0);
+        address token;
+        address pool;
+        if (seed % 7 < 3) {
+            (token, pool) = _launchFor(params, buyParams, value);
+        } else {
+            vm.deal(creator, value);
+            vm.prank(creator);
+            (token, pool,) = factory.launch{value: value}(params, buyParams);
+        }
+        IFeeLocker factoryLocker = IFeeLocker(factory.LOCKER());
+        Launch memory launched = Launch(token, pool, params.splitter, token < address(weth), factoryLocker);
+        _record(launched, params.partner, params.partner == address(0) ? 0 : expectedShare, madeByFactory);
     }
 
     function trade(uint256 index, uint256 amount, bool isBuy) external tracksLiquidity(index) {
@@ -88,15 +106,10 @@ abstract contract MarketHandler is LockerTest {
     function addLiquidity(uint256 index, uint128 liquidity, bool toLocker) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
         if (balance(launched.token, address(trader)) < 1_000e18) buy(launched, 0.1 ether);
-        IFeeLocker.Position memory position = locker.positionOf(launched.token);
         liquidity = uint128(bound(liquidity, 1, 1e15));
-        trader.mint(
-            launched.pool,
-            toLocker ? address(locker) : address(trader),
-            position.tickLower,
-            position.tickUpper,
-            liquidity
-        );
+        ExpectedTerms storage expected = terms[launched.token];
+        address owner = toLocker ? address(launched.locker) : address(trader);
+        trader.mint(launched.pool, owner, expected.tickLower, expected.tickUpper, liquidity);
     }
 
     function switchPoolFee(uint256 index, uint8 denominator) external tracksLiquidity(index) {
@@ -106,13 +119,27 @@ abstract contract MarketHandler is LockerTest {
 
     function donate(uint256 index, uint256 amount, uint256 target, bool wrappedNative) external tracksLiquidity(index) {
         Launch memory launched = _pick(index);
-        address[3] memory targets = [address(locker), launched.splitter, address(factory)];
+        address[3] memory targets = [address(launched.locker), launched.splitter, address(factory)];
         address to = targets[target % 3];
         address asset = wrappedNative ? address(weth) : launched.token;
         amount = bound(amount, 0, balance(asset, address(trader)) / 1_000);
         donated[asset][to] += amount;
         vm.prank(address(trader));
         (bool success,) = asset.call(abi.encodeWithSignature("transfer(address,uint256)", to, amount));
+        assertTrue(success);
+    }
+
+    /// @dev Native reaches a splitter by a call, or without one.
+    function donateNative(uint256 index, uint256 amount, bool byCall) external {
+        Launch memory launched = _pick(index);
+        amount = bound(amount, 0, 1 ether);
+        donated[address(0)][launched.splitter] += amount;
+        if (!byCall) {
+            vm.deal(launched.splitter, launched.splitter.balance + amount);
+            return;
+        }
+        vm.deal(address(this), amount);
+        (bool success,) = launched.splitter.call{value: amount}("");
         assertTrue(success);
     }
 
@@ -124,19 +151,64 @@ abstract contract MarketHandler is LockerTest {
         return launches.length;
     }
 
-    function launchAt(uint256 index) external view returns (Launch memory) {
-        return launches[index];
+    function launchAt(uint256 index) external view returns (Launch memory, ExpectedTerms memory) {
+        return (launches[index], terms[launches[index].token]);
     }
 
     function _pick(uint256 index) internal view returns (Launch memory) {
         return launches[index % launches.length];
     }
 
-    function _record(Launch memory launched) private {
+    /// @dev Stores what must be true of a new launch: its terms, from what the handler passed and the registry's share.
+    function _record(Launch memory launched, address partner_, uint16 partnerShareBps, bool madeByFactory) internal {
+        bool isToken0 = launched.tokenIsToken0;
+        bool isOfFactory = address(launched.locker) == factory.LOCKER();
         launches.push(launched);
-        positionHash[launched.token] = keccak256(abi.encode(locker.positionOf(launched.token)));
-        liquiditySeen[launched.token] = lockedLiquidity(launched);
+        terms[launched.token] = ExpectedTerms({
+            partner: partner_,
+            partnerShareBps: partnerShareBps,
+            totalFeeBps: isOfFactory ? 100 : 50,
+            protocolFeeBps: 10,
+            tickLower: isToken0 ? -startTick : -887_200,
+            tickUpper: isToken0 ? int24(887_200) : startTick,
+            liquidity: isToken0 ? liquidityIfToken0 : liquidityIfToken1,
+            madeByFactory: madeByFactory
+        });
+        liquiditySeen[launched.token] = _liquidityOf(launched);
         // The locker holds the rounding remainder of the supply from the start, outside every ledger.
-        donated[launched.token][address(locker)] = balance(launched.token, address(locker));
+        donated[launched.token][address(launched.locker)] = balance(launched.token, address(launched.locker));
+    }
+
+    /// @dev Read from the pool with the handler's ticks, not with those that the locker returns.
+    function _liquidityOf(Launch memory launched) internal view returns (uint128 liquidity) {
+        ExpectedTerms storage expected = terms[launched.token];
+        bytes32 key =
+            keccak256(abi.encodePacked(address(launched.locker), expected.tickLower, expected.tickUpper));
+        (bool success, bytes memory result) =
+            launched.pool.staticcall(abi.encodeWithSignature("positions(bytes32)", key));
+        require(success, "positions");
+        liquidity = abi.decode(result, (uint128));
+    }
+
+    function _createSplitter() private returns (address) {
+        address[] memory payees = new address[](2);
+        uint16[] memory shares = new uint16[](2);
+        (payees[0], payees[1]) = (alice, bob);
+        (shares[0], shares[1]) = (7_000, 3_000);
+        return splitters.create(payees, shares, bytes32(launches.length));
+    }
+
+    function _launchFor(
+        ILaunchFactory.LaunchParams memory params,
+        ILaunchFactory.InitialBuyParams memory buyParams,
+        uint256 value
+    ) private returns (address token, address pool) {
+        bytes32 digest = factory.digestOf(creator, params, buyParams, value, block.timestamp);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(creatorKey, digest);
+        bytes memory signature = abi.encodePacked(r, s, v);
+        address sender = makeAddr("sender");
+        vm.deal(sender, value);
+        vm.prank(sender);
+        (token, pool,) = factory.launchFor{value: value}(creator, params, buyParams, value, block.timestamp, signature);
     }
 }

@@ -9,6 +9,7 @@ import {IWrappedNative} from "../../src/interfaces/external/IWrappedNative.sol";
 import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
 import {IFeeSplitter} from "../../src/interfaces/IFeeSplitter.sol";
 import {ILaunchFactory} from "../../src/interfaces/ILaunchFactory.sol";
+import {ISplitterFactory} from "../../src/interfaces/ISplitterFactory.sol";
 import {Artifacts} from "./Artifacts.sol";
 import {Trader} from "./Trader.sol";
 
@@ -26,6 +27,7 @@ abstract contract SlipwayTest is Artifacts {
         address pool;
         address splitter;
         bool tokenIsToken0;
+        IFeeLocker locker;
     }
 
     int24 internal startTick;
@@ -36,6 +38,7 @@ abstract contract SlipwayTest is Artifacts {
 
     IUniswapV3Factory internal uniswap;
     IWrappedNative internal weth;
+    ISplitterFactory internal splitters;
     ILaunchFactory internal factory;
     IFeeLocker internal locker;
     Trader internal trader;
@@ -52,6 +55,7 @@ abstract contract SlipwayTest is Artifacts {
         readConstants();
         uniswap = IUniswapV3Factory(deployVendor("uniswap-v3/UniswapV3Factory", ""));
         weth = IWrappedNative(deployVendor("wrapped-native/WETH9", ""));
+        splitters = ISplitterFactory(deploy("SplitterFactory", abi.encode(weth)));
         factory = deployFactory();
         locker = IFeeLocker(factory.LOCKER());
         trader = new Trader();
@@ -79,6 +83,7 @@ abstract contract SlipwayTest is Artifacts {
                 abi.encode(
                     uniswap,
                     weth,
+                    splitters,
                     treasury,
                     startTick,
                     sqrtPriceIfToken0,
@@ -96,8 +101,9 @@ abstract contract SlipwayTest is Artifacts {
         weth.transfer(account, amount);
     }
 
+    /// @dev By a creation transaction: does not check the allocations.
     function deploySplitter(address[] memory payees, uint16[] memory shares) internal returns (address) {
-        return deploy("FeeSplitter", abi.encode(payees, shares));
+        return create(splitters.creationCode(payees, shares));
     }
 
     /// @dev Alice 70%, Bob 30%.
@@ -138,6 +144,7 @@ abstract contract SlipwayTest is Artifacts {
         (launched.token, launched.pool,) = factory.launch(params, noBuy());
         launched.splitter = params.splitter;
         launched.tokenIsToken0 = launched.token < address(weth);
+        launched.locker = locker;
     }
 
     function launchWith(bool tokenIsToken0) internal returns (Launch memory) {
@@ -146,10 +153,16 @@ abstract contract SlipwayTest is Artifacts {
 
     function launchWithPartner(bool tokenIsToken0, uint16 partnerShareBps) internal returns (Launch memory) {
         ILaunchFactory.LaunchParams memory params = paramsFor(tokenIsToken0);
+        registerPartner(partner, partnerShareBps);
         params.partner = partner;
-        params.partnerShareBps = partnerShareBps;
         grind(params, creator, tokenIsToken0);
         return launch(params);
+    }
+
+    function registerPartner(address account, uint16 shareBps) internal {
+        address current = IFeeLocker(factory.LOCKER()).treasury();
+        vm.prank(current);
+        factory.setPartnerShare(account, shareBps);
     }
 
     /// @return amountOut Launch tokens bought with `amountIn` wrapped native.
@@ -185,8 +198,8 @@ abstract contract SlipwayTest is Artifacts {
     }
 
     function lockedLiquidity(Launch memory launched) internal view returns (uint128 liquidity) {
-        IFeeLocker.Position memory position = locker.positionOf(launched.token);
-        bytes32 key = keccak256(abi.encodePacked(address(locker), position.tickLower, position.tickUpper));
+        IFeeLocker.Position memory position = launched.locker.positionOf(launched.token);
+        bytes32 key = keccak256(abi.encodePacked(address(launched.locker), position.tickLower, position.tickUpper));
         (bool success, bytes memory result) =
             launched.pool.staticcall(abi.encodeWithSignature("positions(bytes32)", key));
         require(success, "positions");

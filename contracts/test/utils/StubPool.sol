@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {PoolAddress} from "../../src/libraries/PoolAddress.sol";
+
 /// @notice A pool that returns configured amounts, so that tests can collect and place any amount.
 contract StubPool {
     uint128 private _collected0;
@@ -32,19 +34,13 @@ contract StubPool {
     }
 }
 
-/// @notice A Uniswap factory that returns the same pool for every pair.
+/// @notice A Uniswap factory that returns the computed address of a pool for every pair.
 contract StubUniswapFactory {
-    address private immutable _POOL;
-
-    constructor(address pool) {
-        _POOL = pool;
-    }
-
     function feeAmountTickSpacing(uint24) external pure returns (int24) {
         return 200;
     }
 
-    function getPool(address, address, uint24) external view returns (address) {
-        return _POOL;
+    function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address) {
+        return PoolAddress.compute(address(this), tokenA, tokenB, fee);
     }
 }

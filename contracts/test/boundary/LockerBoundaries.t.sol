@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Vm} from "forge-std/Vm.sol";
+
+import {IWrappedNative} from "../../src/interfaces/external/IWrappedNative.sol";
+import {IFeeLocker} from "../../src/interfaces/IFeeLocker.sol";
+import {PoolAddress} from "../../src/libraries/PoolAddress.sol";
+import {CallbackCaller, HostilePool} from "../utils/HostilePool.sol";
+import {LockerTest} from "../utils/LockerTest.sol";
+import {StubPool} from "../utils/StubPool.sol";
+import {PlainToken} from "../utils/TestTokens.sol";
+
+/// @notice Cases at the exact bounds of the locker's conditions. Mutation testing asked for them.
+contract LockerBoundariesTest is LockerTest {
+    address private constant LOWEST = address(1);
+    address private constant HIGHEST = address(type(uint160).max);
+
+    /// @dev The accounts adjacent to the pool's address: no order of addresses decides who may call.
+    function test_NoOtherAccountCanCallTheMintCallbackDuringAMint() external {
+        locker = deployLocker(treasury, 100, 10);
+        HostilePool pool = _etchPool(LOWEST);
+        (CallbackCaller lower, CallbackCaller higher) = _etchAdjacent(address(pool));
+        pool.setCallers(lower, higher);
+        Terms memory terms;
+        (terms.pool, terms.liquidity) = (address(pool), 1);
+        lockAsCaller(LOWEST, terms);
+        assertEq(lower.reason(), abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, lower));
+        assertEq(higher.reason(), abi.encodeWithSelector(IFeeLocker.FeeLocker_NotPool.selector, higher));
+    }
+
+    function test_APoolThatAsksForWrappedNativeIsRefusedWithTheAmount() external {
+        locker = deployLocker(treasury, 100, 10);
+        address[2] memory tokens = [LOWEST, HIGHEST];
+        for (uint256 i; i < 2; ++i) {
+            HostilePool pool = _etchPool(tokens[i]);
+            pool.ask(5, 7);
+            Terms memory terms;
+            (terms.pool, terms.liquidity) = (address(pool), 1);
+            vm.expectRevert(
+                abi.encodeWithSelector(IFeeLocker.FeeLocker_NotSingleSided.selector, tokens[i], i == 0 ? 7 : 5)
+            );
+            lockAsCaller(tokens[i], terms);
+        }
+    }
+
+    function test_AccountsAdjacentToPermittedCallersAreRefused() external {
+        vm.prank(treasury);
+        locker.proposeTreasury(bob);
+        for (uint256 i; i < 2; ++i) {
+            address caller = _getAdjacent(treasury, i);
+            vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotTreasury.selector, caller));
+            vm.prank(caller);
+            locker.proposeTreasury(caller);
+            caller = _getAdjacent(bob, i);
+            vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotProposedTreasury.selector, caller));
+            vm.prank(caller);
+            locker.acceptTreasury();
+            caller = _getAdjacent(address(factory), i);
+            Terms memory terms;
+            vm.expectRevert(abi.encodeWithSelector(IFeeLocker.FeeLocker_NotFactory.selector, caller));
+            vm.prank(caller);
+            lockAsCaller(LOWEST, terms);
+        }
+    }
+
+    function test_EveryPolicyFromZeroToTheWholeFeeIsAccepted() external {
+        uint16[2][4] memory policies = [[uint16(1), 0], [uint16(1), 1], [uint16(100), 0], [uint16(100), 100]];
+        for (uint256 i; i < 4; ++i) {
+            locker = deployLocker(treasury, policies[i][0], policies[i][1]);
+            assertEq(locker.TOTAL_FEE_BPS(), policies[i][0]);
+            assertEq(locker.PROTOCOL_FEE_BPS(), policies[i][1]);
+        }
+    }
+
+    /// @dev A settlement of one asset whose new total is exactly the settled total of the other one, in every order.
+    function test_TotalsThatAreEqualAreSettledForEachAsset() external {
+        for (uint256 order; order < 2; ++order) {
+            PlainToken token = new PlainToken(18);
+            PlainToken quote = new PlainToken(18);
+            // The token with the lower address is token0.
+            if (address(token) > address(quote)) (token, quote) = (quote, token);
+            weth = IWrappedNative(address(quote));
+            locker = deployLocker(treasury, 100, 10);
+            Terms memory terms;
+            terms.splitter = alice;
+            StubPool pool = lockWithStub(address(token), terms);
+            address[2] memory assets = order == 0 ? [address(token), address(quote)] : [address(quote), address(token)];
+            for (uint256 round; round < 3; ++round) {
+                for (uint256 i; i < 2; ++i) {
+                    PlainToken(assets[i]).mint(address(locker), 1_000);
+                    if (assets[i] == address(token)) pool.setCollected(1_000, 0);
+                    else pool.setCollected(0, 1_000);
+                    locker.collect(address(token));
+                    locker.settle(address(token), one(assets[i]));
+                    assertEq(PlainToken(assets[i]).balanceOf(alice), 900 * (round + 1));
+                    assertEq(PlainToken(assets[i]).balanceOf(treasury), 100 * (round + 1));
+                }
+            }
+        }
+    }
+
+    /// @dev An indexer reads the transfers of a settlement before the event that announces them.
+    function test_SettledIsEmittedAfterThePaymentsOfItsAsset() external {
+        Launch memory launched = launchWithPartner(true, 5_000);
+        makeFees(launched);
+        locker.collect(launched.token);
+        vm.recordLogs();
+        locker.settle(launched.token, bothAssets(launched.token));
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertEq(logs.length, 8);
+        for (uint256 i; i < 8; ++i) {
+            assertEq(logs[i].emitter, i % 4 == 3 ? address(locker) : i < 4 ? launched.token : address(weth));
+        }
+    }
+
+    function _etchAdjacent(address account) private returns (CallbackCaller lower, CallbackCaller higher) {
+        bytes memory code = address(new CallbackCaller()).code;
+        (lower, higher) = (CallbackCaller(_getAdjacent(account, 0)), CallbackCaller(_getAdjacent(account, 1)));
+        vm.etch(address(lower), code);
+        vm.etch(address(higher), code);
+    }
+
+    function _getAdjacent(address account, uint256 side) private pure returns (address) {
+        return address(side == 0 ? uint160(account) - 1 : uint160(account) + 1);
+    }
+
+    function _etchPool(address token) private returns (HostilePool) {
+        address pool = PoolAddress.compute(locker.UNISWAP_FACTORY(), token, address(weth), POOL_FEE);
+        vm.etch(pool, address(new HostilePool()).code);
+        return HostilePool(pool);
+    }
+}

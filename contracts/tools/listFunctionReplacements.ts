@@ -1,0 +1,91 @@
+// The mutation operators that change how a function is declared: payable or not, callable from outside, with checked
+// arithmetic or without.
+import { getOffset, getType, type ReadText, type Replacement } from "./listReplacements.ts";
+import type { AstNode } from "./mutationCompiler.ts";
+
+/** All replacements of a function's header and of its blocks. A mutant that the language does not allow is not counted. */
+export function listFunctionReplacements(node: AstNode, readText: ReadText): Replacement[] {
+  if (node.nodeType === "UncheckedBlock") {
+    const body = readText(node).replace(/^unchecked\s*/, "");
+    return [{ operator: "arithmetic checked", node, text: body }];
+  }
+  if (node.nodeType === "ContractDefinition" && node.contractKind === "contract") {
+    return (node.nodes as AstNode[]).flatMap((member) => listExposed(member, readText));
+  }
+  const body = getBody(node);
+  return body === null ? [] : [...listPayable(node, body, readText), ...listUnchecked(body, readText)];
+}
+
+function getBody(node: AstNode): AstNode | null {
+  return node.nodeType === "FunctionDefinition" ? ((node.body as AstNode | undefined) ?? null) : null;
+}
+
+/** `receive` is always payable. */
+function listPayable(node: AstNode, body: AstNode, readText: ReadText): Replacement[] {
+  if (node.kind === "receive") return [];
+  if (node.stateMutability === "payable")
+    return replaceInHeader(node, body, readText, "payable removed", /\bpayable\b/, "");
+  if (node.stateMutability !== "nonpayable") return [];
+  if (node.kind === "constructor") {
+    const [start, , file] = body.src.split(":");
+    const brace: AstNode = { nodeType: "Span", src: `${start}:1:${file}` };
+    return [{ operator: "payable added", node: brace, text: "payable {" }];
+  }
+  return replaceInHeader(node, body, readText, "payable added", /\bexternal\b/, "external payable");
+}
+
+/** A function of a contract that everyone may call. Those of libraries have no callers from outside. */
+function listExposed(node: AstNode, readText: ReadText): Replacement[] {
+  const body = getBody(node);
+  if (body === null || node.visibility !== "private") return [];
+  return replaceInHeader(node, body, readText, "function exposed", /\bprivate\b/, "public");
+}
+
+/** `unchecked` cannot be nested, and not contain the `_` of a modifier. */
+function listUnchecked(body: AstNode, readText: ReadText): Replacement[] {
+  const operations: AstNode[] = [];
+  let isNested = false;
+  walk(body, (node) => {
+    if (node.nodeType === "UncheckedBlock") isNested = true;
+    if (isCheckedOperation(node)) operations.push(node);
+  });
+  if (isNested || operations.length === 0) return [];
+  return [{ operator: "arithmetic unchecked", node: body, text: `{ unchecked ${readText(body)} }` }];
+}
+
+const checkedOperators = new Set(["+", "-", "*", "+=", "-=", "*="]);
+
+/** Constant expressions are evaluated by the compiler. */
+function isCheckedOperation(node: AstNode): boolean {
+  if (node.nodeType === "UnaryOperation") return node.operator === "-" && node.isConstant !== true && isInteger(node);
+  if (node.nodeType !== "BinaryOperation" && node.nodeType !== "Assignment") return false;
+  return checkedOperators.has(node.operator as string) && isInteger(node);
+}
+
+const isInteger = (node: AstNode) => /^u?int\d+$/.test(getType(node));
+
+function replaceInHeader(
+  node: AstNode,
+  body: AstNode,
+  readText: ReadText,
+  operator: string,
+  pattern: RegExp,
+  text: string,
+): Replacement[] {
+  const [start, file] = [getOffset(node), node.src.split(":")[2]];
+  // Without the documentation, which precedes the node, and without comments in the header: there are none.
+  const header = readText({ nodeType: "Span", src: `${start}:${getOffset(body) - start}:${file}` });
+  const found = pattern.exec(header);
+  if (found === null) return [];
+  const offset = start + Buffer.byteLength(header.slice(0, found.index));
+  const at: AstNode = { nodeType: "Span", src: `${offset}:${found[0].length}:${file}` };
+  return [{ operator, node: at, text }];
+}
+
+function walk(node: AstNode, visit: (node: AstNode) => void): void {
+  visit(node);
+  for (const value of Object.values(node).flat()) {
+    if (typeof value === "object" && value !== null && "nodeType" in value && "src" in value)
+      walk(value as AstNode, visit);
+  }
+}

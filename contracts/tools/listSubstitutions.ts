@@ -1,0 +1,118 @@
+// The mutation operators that need more than one node: another variable or struct member of the same type, and two
+// statements in the other order.
+import { getLength, getOffset, getType, type ReadText, type Replacement } from "./listReplacements.ts";
+import type { AstNode } from "./mutationCompiler.ts";
+
+/** Other names that an identifier or a member could have, by the id of its declaration. */
+export type Alternatives = ReadonlyMap<number, readonly string[]>;
+
+/** At most this many names for one use: more of them fail in the same way. */
+const MAX_NAMES = 2;
+
+/**
+ * The alternatives of a contract's names: for a variable of a function the other variables of the function, for a
+ * variable of the contract its other ones, for a struct's member the other members. All of the same type.
+ *
+ * @param asts The contract's source and the sources that it imports.
+ */
+export function listAlternatives(asts: readonly AstNode[]): Alternatives {
+  const alternatives = new Map<number, string[]>();
+  for (const ast of asts) {
+    walk(ast, (node) => {
+      if (node.nodeType === "StructDefinition") relate(node.members as AstNode[], alternatives);
+      if (node.nodeType === "ContractDefinition") {
+        relate(
+          (node.nodes as AstNode[]).filter(({ nodeType }) => nodeType === "VariableDeclaration"),
+          alternatives,
+        );
+      }
+      if (node.nodeType === "FunctionDefinition") relate(listVariables(node), alternatives);
+    });
+  }
+  return alternatives;
+}
+
+/** Replaces a use of a name. A declaration has other nodes, so that it keeps its name. */
+export function substitute(node: AstNode, alternatives: Alternatives, readText: ReadText): Replacement[] {
+  const names = alternatives.get(node.referencedDeclaration as number) ?? [];
+  if (node.nodeType === "Identifier") {
+    return names.map((text) => ({ operator: "identifier substituted", node, text }));
+  }
+  if (node.nodeType !== "MemberAccess") return [];
+  const owner = readText(node.expression as AstNode);
+  return names.map((name) => ({ operator: "member substituted", node, text: `${owner}.${name}` }));
+}
+
+/**
+ * Swaps adjacent statements of which one makes a call or emits an event that reads what the other one writes. Other pairs
+ * have no order that a caller could observe.
+ */
+export function reorder(block: AstNode, readText: ReadText): Replacement[] {
+  const statements = block.statements as AstNode[];
+  return statements.slice(1).flatMap((second, index) => {
+    const first = statements[index] as AstNode;
+    if (!isOrdered(first, second, readText)) return [];
+    const [start, end] = [getOffset(first), getEnd(second, readText)];
+    const [, , file] = first.src.split(":");
+    const getText = (from: number, to: number) => readText({ nodeType: "Span", src: `${from}:${to - from}:${file}` });
+    const firstText = getText(start, getEnd(first, readText));
+    const between = getText(getEnd(first, readText), getOffset(second));
+    const text = `${getText(getOffset(second), end)}${between}${firstText}`;
+    const node: AstNode = { nodeType: "Span", src: `${start}:${end - start}:${file}` };
+    return [{ operator: "statements swapped", node, text }];
+  });
+}
+
+function isOrdered(first: AstNode, second: AstNode, readText: ReadText): boolean {
+  const kinds = [getKind(first), getKind(second)];
+  if (kinds.includes(null) || kinds[0] === kinds[1]) return false;
+  if (kinds.includes("call")) return true;
+  const [write, reader] = kinds[0] === "assignment" ? [first, second] : [second, first];
+  if (getKind(write) !== "assignment") return false;
+  const target = readText(child(write, "expression")).split(/[^\w.]/)[0] as string;
+  return readText(reader).includes(target);
+}
+
+function getKind(statement: AstNode): "assignment" | "call" | "event" | "guard" | null {
+  if (statement.nodeType === "EmitStatement") return "event";
+  if (statement.nodeType === "IfStatement") {
+    const body = child(statement, "trueBody");
+    return body.nodeType === "RevertStatement" || body.nodeType === "Block" ? "guard" : null;
+  }
+  if (statement.nodeType !== "ExpressionStatement") return null;
+  return child(statement, "expression").nodeType === "FunctionCall" ? "call" : "assignment";
+}
+
+/** The span of an expression statement or of an event lacks the `;`. */
+function getEnd(statement: AstNode, readText: ReadText): number {
+  const end = getOffset(statement) + getLength(statement);
+  const [, , file] = statement.src.split(":");
+  return readText({ nodeType: "Span", src: `${end}:1:${file}` }) === ";" ? end + 1 : end;
+}
+
+function relate(variables: readonly AstNode[], alternatives: Map<number, string[]>): void {
+  for (const variable of variables) {
+    const others = variables
+      .filter((other) => other !== variable && other.name !== "" && getType(other) === getType(variable))
+      .map(({ name }) => name as string);
+    alternatives.set(variable.id as number, others.slice(0, MAX_NAMES));
+  }
+}
+
+function listVariables(definition: AstNode): AstNode[] {
+  const variables: AstNode[] = [];
+  walk(definition, (node) => {
+    if (node.nodeType === "VariableDeclaration" && node.stateVariable !== true) variables.push(node);
+  });
+  return variables;
+}
+
+function walk(node: AstNode, visit: (node: AstNode) => void): void {
+  visit(node);
+  for (const value of Object.values(node).flat()) {
+    if (typeof value === "object" && value !== null && "nodeType" in value && "src" in value)
+      walk(value as AstNode, visit);
+  }
+}
+
+const child = (node: AstNode, field: string) => node[field] as AstNode;

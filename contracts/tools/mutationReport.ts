@@ -1,0 +1,114 @@
+// contracts/MUTATION.md: the result of the last mutation runs, every mutant that survived, and every one that is proven equivalent.
+//
+//   node contracts/tools/mutationReport.ts            writes it from the stored results
+//   node contracts/tools/mutationReport.ts --check    fails if it names a mutant that the sources do not have, or if the
+//                                                     list of equivalent mutants differs from it
+//
+// The check runs no mutant: the figures are those of the last run.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { equivalents, getEquivalenceReason, listStaleEquivalents } from "./equivalentMutants.ts";
+import { describe, generateMutants, type Mutant } from "./generateMutants.ts";
+import { repositoryRoot } from "./mutationCompiler.ts";
+import { MutationResults, resultsFile } from "./mutationResults.ts";
+import type { MutantResult, Verdict } from "./mutateWorker.ts";
+
+const document = join(repositoryRoot, "contracts", "MUTATION.md");
+const equivalentsTitle = "## Proven equivalent";
+const survivedTitle = "## Survived";
+
+if (import.meta.main) {
+  const mutants = generateMutants(repositoryRoot);
+  if (process.argv.includes("--check")) process.exitCode = check(mutants);
+  else
+    writeFileSync(
+      document,
+      render(mutants, new MutationResults(resultsFile, join(repositoryRoot, "contracts", "src"))),
+    );
+}
+
+function check(mutants: readonly Mutant[]): number {
+  const text = existsSync(document) ? readFileSync(document, "utf8") : "";
+  const known = new Set(mutants.map(describeInList));
+  const [, survived = ""] = text.split(survivedTitle);
+  const problems = [
+    ...listStaleEquivalents(mutants).map((entry) => `equivalentMutants.ts: no such mutant: ${JSON.stringify(entry)}`),
+    ...[...survived.matchAll(/^- `(.+)`$/gm)]
+      .filter(([, name = ""]) => !known.has(name))
+      .map(([, name]) => `contracts/MUTATION.md: the sources have no such mutant: ${name}`),
+  ];
+  if (!text.includes(renderEquivalents(mutants))) {
+    problems.push("contracts/MUTATION.md: the equivalent mutants differ: run node contracts/tools/mutationReport.ts");
+  }
+  for (const problem of problems) console.error(problem);
+  console.log(
+    `${mutants.length} mutants, ${equivalents.length} entries of equivalent ones, ${problems.length} problems`,
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
+function render(mutants: readonly Mutant[], stored: MutationResults): string {
+  const contracts = [...new Set(mutants.map(({ contract }) => contract))];
+  const rows = contracts.map((contract) =>
+    renderRow(
+      contract,
+      mutants.filter((mutant) => mutant.contract === contract),
+      stored,
+    ),
+  );
+  rows.push(renderRow("**all**", mutants, stored));
+  const survived = mutants.filter((mutant) => isRunnable(mutant) && stored.get(mutant)?.verdict === "survived");
+  const list = survived.map((mutant) => `- \`${describeInList(mutant)}\``).join("\n");
+  return `# Mutation testing
+
+Written by \`contracts/tools/mutationReport.ts\` from the results of \`npm run contracts:mutate\`. Do not edit.
+
+Each mutant is one small change of the contracts. It is killed if a test fails that neither measures gas nor compares
+bytecode, and that does not last long: the tests of gas, of the released bytecode, of the economic attacks and the enumerated
+proofs do not take part. At least 95% of the mutants with changed code must be killed. Runs are in random order, so that a
+part of them is a sample: "run" counts the mutants that have a result. "Same code" compiles to the same code, "invalid" does
+not compile.
+
+| contract | mutants | equivalent | run | killed | survived | same code | invalid | score |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+${rows.join("\n")}
+
+${renderEquivalents(mutants)}
+${survivedTitle}
+
+${list || "None of those that ran."}
+`;
+}
+
+function isRunnable(mutant: Mutant): boolean {
+  return getEquivalenceReason(mutant) === null;
+}
+
+function renderRow(name: string, mutants: readonly Mutant[], stored: MutationResults): string {
+  const runnable = mutants.filter(isRunnable);
+  const results = runnable
+    .map((mutant) => stored.get(mutant))
+    .filter((result): result is MutantResult => result !== undefined);
+  const count = (...verdicts: Verdict[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const [killed, survived] = [count("killed", "timeout"), count("survived")];
+  const score = killed + survived === 0 ? "" : `${((killed / (killed + survived)) * 100).toFixed(1)}%`;
+  const cells = [name, mutants.length, mutants.length - runnable.length, results.length, killed, survived];
+  return `| ${[...cells, count("equivalent"), count("invalid"), score].join(" | ")} |`;
+}
+
+/** One line for each entry that some mutants share. */
+function renderEquivalents(mutants: readonly Mutant[]): string {
+  const lines = mutants.flatMap((mutant) => {
+    const because = getEquivalenceReason(mutant);
+    return because === null ? [] : [`- \`${describeInList(mutant)}\`: ${because}`];
+  });
+  return `${equivalentsTitle}\n\n${lines.join("\n")}\n`;
+}
+
+/** Without the line, which other changes of the file move, and short enough to be read. */
+function describeInList(mutant: Mutant): string {
+  const [, text = ""] = describe(mutant).split(/:\d+ (.*)/);
+  const short = text.replaceAll("`", "'").replace(/(.{60}).{8,}?(.{20}) -> /, "$1 ... $2 -> ");
+  const cut = short.length > 190 ? `${short.slice(0, 187)}...` : short;
+  return `${mutant.contract}: ${cut.trim()}`;
+}
