@@ -128,11 +128,12 @@ export function createBroadcaster(options: BroadcasterOptions): Deployer {
     async create(step, creationCode) {
       const { receipt, record } = await perform(step, { data: creationCode });
       const blockNumber = hexToBigInt(receipt.blockNumber);
-      return { address: getContractAddress({ from: account.address, nonce: BigInt(record.nonce) }), blockNumber };
+      const address = getContractAddress({ from: account.address, nonce: BigInt(record.nonce) });
+      return { address, blockNumber, transactionHash: receipt.transactionHash };
     },
     async send(step, transaction): Promise<StepResult> {
       const { receipt } = await perform(step, transaction);
-      return { blockNumber: hexToBigInt(receipt.blockNumber) };
+      return { blockNumber: hexToBigInt(receipt.blockNumber), transactionHash: receipt.transactionHash };
     },
   };
 }

@@ -69,11 +69,11 @@ export function createPlanner(
     steps,
     async create(step, creationCode) {
       const { address } = await plan(step, { data: creationCode });
-      return { address: address as Address, blockNumber: 0n };
+      return { address: address as Address, blockNumber: 0n, transactionHash: "0x" };
     },
     async send(step, transaction) {
       await plan(step, transaction);
-      return { blockNumber: 0n };
+      return { blockNumber: 0n, transactionHash: "0x" };
     },
   };
 }
@@ -104,9 +104,11 @@ const figures: Record<string, bigint> = {
   uniswap_position_manager: 5_480_000n,
   uniswap_router: 5_350_000n,
   uniswap_quoter: 1_850_000n,
-  launch_factory: 4_500_000n,
+  splitter_factory: 1_900_000n,
+  launch_factory: 5_500_000n,
   gas_station: 1_700_000n,
   gas_station_float: 60_000n,
+  multicall3: 900_000n,
 };
 
 const unknownStep = 6_000_000n;

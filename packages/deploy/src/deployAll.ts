@@ -1,4 +1,4 @@
-import { type Address, encodeDeployData, getContractAddress, zeroAddress } from "viem";
+import { type Address, encodeDeployData, getContractAddress, type Hex, zeroAddress } from "viem";
 import type { Deployer } from "./deployer.ts";
 import { computeLaunchConstants } from "./computeLaunchConstants.ts";
 import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
@@ -7,6 +7,8 @@ export type DeploymentSettings = SlipwaySettings & {
   /** The chain's Uniswap v3 and wrapped native, or null where there are none and they are deployed. */
   existing: { uniswap: UniswapSet; wrappedNative: Address } | null;
   routerKind: RouterKind;
+  /** The chain's Multicall3, or null where there is none and one is deployed. */
+  multicall3: Address | null;
   /** Native sent to the gas station from the start. */
   stationFloatInWei: bigint;
 };
@@ -16,10 +18,14 @@ export type DeployedSet = {
   uniswap: UniswapSet;
   /** Of a Uniswap that was deployed; null for an existing one. */
   positionManager: Address | null;
+  multicall3: Address;
   slipway: SlipwayContracts;
 };
 
-/** Deploys what a chain needs for Slipway: Uniswap v3 and wrapped native where there are none, then Slipway itself. */
+/**
+ * Deploys what a chain needs for Slipway: Uniswap v3 and wrapped native where there are none, then Slipway itself, then
+ * Multicall3 where there is none.
+ */
 export async function deployAll(deployer: Deployer, settings: DeploymentSettings): Promise<DeployedSet> {
   let wrappedNative: Address;
   let uniswap: UniswapSet;
@@ -34,9 +40,15 @@ export async function deployAll(deployer: Deployer, settings: DeploymentSettings
   }
   const slipway = await deploySlipway(deployer, uniswap.factory, wrappedNative, settings);
   if (slipway.gasStation !== null && settings.stationFloatInWei > 0n) {
-    await deployer.send("gas_station_float", { to: slipway.gasStation, valueInWei: settings.stationFloatInWei });
+    await deployer.send("gas_station_float", {
+      to: slipway.gasStation.address,
+      valueInWei: settings.stationFloatInWei,
+    });
   }
-  return { wrappedNative, uniswap, positionManager, slipway };
+  const multicall3 =
+    settings.multicall3 ??
+    (await deployer.create("multicall3", readVendoredArtifact("multicall3/Multicall3").bytecode)).address;
+  return { wrappedNative, uniswap, positionManager, multicall3, slipway };
 }
 
 export type SlipwaySettings = {
@@ -50,16 +62,19 @@ export type SlipwaySettings = {
 };
 
 export type SlipwayContracts = {
+  splitterFactory: Address;
+  splitterImplementation: Address;
   launchFactory: Address;
   feeLocker: Address;
-  gasStation: Address | null;
-  /** The factory's block: no launch is earlier. */
+  gasStation: { address: Address; owner: Address; relayer: Address; creationTransaction: Hex } | null;
+  creationTransactions: { splitterFactory: Hex; launchFactory: Hex };
+  /** The splitter factory's block: no splitter and no launch is earlier. */
   deploymentBlock: bigint;
 };
 
 /**
- * Deploys Slipway's own contracts: LaunchFactory, which itself creates its FeeLocker, and GasStation if there is a
- * relayer.
+ * Deploys Slipway's own contracts: SplitterFactory, which itself creates the splitters' implementation, LaunchFactory,
+ * which itself creates its FeeLocker, and GasStation if there is a relayer.
  *
  * @throws DeployError `invalid_option` for a start tick that no launch can start at.
  */
@@ -70,13 +85,18 @@ export async function deploySlipway(
   settings: SlipwaySettings,
 ): Promise<SlipwayContracts> {
   const constants = computeLaunchConstants(settings.startTick);
-  const { address: launchFactory, blockNumber: deploymentBlock } = await deployer.create(
+  const splitters = await deployer.create(
+    "splitter_factory",
+    encodeDeployData({ ...readArtifact("SplitterFactory"), args: [wrappedNative] }),
+  );
+  const launches = await deployer.create(
     "launch_factory",
     encodeDeployData({
       ...readArtifact("LaunchFactory"),
       args: [
         uniswapFactory,
         wrappedNative,
+        splitters.address,
         settings.treasury,
         constants.startTick,
         constants.sqrtPriceX96IfToken0,
@@ -86,21 +106,31 @@ export async function deploySlipway(
       ],
     }),
   );
-  // The first contract that the factory creates; a contract's nonce starts at one (EIP-161).
-  const feeLocker = getContractAddress({ from: launchFactory, nonce: 1n });
+  // The first contract that each factory creates; a contract's nonce starts at one (EIP-161).
+  const splitterImplementation = getContractAddress({ from: splitters.address, nonce: 1n });
+  const feeLocker = getContractAddress({ from: launches.address, nonce: 1n });
 
-  let gasStation: Address | null = null;
-  if (settings.relayer !== null) {
+  let gasStation: SlipwayContracts["gasStation"] = null;
+  const { owner, relayer } = settings;
+  if (relayer !== null) {
     const created = await deployer.create(
       "gas_station",
       encodeDeployData({
         ...readArtifact("GasStation"),
-        args: [settings.owner, settings.relayer, settings.treasury],
+        args: [owner, relayer, settings.treasury],
       }),
     );
-    gasStation = created.address;
+    gasStation = { address: created.address, owner, relayer, creationTransaction: created.transactionHash };
   }
-  return { launchFactory, feeLocker, gasStation, deploymentBlock };
+  return {
+    splitterFactory: splitters.address,
+    splitterImplementation,
+    launchFactory: launches.address,
+    feeLocker,
+    gasStation,
+    creationTransactions: { splitterFactory: splitters.transactionHash, launchFactory: launches.transactionHash },
+    deploymentBlock: splitters.blockNumber,
+  };
 }
 
 export type RouterKind = "swap_router" | "swap_router_02";

@@ -1,28 +1,44 @@
 import { existsSync, readFileSync } from "node:fs";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
+import { launchForTypedData } from "@slipway/protocol/launchSignature";
 import { type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
+import {
+  type Allocation,
+  checkSplitterDeployment,
+  draftSplitterSalt,
+  encodeCreateSplitter,
+  encodeSplitterClone,
+  maxPayees,
+  predictFactorySplitter,
+  splitterCreationInput,
+} from "@slipway/protocol/splitter";
 import {
   type Address,
   createTestClient,
   erc20Abi,
+  hashTypedData,
   type Hex,
+  getAddress,
   http,
   keccak256,
   parseAbi,
+  parseEventLogs,
   publicActions,
   walletActions,
 } from "viem";
 import { anvil as anvilChain } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { finishDeployment, type ManifestInput } from "./finishDeployment.ts";
+import { multicall3Address, multicall3CodeHash } from "./multicall3.ts";
 import { readManifest, serializeManifest } from "./readManifest.ts";
 import { getImmutableOffsets, readArtifact } from "./readArtifact.ts";
 import { getRecordedGas } from "./createPlanner.ts";
 import {
   deployer,
   type Fixture,
+  owner,
   relayer,
   startLocalDeployment,
   treasury,
@@ -74,9 +90,23 @@ describe("deployLocal", () => {
     });
   });
 
+  it("creates Multicall3 at the address that it has on other chains, with the same code", () => {
+    expect(fixture.local.manifest.multicall3).toEqual({
+      address: multicall3Address,
+      runtime_code_hash: multicall3CodeHash,
+    });
+  });
+
+  it("reads a manifest that names no Multicall3", () => {
+    const { multicall3: _, ...older } = JSON.parse(readFileSync(fixture.local.path, "utf8"));
+    expect(readManifest(JSON.stringify(older)).manifest).toEqual({ ...fixture.local.manifest, multicall3: null });
+  });
+
   it("C8-14 pins the compiled contracts: artifact, manifest and chain agree", async () => {
     const { current, gas_station } = fixture.local.manifest;
     const own = {
+      SplitterFactory: current.splitter_factory,
+      FeeSplitter: current.splitter_implementation,
       LaunchFactory: current.launch_factory,
       FeeLocker: current.fee_locker,
       GasStation: gas_station,
@@ -105,10 +135,17 @@ describe("deployLocal", () => {
           quoter: manifest.uniswap.quoter.address as Address,
         },
         positionManager: null,
+        multicall3: manifest.multicall3!.address as Address,
         slipway: {
+          splitterFactory: manifest.current.splitter_factory.address as Address,
+          splitterImplementation: manifest.current.splitter_implementation.address as Address,
           launchFactory: manifest.current.launch_factory.address as Address,
           feeLocker: address,
           gasStation: null,
+          creationTransactions: {
+            splitterFactory: manifest.current.splitter_factory.creation_transaction as Hex,
+            launchFactory: manifest.current.launch_factory.creation_transaction as Hex,
+          },
           deploymentBlock: BigInt(manifest.current.deployment_block),
         },
       },
@@ -164,12 +201,10 @@ describe("deployLocal", () => {
   it("deploys a factory that launches exactly at a start tick other than the default", async () => {
     const { manifest } = fixture.local;
     const factory = manifest.current.launch_factory.address as Address;
-    const deployed = await client().deployContract({
-      abi: feeSplitterAbi,
-      bytecode: feeSplitterCreationCode,
-      args: [[deployer.address], [10_000]],
-    });
-    const splitter = (await waitForReceipt(deployed)).contractAddress as Address;
+    const implementation = manifest.current.splitter_implementation.address as Address;
+    const allocations = [{ payee: deployer.address, shareBps: 10_000 }];
+    const data = splitterCreationInput(implementation, allocations);
+    const splitter = (await waitForReceipt(await client().sendTransaction({ data }))).contractAddress as Address;
     const zero: Address = "0x0000000000000000000000000000000000000000";
     const nativeIsToken0 = new Set<boolean>();
     for (let salt = 0; nativeIsToken0.size < 2 && salt < 40; salt++) {
@@ -179,7 +214,6 @@ describe("deployLocal", () => {
         contractURI: "ipfs://sloop",
         splitter,
         partner: zero,
-        partnerShareBps: 0,
         salt: `0x${salt.toString(16).padStart(64, "0")}` as Hex,
       };
       const { result, request } = await client().simulateContract({
@@ -200,22 +234,99 @@ describe("deployLocal", () => {
         10n ** 27n,
       );
 
-      const runtime = {
-        launch_token: (await client().getCode({ address: token })) as Hex,
-        fee_splitter: (await client().getCode({ address: splitter })) as Hex,
-      };
-      for (const name of ["launch_token", "fee_splitter"] as const) {
-        const template = manifest.current[name];
-        expect(templateRuntimeHash(runtime[name], template.immutable_offsets)).toBe(template.runtime_code_hash);
-      }
+      const template = manifest.current.launch_token;
+      const runtimeCode = (await client().getCode({ address: token })) as Hex;
+      expect(templateRuntimeHash(runtimeCode, template.immutable_offsets)).toBe(template.runtime_code_hash);
     }
     expect(nativeIsToken0).toEqual(new Set([true, false]));
     expect(getImmutableOffsets(readArtifact("LaunchToken")).length).toBeGreaterThan(0);
   });
 
+  describe("splitters", () => {
+    const pinned = () => fixture.local.manifest.current;
+    const factory = () => pinned().splitter_factory.address as Address;
+    const implementation = () => pinned().splitter_implementation.address as Address;
+    const createAllocations = (count: number): Allocation[] =>
+      Array.from({ length: count }, (_, index) => ({
+        payee: getAddress(`0x${(0xa0000 + index).toString(16).padStart(40, "0")}`),
+        shareBps: index === 0 ? 10_000 - count + 1 : 1,
+      }));
+
+    it("C8-18 encodes the creation code and predicts the address as the factory does, for every number of payees", async () => {
+      const salt = draftSplitterSalt("0190a5c0-1111-7000-8000-000000000001");
+      for (let count = 1; count <= maxPayees; count++) {
+        const allocations = createAllocations(count);
+        const args = [allocations.map(({ payee }) => payee), allocations.map(({ shareBps }) => shareBps)] as const;
+        const contract = { address: factory(), abi: splitterFactoryAbi } as const;
+        expect(await client().readContract({ ...contract, functionName: "creationCode", args })).toBe(
+          splitterCreationInput(implementation(), allocations),
+        );
+        expect(await client().readContract({ ...contract, functionName: "predict", args: [...args, salt] })).toBe(
+          predictFactorySplitter(factory(), implementation(), allocations, salt),
+        );
+      }
+    });
+
+    it.each([1, 2, 20])("C8-18 are proven by their creation transaction, with %i payees", async (count) => {
+      const allocations = createAllocations(count);
+      const hash = await client().sendTransaction({ data: splitterCreationInput(implementation(), allocations) });
+      const { contractAddress, logs } = await waitForReceipt(hash);
+      const splitter = contractAddress as Address;
+      const { to, input } = await client().getTransaction({ hash });
+      const code = (await client().getCode({ address: splitter })) as Hex;
+      const deployment = { to, input, contractAddress: splitter, succeeded: true };
+      expect(checkSplitterDeployment(splitter, deployment, code, implementation())).toEqual({ allocations });
+      const [created] = parseEventLogs({ abi: feeSplitterAbi, logs, eventName: "SplitterCreated" });
+      expect(created?.address).toBe(splitter.toLowerCase());
+      expect(created?.args).toEqual({
+        payees: allocations.map(({ payee }) => payee),
+        shares: allocations.map(({ shareBps }) => shareBps),
+      });
+    });
+
+    it("C8-18 are created by the factory once, at the predicted address and with the same code", async () => {
+      const allocations = createAllocations(3);
+      const salt = draftSplitterSalt("0190a5c0-1111-7000-8000-000000000002");
+      const data = encodeCreateSplitter(allocations, salt);
+      const splitter = predictFactorySplitter(factory(), implementation(), allocations, salt);
+      expect((await waitForReceipt(await client().sendTransaction({ to: factory(), data }))).logs).toHaveLength(1);
+      expect(await client().getCode({ address: splitter })).toBe(encodeSplitterClone(implementation(), allocations));
+      const again = await waitForReceipt(await client().sendTransaction({ to: factory(), data }));
+      expect(again).toMatchObject({ status: "success", logs: [] });
+      const recorded = { address: factory(), abi: splitterFactoryAbi, functionName: "isSplitter" } as const;
+      expect(await client().readContract({ ...recorded, args: [splitter] })).toBe(true);
+    });
+  });
+
+  it("deploys a factory whose digest of a launch is that of the typed data", async () => {
+    const factory = fixture.local.manifest.current.launch_factory.address as Address;
+    const launch = {
+      creator: deployer.address,
+      params: {
+        name: "Sloop",
+        symbol: "SLP",
+        contractURI: "ipfs://sloop",
+        splitter: owner,
+        salt: keccak256("0x01"),
+        partner: treasury,
+      },
+      buy: { recipient: relayer, minimumOut: 7n },
+      value: 10n ** 18n,
+      deadline: 1_900_000_000n,
+    };
+    const digest = await client().readContract({
+      address: factory,
+      abi: launchFactoryAbi,
+      functionName: "digestOf",
+      args: [launch.creator, launch.params, launch.buy, launch.value, launch.deadline],
+    });
+    expect(hashTypedData(launchForTypedData(launch, factory, 46630) as never)).toBe(digest);
+  });
+
   it("needs no more gas than the recorded figures", async () => {
     const recorded = ["wrapped_native", "uniswap_factory", "uniswap_position_manager", "uniswap_router"];
-    recorded.push("uniswap_quoter", "launch_factory", "gas_station", "gas_station_float");
+    recorded.push("uniswap_quoter", "splitter_factory", "launch_factory");
+    recorded.push("gas_station", "gas_station_float");
     const blocks = await Promise.all(
       steps.map((_, index) => client().getBlock({ blockNumber: BigInt(index + 1), includeTransactions: false })),
     );

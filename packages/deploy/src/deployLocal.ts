@@ -8,6 +8,7 @@ import { DeployError } from "./deployError.ts";
 import { describeEthUsdPool } from "./describeEthUsdPool.ts";
 import { describeGasStationToken } from "./describeGasStationToken.ts";
 import { finishDeployment } from "./finishDeployment.ts";
+import { multicall3Address, multicall3FundsInWei, multicall3Sender, publishMulticall3 } from "./multicall3.ts";
 import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 import { createMemoryJournal } from "./openDeploymentState.ts";
 
@@ -43,11 +44,12 @@ export type LocalDeployment = {
 
 const stablecoinDecimals = 6;
 const stablecoinSupply = 1_000_000_000n * 10n ** 6n;
-const stepCount = 16;
+const stepCount = 18;
+const timeoutMs = 30_000;
 
 /**
  * Deploys everything to a local chain whose node mines on transactions: wrapped native, Uniswap v3, a stablecoin with
- * permit, the ETH/USD pool, Slipway, a gas station with float. Proves it and writes the manifest.
+ * permit, the ETH/USD pool, Slipway, a gas station with float, Multicall3. Proves it and writes the manifest.
  *
  * A pool returns a price of the last ten minutes only once it is that old. If anvil is started with a `--timestamp` in
  * the past, it does so immediately: after the deployment the chain's clock is set to the present.
@@ -71,7 +73,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
     onProgress: ({ step, state }) => {
       if (state === "done") options.onProgress?.(step, ++done, stepCount);
     },
-    timeoutMs: 30_000,
+    timeoutMs,
   });
 
   const startTick = options.startTick ?? 203_200;
@@ -82,6 +84,7 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
     owner: options.owner,
     relayer: options.relayer,
     startTick,
+    multicall3: multicall3Address,
     stationFloatInWei: options.stationFloatInWei ?? parseEther("10"),
   });
   const { address: stablecoin } = await deployer.create(
@@ -98,6 +101,9 @@ export async function deployLocal(options: LocalDeploymentOptions): Promise<Loca
     usdPerNative: options.usdPerNative ?? 3_000n,
     nativeInWei: options.poolNativeInWei ?? parseEther("1000"),
   });
+
+  await deployer.send("multicall3_funds", { to: multicall3Sender, valueInWei: multicall3FundsInWei });
+  await publishMulticall3(client, timeoutMs);
 
   await advanceClock(client);
 

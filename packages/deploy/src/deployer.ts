@@ -3,8 +3,8 @@ import type { Address, Hex } from "viem";
 /** A transaction of a deployment. `to` is omitted for a contract creation; `valueInWei` is zero when omitted. */
 export type StepTransaction = { to?: Address; data?: Hex; valueInWei?: bigint };
 
-/** The result of a step. `blockNumber` is 0 in a plan. */
-export type StepResult = { blockNumber: bigint };
+/** The result of a step. In a plan the number is 0 and the hash empty. */
+export type StepResult = { blockNumber: bigint; transactionHash: Hex };
 export type CreationResult = StepResult & { address: Address };
 
 /**

@@ -1,13 +1,21 @@
-import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
-import type { LaunchDeployment, Manifest, PinnedContract } from "@slipway/protocol/manifest";
+import {
+  type CurrentDeployment,
+  isFirstEdition,
+  type LaunchDeployment,
+  type Manifest,
+  type PinnedContract,
+} from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
 import type { WordCall } from "./readProgram.ts";
 import { computePoolAddress } from "./computePoolAddress.ts";
+import { computeOwnCodeHash, listOwnContracts } from "./ownContracts.ts";
+import { multicall3CodeHash } from "./multicall3.ts";
+import { getImmutableOffsets, readArtifact } from "./readArtifact.ts";
 import type { ProxySlots } from "./readProxySlots.ts";
 
-/** What a failed check disables: everything, or top-ups in one token. */
-export type CheckScope = "core" | `gas_token:${Address}`;
+/** What a failed check disables: everything, all top-ups, or top-ups in one token. */
+export type CheckScope = "core" | "gas_station" | `gas_token:${Address}`;
 
 type Named = { name: string; scope: CheckScope };
 export type WordType = "address" | "uint256" | "int256" | "bytes32";
@@ -28,6 +36,8 @@ const getters = parseAbi([
   "function PROTOCOL_FEE_BPS() view returns (uint16)",
   "function FACTORY() view returns (address)",
   "function treasury() view returns (address)",
+  "function owner() view returns (address)",
+  "function relayer() view returns (address)",
   "function factory() view returns (address)",
   "function WETH9() view returns (address)",
   "function token0() view returns (address)",
@@ -50,9 +60,10 @@ const launchFee = 10_000;
 const launchTickSpacing = 200;
 const createPoolGas = 8_000_000;
 
-/** Everything that must hold on the manifest's chain, except for the chain id. Pure. */
+/** Everything that must hold on the manifest's chain, except for the chain id. Reads only the artifacts. */
 export function getDeploymentExpectations(manifest: Manifest): Expectation[] {
   return [
+    ...compiledExpectations(manifest),
     ...launchDeploymentExpectations("", manifest.current, manifest),
     ...templateExpectations(manifest.current),
     getter("fee_locker.treasury", manifest.current.fee_locker.address, "treasury", "address", manifest.treasury),
@@ -61,6 +72,7 @@ export function getDeploymentExpectations(manifest: Manifest): Expectation[] {
     ),
     ...uniswapExpectations(manifest),
     ...contractExpectations("wrapped_native", manifest.wrapped_native),
+    ...multicall3Expectations(manifest),
     ...ethUsdExpectations(manifest),
     ...gasStationExpectations(manifest),
   ];
@@ -73,8 +85,14 @@ function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployme
   const ofFactory = (name: Getter, type: WordType, expected: string): Expectation =>
     getter(`${prefix}launch_factory.${name}`, factory, name, type, expected);
   return [
-    code(`${prefix}launch_factory.code`, "core", factory, deployment.launch_factory.runtime_code_hash),
-    code(`${prefix}fee_locker.code`, "core", locker, deployment.fee_locker.runtime_code_hash),
+    ...contractExpectations(`${prefix}launch_factory`, deployment.launch_factory),
+    ...contractExpectations(`${prefix}fee_locker`, deployment.fee_locker),
+    ...(isFirstEdition(deployment)
+      ? []
+      : [
+          ...contractExpectations(`${prefix}splitter_factory`, deployment.splitter_factory),
+          ...contractExpectations(`${prefix}splitter_implementation`, deployment.splitter_implementation),
+        ]),
     ofFactory("LOCKER", "address", locker),
     ofFactory("UNISWAP_FACTORY", "address", manifest.uniswap.factory.address),
     ofFactory("WRAPPED_NATIVE", "address", manifest.wrapped_native.address),
@@ -86,23 +104,38 @@ function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployme
   ];
 }
 
+/**
+ * The manifest's own code hashes are not trusted: each must be that of the artifact which ships with this program, with
+ * every immutable as it follows from the manifest.
+ */
+function compiledExpectations(manifest: Manifest): Expectation[] {
+  return listOwnContracts(manifest).map((contract) => ({
+    kind: "value",
+    name: `${contract.label}.compiled`,
+    scope: "core",
+    expected: computeOwnCodeHash(contract),
+    actual: contract.pinnedHash,
+  }));
+}
+
 /** The service builds transactions from the creation code it ships: it must be the code that the manifest names. */
-function templateExpectations(deployment: LaunchDeployment): Expectation[] {
+function templateExpectations({ launch_token }: CurrentDeployment): Expectation[] {
+  const artifact = readArtifact("LaunchToken");
+  const value = (name: string, expected: string, actual: string): Expectation => ({
+    kind: "value",
+    name: `launch_token.${name}`,
+    scope: "core",
+    expected,
+    actual,
+  });
   return [
-    {
-      kind: "value",
-      name: "launch_token.creation_code",
-      scope: "core",
-      expected: deployment.launch_token.creation_code_hash,
-      actual: keccak256(launchTokenCreationCode),
-    },
-    {
-      kind: "value",
-      name: "fee_splitter.creation_code",
-      scope: "core",
-      expected: deployment.fee_splitter.creation_code_hash,
-      actual: keccak256(feeSplitterCreationCode),
-    },
+    value("creation_code", keccak256(launchTokenCreationCode), launch_token.creation_code_hash),
+    value("runtime_code", keccak256(artifact.deployedBytecode), launch_token.runtime_code_hash),
+    value(
+      "immutable_offsets",
+      JSON.stringify(getImmutableOffsets(artifact)),
+      JSON.stringify(launch_token.immutable_offsets),
+    ),
   ];
 }
 
@@ -157,6 +190,17 @@ function uniswapExpectations(manifest: Manifest): Expectation[] {
   ];
 }
 
+/** Its code is the same on every chain, so that the manifest's word is not needed. */
+function multicall3Expectations({ multicall3 }: Manifest): Expectation[] {
+  if (multicall3 === null) return [];
+  const published = {
+    name: "multicall3.published",
+    expected: multicall3CodeHash,
+    actual: multicall3.runtime_code_hash,
+  };
+  return [{ kind: "value", scope: "core", ...published }, ...contractExpectations("multicall3", multicall3)];
+}
+
 function ethUsdExpectations(manifest: Manifest): Expectation[] {
   if (manifest.eth_usd === null) return [];
   const { pool, fee, stablecoin, stablecoin_decimals } = manifest.eth_usd;
@@ -195,9 +239,12 @@ function ethUsdExpectations(manifest: Manifest): Expectation[] {
 function gasStationExpectations(manifest: Manifest): Expectation[] {
   const checks: Expectation[] = [];
   if (manifest.gas_station !== null) {
-    const { address, runtime_code_hash } = manifest.gas_station;
-    checks.push(code("gas_station.code", "core", address as Address, runtime_code_hash));
+    const { address, owner, relayer } = manifest.gas_station;
+    checks.push(...contractExpectations("gas_station", manifest.gas_station));
     checks.push(getter("gas_station.treasury", address, "treasury", "address", manifest.treasury));
+    // Its owner may change both: launches, trades and claims do not depend on them.
+    checks.push(getter("gas_station.owner", address, "owner", "address", owner, "gas_station"));
+    checks.push(getter("gas_station.relayer", address, "relayer", "address", relayer, "gas_station"));
   }
   for (const token of manifest.gas_station_tokens) {
     const address = token.address as Address;
@@ -215,7 +262,7 @@ function gasStationExpectations(manifest: Manifest): Expectation[] {
   return checks;
 }
 
-/** A third-party contract: its code, its EIP-1967 slots, and if it is a proxy the code behind it. */
+/** A contract: its code, its EIP-1967 slots, and if it is a proxy the code behind it. */
 function contractExpectations(
   name: string,
   contract: Pick<PinnedContract, "address" | "runtime_code_hash" | "proxy">,

@@ -40,37 +40,55 @@ const launchableTierInBps = 100;
  */
 export async function buildManifest(client: RpcClient, input: ManifestInput): Promise<Manifest> {
   const { deployed } = input;
-  const { launchFactory, feeLocker, gasStation, deploymentBlock } = deployed.slipway;
+  const { splitterFactory, splitterImplementation, launchFactory, feeLocker, gasStation, deploymentBlock } =
+    deployed.slipway;
+  const { creationTransactions } = deployed.slipway;
   const block = (await callRpc(client, "eth_getBlockByNumber", [numberToHex(deploymentBlock), false])) as {
     timestamp: Hex;
   };
-  const [factoryPin, lockerPin, stationPin, uniswapFactory, router, quoter, wrappedNative] = await Promise.all([
+  const [
+    splitterFactoryPin,
+    implementationPin,
+    factoryPin,
+    lockerPin,
+    stationPin,
+    uniswapFactory,
+    router,
+    quoter,
+    wrappedNative,
+    multicall3,
+  ] = await Promise.all([
+    pinOwn(client, "SplitterFactory", splitterFactory),
+    pinOwn(client, "FeeSplitter", splitterImplementation),
     pinOwn(client, "LaunchFactory", launchFactory),
     pinOwn(client, "FeeLocker", feeLocker),
-    gasStation === null ? null : pinOwn(client, "GasStation", gasStation),
+    gasStation === null ? null : pinOwn(client, "GasStation", gasStation.address),
     pinContract(client, deployed.uniswap.factory, "Uniswap factory"),
     pinContract(client, deployed.uniswap.router, "Uniswap router"),
     pinContract(client, deployed.uniswap.quoter, "Uniswap quoter"),
     pinContract(client, deployed.wrappedNative, "wrapped native"),
+    pinContract(client, deployed.multicall3, "Multicall3"),
   ]);
   const { compiler } = readArtifact("LaunchFactory");
+  const other = readArtifact("SplitterFactory").compiler;
   return manifestSchema.parse({
-    version: 1,
+    version: 2,
     chain_id: input.chainId,
     deployed_at: new Date(hexToNumber(block.timestamp) * 1000).toISOString(),
     commit: input.commit,
     compiler: {
       solc: compiler.solc,
       evm_version: compiler.evmVersion,
-      optimizer_runs: compiler.optimizer.runs,
+      optimizer_runs: { launch: compiler.optimizer.runs, other: other.optimizer.runs },
       via_ir: compiler.viaIR,
     },
     current: {
       deployment_block: Number(deploymentBlock),
-      launch_factory: factoryPin,
+      launch_factory: { ...factoryPin, creation_transaction: creationTransactions.launchFactory },
       fee_locker: lockerPin,
       launch_token: pinTemplate("LaunchToken"),
-      fee_splitter: pinTemplate("FeeSplitter"),
+      splitter_factory: { ...splitterFactoryPin, creation_transaction: creationTransactions.splitterFactory },
+      splitter_implementation: implementationPin,
       start_tick: input.startTick,
       fee_policy: {
         protocol_bps: protocolBps,
@@ -83,7 +101,15 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
       },
     },
     history: input.history,
-    gas_station: stationPin,
+    gas_station:
+      gasStation === null || stationPin === null
+        ? null
+        : {
+            ...stationPin,
+            creation_transaction: gasStation.creationTransaction,
+            owner: getAddress(gasStation.owner),
+            relayer: getAddress(gasStation.relayer),
+          },
     gas_station_tokens: input.gasStationTokens,
     treasury: getAddress(input.treasury),
     uniswap: {
@@ -94,6 +120,7 @@ export async function buildManifest(client: RpcClient, input: ManifestInput): Pr
       pool_init_code_hash: input.poolInitCodeHash,
     },
     wrapped_native: wrappedNative,
+    multicall3,
     eth_usd: input.ethUsd,
     explorer_url: input.explorerUrl,
   } satisfies Manifest);
@@ -128,7 +155,7 @@ export async function finishDeployment(
   input: ManifestInput,
 ): Promise<{ manifest: Manifest; sha256: string }> {
   const manifest = await buildManifest(client, input);
-  const { checks } = await verifyDeployment(client, manifest);
+  const { checks } = await verifyDeployment(client, manifest, { creations: true });
   const failed = checks.filter((check) => !check.ok);
   if (failed.length > 0) {
     const lines = failed.map(({ name, expected, actual }) => `${name}: expected ${expected}, is ${actual}`);

@@ -9,6 +9,10 @@ export type Artifact = {
   bytecode: Hex;
   deployedBytecode: Hex;
   immutableReferences: { start: number; length: number }[];
+  /** Every immutable, private ones included, with the offsets of its words in the runtime code. */
+  immutables: { name: string; starts: number[] }[];
+  /** The file in contracts/artifacts with the compiler's input. */
+  standardInput: string;
   compiler: { solc: string; evmVersion: string; optimizer: { enabled: boolean; runs: number }; viaIR: boolean };
 };
 
@@ -16,6 +20,7 @@ export type ContractName =
   | "LaunchFactory"
   | "LaunchToken"
   | "FeeLocker"
+  | "SplitterFactory"
   | "FeeSplitter"
   | "GasStation"
   | "DevStablecoin";
@@ -39,7 +44,8 @@ export type VendoredName =
   | "uniswap-v3/SwapRouter02"
   | "uniswap-v3/QuoterV2"
   | "uniswap-v3/NonfungiblePositionManager"
-  | "wrapped-native/WETH9";
+  | "wrapped-native/WETH9"
+  | "multicall3/Multicall3";
 
 /**
  * Reads the published contract of a name from contracts/vendor.

@@ -13,8 +13,12 @@ describe("readManifest", () => {
     expect(() => readManifest(new Uint8Array([0xff, 0xfe]))).toThrow(withCode("manifest_invalid"));
   });
 
+  it("refuses a manifest of the first edition, and names the remedy", () => {
+    expect(() => readManifest(JSON.stringify({ version: 1 }))).toThrow(/first edition.*--history/);
+  });
+
   it("names every invalid field", () => {
-    expect(() => readManifest(JSON.stringify({ version: 1, chain_id: -5, surprise: true }))).toThrow(/chain_id[\s\S]*/);
-    expect(() => readManifest(JSON.stringify({ version: 1, surprise: true }))).toThrow(/surprise/);
+    expect(() => readManifest(JSON.stringify({ version: 2, chain_id: -5, surprise: true }))).toThrow(/chain_id[\s\S]*/);
+    expect(() => readManifest(JSON.stringify({ version: 2, surprise: true }))).toThrow(/surprise/);
   });
 });

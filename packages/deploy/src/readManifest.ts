@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Manifest, manifestSchema } from "@slipway/protocol/manifest";
+import {
+  type FirstEditionManifest,
+  firstEditionManifestSchema,
+  type Manifest,
+  manifestSchema,
+} from "@slipway/protocol/manifest";
 import { z } from "zod";
 import { DeployError } from "./deployError.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
@@ -21,20 +26,32 @@ export function readManifest(
   if (pinned !== undefined && pinned !== sha256) {
     throw new DeployError("manifest_hash_mismatch", `the manifest's SHA-256 is ${sha256}, pinned is ${pinned}`);
   }
-  let content: unknown;
-  try {
-    content = JSON.parse(typeof bytes === "string" ? bytes : new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new DeployError("manifest_invalid", "the manifest is no JSON", { cause });
+  if (isFirstEditionManifest(bytes)) {
+    throw new DeployError(
+      "manifest_invalid",
+      "the manifest has version 1, of the first edition of the contracts: deploy the second with --history",
+    );
   }
-  const parsed = manifestSchema.safeParse(content);
+  return { manifest: parseManifest(bytes, manifestSchema), sha256 };
+}
+
+function parseManifest<T extends Manifest | FirstEditionManifest>(bytes: Uint8Array | string, schema: z.ZodType<T>): T {
+  const parsed = schema.safeParse(parseJson(bytes));
   if (!parsed.success) {
     throw new DeployError(
       "manifest_invalid",
       `the manifest does not fit its schema:\n${z.prettifyError(parsed.error)}`,
     );
   }
-  return { manifest: parsed.data, sha256 };
+  return parsed.data;
+}
+
+function parseJson(bytes: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(typeof bytes === "string" ? bytes : new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new DeployError("manifest_invalid", "the manifest is no JSON", { cause });
+  }
 }
 
 /**
@@ -43,13 +60,31 @@ export function readManifest(
  * @throws DeployError `file_not_found`, `manifest_hash_mismatch`, `manifest_invalid`.
  */
 export function readManifestFile(path: string, pinnedSha256?: string): { manifest: Manifest; sha256: string } {
-  let bytes: Uint8Array;
+  return readManifest(readBytes(path), pinnedSha256);
+}
+
+/**
+ * Reads the manifest of an earlier deployment, of either edition.
+ *
+ * @throws DeployError `file_not_found`, `manifest_invalid`.
+ */
+export function readEarlierManifestFile(path: string): Manifest | FirstEditionManifest {
+  const bytes = readBytes(path);
+  return isFirstEditionManifest(bytes)
+    ? parseManifest(bytes, firstEditionManifestSchema)
+    : parseManifest(bytes, manifestSchema);
+}
+
+function isFirstEditionManifest(bytes: Uint8Array | string): boolean {
+  return (parseJson(bytes) as { version?: unknown } | null)?.version === 1;
+}
+
+function readBytes(path: string): Uint8Array {
   try {
-    bytes = readFileSync(path);
+    return readFileSync(path);
   } catch {
     throw new DeployError("file_not_found", `there is no manifest ${path}`);
   }
-  return readManifest(bytes, pinnedSha256);
 }
 
 /** The text of a manifest's file: the schema's order of fields, two spaces, a line feed at the end. */

@@ -55,13 +55,17 @@ describe("verifyDeployment (C7-02)", () => {
   const contracts = (): Record<string, string> => ({
     launch_factory: manifest.current.launch_factory.address,
     fee_locker: manifest.current.fee_locker.address,
+    splitter_factory: manifest.current.splitter_factory.address,
+    splitter_implementation: manifest.current.splitter_implementation.address,
     gas_station: manifest.gas_station?.address ?? "",
     "uniswap.factory": manifest.uniswap.factory.address,
     "uniswap.router": manifest.uniswap.router.address,
     "uniswap.quoter": manifest.uniswap.quoter.address,
     wrapped_native: manifest.wrapped_native.address,
+    multicall3: manifest.multicall3?.address ?? "",
   });
-  const thirdParty = ["uniswap.factory", "uniswap.router", "uniswap.quoter", "wrapped_native"];
+  const own = ["launch_factory", "fee_locker", "splitter_factory", "splitter_implementation", "gas_station"];
+  const thirdParty = ["uniswap.factory", "uniswap.router", "uniswap.quoter", "wrapped_native", "multicall3"];
 
   it("proves an untouched deployment in four calls", async () => {
     const methods: string[] = [];
@@ -85,21 +89,18 @@ describe("verifyDeployment (C7-02)", () => {
 
   it("reads at the given block", async () => {
     await rpc("evm_mine");
-    const { blockNumber, ok } = await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 16n });
-    expect({ blockNumber, ok }).toEqual({ blockNumber: 16n, ok: true });
+    const { blockNumber, ok } = await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 19n });
+    expect({ blockNumber, ok }).toEqual({ blockNumber: 19n, ok: true });
     expect((await verifyDeployment(fixture.anvil.client, manifest, { blockNumber: 3n })).ok).toBe(false);
   });
 
-  it.each(["launch_factory", "fee_locker", "gas_station", ...thirdParty])(
-    "detects other code at %s, and nothing else",
-    async (name) => {
-      const address = contracts()[name] as string;
-      await rpc("anvil_setCode", address, `${await readCode(address)}00`);
-      expect(await failed()).toEqual([`${name}.code`]);
-    },
-  );
+  it.each([...own, ...thirdParty])("detects other code at %s, and nothing else", async (name) => {
+    const address = contracts()[name] as string;
+    await rpc("anvil_setCode", address, `${await readCode(address)}00`);
+    expect(await failed()).toEqual(own.includes(name) ? [`${name}.code`, `${name}.compiled_code`] : [`${name}.code`]);
+  });
 
-  it.each(thirdParty)("detects that %s has become a proxy", async (name) => {
+  it.each([...own, ...thirdParty])("detects that %s has become a proxy", async (name) => {
     const address = contracts()[name] as string;
     for (const slot of Object.values(proxySlots)) {
       await setSlot(address, slot, unrelated);
@@ -133,7 +134,8 @@ describe("verifyDeployment (C7-02)", () => {
     const address = contracts()[name] as string;
     const held = (contracts()[wiredTo] as string).slice(2).toLowerCase();
     await rpc("anvil_setCode", address, (await readCode(address)).replaceAll(held, unrelated.slice(2).toLowerCase()));
-    expect((await failed()).sort()).toEqual(expected.sort());
+    const names = (await failed()).filter((check) => !check.includes(".immutables."));
+    expect(names.sort()).toEqual(expected.sort());
   });
 
   it("detects another tick spacing of the launch tier", async () => {
@@ -210,22 +212,51 @@ describe("verifyDeployment (C7-02)", () => {
       }),
     ],
     [
-      "fee_splitter.creation_code",
+      "launch_token.runtime_code",
       (m: Manifest) => ({
         ...m,
         current: {
           ...m.current,
-          fee_splitter: { ...m.current.fee_splitter, creation_code_hash: `0x${"11".repeat(32)}` },
+          launch_token: { ...m.current.launch_token, runtime_code_hash: `0x${"11".repeat(32)}` },
         },
       }),
     ],
+    [
+      "launch_token.immutable_offsets",
+      (m: Manifest) => ({
+        ...m,
+        current: { ...m.current, launch_token: { ...m.current.launch_token, immutable_offsets: [] } },
+      }),
+    ],
   ] as [string, (m: Manifest) => Manifest][])("sees a manifest with another %s", async (name, change) => {
-    expect(await failed(change(manifest))).toEqual([name]);
+    // What the manifest says is also part of the code of its contracts.
+    const names = (await failed(change(manifest))).filter((check) => !/\.compiled$|\.immutables\./.test(check));
+    expect(names).toEqual([name]);
+  });
+
+  it("C7-47 accepts no other code as Multicall3, also if the manifest pins it", async () => {
+    const address = manifest.multicall3?.address as Address;
+    await rpc("anvil_setCode", address, await readCode(manifest.uniswap.quoter.address));
+    const multicall3 = await pinContract(fixture.anvil.client, address, "Multicall3");
+    expect(await failed({ ...manifest, multicall3 })).toEqual(["multicall3.published"]);
+    expect(await failed({ ...manifest, multicall3: null })).toEqual([]);
   });
 
   it("proves the contracts of the history too", async () => {
     const changed: Manifest = { ...manifest, history: [{ ...manifest.current, start_tick: 400 }] };
-    expect(await failed(changed)).toEqual(["history.0.launch_factory.START_TICK"]);
+    expect(new Set((await failed(changed)).map((name) => name.replace(/\.\d+$/, "")))).toEqual(
+      new Set([
+        "history.0.launch_factory.compiled",
+        "history.0.fee_locker.compiled",
+        "history.0.launch_factory.START_TICK",
+        "history.0.launch_factory.immutables.START_TICK",
+        "history.0.launch_factory.immutables._SQRT_PRICE_X96_IF_TOKEN0",
+        "history.0.launch_factory.immutables._SQRT_PRICE_X96_IF_TOKEN1",
+        "history.0.launch_factory.immutables._LIQUIDITY_IF_TOKEN0",
+        "history.0.launch_factory.immutables._LIQUIDITY_IF_TOKEN1",
+        "history.0.fee_locker.immutables.START_TICK",
+      ]),
+    );
   });
 
   describe("a gas-station token", () => {

@@ -8,6 +8,8 @@ import {
   type Expectation,
   type WordType,
 } from "./deploymentExpectations.ts";
+import { compareOwnCode, listOwnContracts } from "./ownContracts.ts";
+import { verifyCreations } from "./verifyCreations.ts";
 import { type ProxySlots, readProxySlots } from "./readProxySlots.ts";
 
 export type { CheckScope };
@@ -18,7 +20,10 @@ export type Check = { name: string; scope: CheckScope; ok: boolean; expected: st
 export type Verification = {
   /** Every check of scope `core` holds. */
   ok: boolean;
-  /** Gas-station tokens that differ from the manifest: not to be accepted; the rest remains usable. */
+  /**
+   * Gas-station tokens not to be accepted; the rest remains usable. Those that differ from the manifest, or all of them
+   * when the station's roles do.
+   */
   failedGasTokens: Address[];
   /** The block at which the chain was read. */
   blockNumber: bigint;
@@ -26,20 +31,28 @@ export type Verification = {
 };
 
 /**
- * Proves a chain against a manifest: chain id, the code hash of every contract, their connections, the proxy slots of
- * third-party contracts, the creation code that the service ships. Four calls in two round trips, whatever the manifest's
- * size: chain id and height; then one `eth_call` for code and getters, one for storage slots, both at the same block.
+ * Proves a chain against a manifest: chain id, the code hash and the proxy slots of every contract, their connections,
+ * the roles of the gas station, the creation code that the service ships. Four calls in two round trips, whatever the
+ * manifest's size: chain id and height; then one `eth_call` for code and getters, one for storage slots, both at the same
+ * block.
+ *
+ * The code of Slipway's contracts is compared with the artifacts, not only with the manifest. Where it differs, a further
+ * round trip reads it, and a check names each word of an immutable that is wrong.
  *
  * The ETH/USD stablecoin is proven as a gas-station token when it is one. The contracts of `history` are proven like
- * the current ones, except for templates, which the service no longer builds.
+ * the current ones, except for templates, which the service no longer builds; those of the first edition, whose artifacts
+ * do not ship, only against the manifest.
  *
+ * @param options.creations - Whether the transactions that created Slipway's contracts are checked too: for a manifest
+ * whose author is not trusted. Needs a node that has them. Default false, as for the service, whose operator pinned a
+ * manifest that this check has passed.
  * @param options.blockNumber - The block to read at; default the latest.
  * @throws DeployError `rpc_unavailable`, or the node's error.
  */
 export async function verifyDeployment(
   client: RpcClient,
   manifest: Manifest,
-  options: { blockNumber?: bigint } = {},
+  options: { blockNumber?: bigint; creations?: boolean } = {},
 ): Promise<Verification> {
   const [chainId, latest] = await Promise.all([
     callRpc(client, "eth_chainId", []) as Promise<Hex>,
@@ -62,19 +75,38 @@ export async function verifyDeployment(
       latest,
     ),
   ]);
-  const { codeHashes, answers } = decodeReadProgram(output, codes.length, wordCalls);
+  const { codeHashes: readHashes, answers } = decodeReadProgram(output, codes.length, wordCalls);
 
+  const codeHashes = [...readHashes];
   const checks: Check[] = [
     createCheck({ name: "chain_id", scope: "core" }, String(manifest.chain_id), hexToBigInt(chainId).toString()),
   ];
   for (const expectation of expectations) {
     checks.push(createCheck(expectation, ...compare(expectation)));
   }
+  const hashesByAddress = new Map(codes.map(({ address }, index) => [address.toLowerCase(), readHashes[index]]));
+  const compiledHashes = new Map(checks.map(({ name, expected }) => [name, expected]));
+  const differing = listOwnContracts(manifest).filter(
+    ({ label, address }) => hashesByAddress.get(address.toLowerCase()) !== compiledHashes.get(`${label}.compiled`),
+  );
+  const differingCodes = await Promise.all(
+    differing.map(({ address }) => callRpc(client, "eth_getCode", [address, latest]) as Promise<Hex>),
+  );
+  for (const [index, contract] of differing.entries()) {
+    for (const { name, expected, actual } of compareOwnCode(contract, differingCodes[index] as Hex)) {
+      checks.push({ name, scope: "core", ok: false, expected, actual });
+    }
+  }
+  for (const { name, expected, actual } of options.creations === true ? await verifyCreations(client, manifest) : []) {
+    checks.push(createCheck({ name, scope: "core" }, expected, actual));
+  }
   return {
     ok: checks.every((check) => check.ok || check.scope !== "core"),
     failedGasTokens: manifest.gas_station_tokens
       .map(({ address }) => address as Address)
-      .filter((address) => checks.some((check) => !check.ok && check.scope === `gas_token:${address}`)),
+      .filter((address) =>
+        checks.some(({ ok, scope }) => !ok && (scope === "gas_station" || scope === `gas_token:${address}`)),
+      ),
     blockNumber: hexToBigInt(latest),
     checks,
   };

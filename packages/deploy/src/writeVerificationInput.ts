@@ -7,7 +7,7 @@ import { DeployError } from "./deployError.ts";
 import { type ContractName, readArtifact } from "./readArtifact.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
 
-const standardInput = new URL("../../../contracts/artifacts/standardInput.json", import.meta.url);
+const artifacts = new URL("../../../contracts/artifacts/", import.meta.url);
 
 /** What an explorer needs in addition to the sources. */
 type Entry = {
@@ -21,27 +21,17 @@ type Entry = {
 /**
  * Writes what a block explorer needs to verify the contracts: for each the compiler's standard-JSON input, and
  * `index.json` with address, fully qualified name, compiler version and encoded constructor arguments. The input is
- * the whole release, because with the IR pipeline the bytecode depends on the other compiled sources. LaunchToken and
- * FeeSplitter are deployed by others, each with its own arguments: theirs are null.
+ * that of the contract's whole compilation, because with the IR pipeline the bytecode depends on the other compiled
+ * sources. LaunchToken is deployed by launches, each with its own arguments: they are null.
  *
  * @returns The paths of the files.
  * @throws DeployError `artifact_missing`.
  */
-export function writeVerificationInput(
-  folder: string,
-  manifest: Manifest,
-  owner: Address,
-  relayer: Address | null,
-): string[] {
-  let input: string;
-  try {
-    input = readFileSync(standardInput, "utf8");
-  } catch (cause) {
-    throw new DeployError("artifact_missing", "contracts/artifacts/standardInput.json is not there", { cause });
-  }
+export function writeVerificationInput(folder: string, manifest: Manifest): string[] {
   const { current, uniswap, wrapped_native, gas_station, treasury, compiler } = manifest;
   const constants = computeLaunchConstants(current.start_tick);
   const weth = wrapped_native.address;
+  const totalFeeBps = current.fee_policy.tiers.find(({ launchable }) => launchable)?.fee_bps;
   const contracts: [ContractName, string | null, unknown[] | null][] = [
     [
       "LaunchFactory",
@@ -49,6 +39,7 @@ export function writeVerificationInput(
       [
         uniswap.factory.address,
         weth,
+        current.splitter_factory.address,
         treasury,
         constants.startTick,
         constants.sqrtPriceX96IfToken0,
@@ -57,18 +48,23 @@ export function writeVerificationInput(
         constants.liquidityIfToken1,
       ],
     ],
-    ["FeeLocker", current.fee_locker.address, [treasury, weth]],
+    [
+      "FeeLocker",
+      current.fee_locker.address,
+      [treasury, weth, uniswap.factory.address, constants.startTick, totalFeeBps, current.fee_policy.protocol_bps],
+    ],
     ["LaunchToken", null, null],
-    ["FeeSplitter", null, null],
+    ["SplitterFactory", current.splitter_factory.address, [weth]],
+    ["FeeSplitter", current.splitter_implementation.address, [weth]],
   ];
-  if (gas_station !== null && relayer !== null) {
-    contracts.push(["GasStation", gas_station.address, [owner, relayer, treasury]]);
+  if (gas_station !== null) {
+    contracts.push(["GasStation", gas_station.address, [gas_station.owner, gas_station.relayer, treasury]]);
   }
 
   const written: string[] = [];
   const entries: Entry[] = contracts.map(([name, address, args]) => {
     const file = `${name}.standard-input.json`;
-    writeFileDurably(join(folder, file), input, 0o644);
+    writeFileDurably(join(folder, file), readStandardInput(readArtifact(name).standardInput), 0o644);
     written.push(join(folder, file));
     return {
       contract: `contracts/src/${name}.sol:${name}`,
@@ -81,6 +77,14 @@ export function writeVerificationInput(
   const index = join(folder, "index.json");
   writeFileDurably(index, `${JSON.stringify(entries, null, 2)}\n`, 0o644);
   return [...written, index];
+}
+
+function readStandardInput(file: string): string {
+  try {
+    return readFileSync(new URL(file, artifacts), "utf8");
+  } catch (cause) {
+    throw new DeployError("artifact_missing", `contracts/artifacts/${file} is not there`, { cause });
+  }
 }
 
 function encodeConstructorArguments(name: ContractName, args: unknown[]): Hex {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { accountEvents, apiKey, connections, creditLedger, sessionList } from "./accounts.ts";
+import { alert } from "./alerts.ts";
 import { addressOut, amountOut, bytes32, dateTime } from "./primitives.ts";
 
 /** The most entries of a list in an export; the longer lists have pages of their own. */
@@ -13,18 +14,37 @@ export const accountExport = z
   .object({
     exported_at: dateTime,
     account: z.object({ id: z.uuid(), name: z.string(), created_at: dateTime }),
-    wallets: z.array(z.object({ address: addressOut, chain_id: z.int(), linked_at: dateTime })),
+    wallets: z.array(z.object({ address: addressOut, chain_id: z.int(), is_payout: z.boolean(), linked_at: dateTime })),
     connections: connections.shape.items,
     sessions: z.array(sessionList.shape.items.element.omit({ current: true })),
     keys: z.array(apiKey.extend({ revoked_at: dateTime.nullable() })),
     plans: z.array(z.object({ plan: z.string(), active_from: dateTime, active_until: dateTime.nullable() })),
     credits: creditLedger,
+    forecasts: z.array(
+      z.object({
+        request_id: z.string(),
+        state: z.enum(["running", "done", "failed"]),
+        answer: z.record(z.string(), z.unknown()).nullable(),
+        created_at: dateTime,
+      }),
+    ),
     drafts: z.array(
       z.object({
         id: z.uuid(),
         idempotency_key: z.string(),
         intent: z.record(z.string(), z.unknown()),
+        options: z.record(z.string(), z.unknown()).nullable(),
         created_at: dateTime,
+      }),
+    ),
+    businesses: z.array(
+      z.object({
+        id: z.string(),
+        idempotency_key: z.string(),
+        listing: z.record(z.string(), z.unknown()),
+        blocked_at: dateTime.nullable(),
+        created_at: dateTime,
+        updated_at: dateTime,
       }),
     ),
     prepared_launches: z.array(
@@ -33,6 +53,15 @@ export const accountExport = z
         draft_id: z.uuid(),
         wallet: z.string(),
         splitter: z.string(),
+        created_at: dateTime,
+      }),
+    ),
+    prepared_splitters: z.array(
+      z.object({
+        draft_id: z.uuid(),
+        wallet: z.string(),
+        method: z.enum(["creation", "factory"]),
+        account_nonce: z.int(),
         created_at: dateTime,
       }),
     ),
@@ -62,7 +91,24 @@ export const accountExport = z
         finished_at: dateTime.nullable(),
       }),
     ),
+    alerts: z.array(
+      alert.omit({ status: true }).extend({
+        idempotency_key: z.string(),
+        state: z.enum(["new", "armed", "fired"]),
+        confirmed_at: dateTime.nullable(),
+      }),
+    ),
+    mail_addresses: z.array(z.object({ provider: z.string(), address: z.string(), seen_at: dateTime })),
+    mails: z.array(
+      z.object({
+        id: z.uuid(),
+        kind: z.enum(["confirm", "alert", "security"]),
+        address: z.string().nullable(),
+        state: z.enum(["queued", "sent", "failed", "cancelled"]),
+        created_at: dateTime,
+      }),
+    ),
     events: accountEvents,
   })
-  .meta({ id: "AccountExport" });
+  .meta({ id: "AccountExport", description: "Everything that the service stores of an account." });
 export type AccountExport = z.infer<typeof accountExport>;

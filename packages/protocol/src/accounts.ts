@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { addressOut, dateTime } from "./primitives.ts";
+import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
+import { addressOut, dateTime, evmAddress } from "./primitives.ts";
 import { text } from "./text.ts";
 
 /**
@@ -29,7 +30,7 @@ export type HandleProvider = z.infer<typeof handleProvider>;
 /** The required contents of a sign-in message. */
 export const signInNonce = z
   .object({ nonce: z.string(), domain: z.string(), uri: z.string(), chain_id: z.int() })
-  .meta({ id: "SignInNonce" });
+  .meta({ id: "SignInNonce", description: "What a sign-in message (ERC-4361) must contain." });
 
 /** An ERC-4361 message and the wallet's signature over it. */
 export const signedMessage = z
@@ -37,14 +38,16 @@ export const signedMessage = z
     message: text().min(1).max(4_000),
     signature: z.string().regex(/^0x([0-9a-fA-F]{2}){1,8000}$/, "must be 0x and hex digits"),
   })
-  .meta({ id: "SignedMessage" });
+  .meta({ id: "SignedMessage", description: "A sign-in message (ERC-4361) and the wallet's signature of it." });
 
-export const signedIn = z.object({ account_id: z.uuid(), wallet: addressOut }).meta({ id: "SignedIn" });
+export const signedIn = z
+  .object({ account_id: z.uuid(), wallet: addressOut })
+  .meta({ id: "SignedIn", description: "The account and the wallet of a new session." });
 
 /** The session of this browser. */
 export const currentSession = z
   .object({ account_id: z.uuid(), session_id: z.uuid(), expires_at: dateTime })
-  .meta({ id: "CurrentSession" });
+  .meta({ id: "CurrentSession", description: "The session of this browser." });
 
 export const linkRequest = z
   .strictObject({
@@ -55,9 +58,11 @@ export const linkRequest = z
       .regex(/^\/(?![/\\])[\x21-\x7e]*$/, "must be a path of this site")
       .optional(),
   })
-  .meta({ id: "LinkRequest" });
+  .meta({ id: "LinkRequest", description: "Which provider to link, and where the browser goes afterwards." });
 
-export const linkStart = z.object({ url: z.url() }).meta({ id: "LinkStart" });
+export const linkStart = z
+  .object({ url: z.url() })
+  .meta({ id: "LinkStart", description: "Where to send the browser." });
 
 /** Verified identities of the account at providers, with the latest handle of each. */
 export const connections = z
@@ -71,7 +76,10 @@ export const connections = z
       }),
     ),
   })
-  .meta({ id: "Connections" });
+  .meta({
+    id: "Connections",
+    description: "Verified identities of the account at providers, with the latest handle of each.",
+  });
 
 const activePlan = z.object({ plan: z.string(), active_from: dateTime, active_until: dateTime.nullable() });
 
@@ -84,10 +92,22 @@ export const account = z
     connections: connections.shape.items,
     plan: activePlan.nullable(),
     credits: z.int(),
+    payout_wallet: addressOut
+      .nullable()
+      .describe("The wallet by which others find the account's proven handles; null while it has chosen none."),
   })
-  .meta({ id: "Account" });
+  .meta({ id: "Account", description: "An account with its wallets, connections, plan and credits." });
 
-export const accountChange = z.strictObject({ name: displayName }).meta({ id: "AccountChange" });
+export const accountChange = z
+  .strictObject({
+    name: displayName.optional(),
+    payout_wallet: evmAddress.nullable().optional().describe("One of the account's wallets; null publishes none."),
+  })
+  .refine((change) => Object.keys(change).length > 0, {
+    path: ["name"],
+    message: "is required, unless payout_wallet is there",
+  })
+  .meta({ id: "AccountChange", description: "What to change of the account: its name, its payout wallet, or both." });
 
 export const newApiKey = z
   .strictObject({
@@ -95,7 +115,11 @@ export const newApiKey = z
     scopes: z.array(scope).min(1).max(5).optional(),
     expires_in_days: z.int().min(1).max(3_650).optional(),
   })
-  .meta({ id: "NewApiKey" });
+  .meta({
+    id: "NewApiKey",
+    description:
+      "The key to create. Without `scopes` it has `read`, `write` and `transactions`; without `expires_in_days` no end.",
+  });
 
 export const apiKey = z
   .object({
@@ -107,13 +131,17 @@ export const apiKey = z
     last_used_at: dateTime.nullable(),
     expires_at: dateTime.nullable(),
   })
-  .meta({ id: "ApiKey" });
+  .meta({ id: "ApiKey", description: "An API key without its secret; `prefix` are its first characters." });
 export type ApiKey = z.infer<typeof apiKey>;
 
 /** The only response that contains the key itself. */
-export const createdApiKey = apiKey.extend({ key: z.string() }).meta({ id: "CreatedApiKey" });
+export const createdApiKey = apiKey
+  .extend({ key: z.string() })
+  .meta({ id: "CreatedApiKey", description: "A new API key. No other answer contains `key`, the secret itself." });
 
-export const apiKeyList = z.object({ items: z.array(apiKey) }).meta({ id: "ApiKeys" });
+export const apiKeyList = z
+  .object({ items: z.array(apiKey) })
+  .meta({ id: "ApiKeys", description: "The keys of the account, newest first." });
 
 export const sessionList = z
   .object({
@@ -128,9 +156,11 @@ export const sessionList = z
       }),
     ),
   })
-  .meta({ id: "Sessions" });
+  .meta({ id: "Sessions", description: "The browsers that are signed in to the account." });
 
-export const endedSessions = z.object({ ended: z.int() }).meta({ id: "EndedSessions" });
+export const endedSessions = z
+  .object({ ended: z.int() })
+  .meta({ id: "EndedSessions", description: "How many sessions ended." });
 
 /** What an event of an account reports. */
 export const accountEventKind = z.enum([
@@ -145,31 +175,38 @@ export const accountEventKind = z.enum([
   "account_exported",
   "plan_changed",
   "draft_deleted",
+  "payout_wallet_changed",
 ]);
 export type AccountEventKind = z.infer<typeof accountEventKind>;
 
 const accountEvent = z.object({
   id: z.int(),
   kind: accountEventKind,
-  /** Ids and names of what changed. */
-  details: z.record(z.string(), z.unknown()),
+  details: z.record(z.string(), z.unknown()).describe("Ids and names of what changed."),
   created_at: dateTime,
 });
 
 /** The account's events, newest first. `next_before` requests the next page; null at the end. */
-export const accountEvents = z
-  .object({ items: z.array(accountEvent), next_before: z.int().nullable() })
-  .meta({ id: "AccountEvents" });
+export const accountEvents = z.object({ items: z.array(accountEvent), next_before: z.int().nullable() }).meta({
+  id: "AccountEvents",
+  description: "The account's events, newest first. `next_before` requests the next page; null at the end.",
+});
 
 /** The response of a removal. */
-export const removed = z.object({ removed: z.literal(true) }).meta({ id: "Removed" });
+export const removed = z
+  .object({ removed: z.literal(true) })
+  .meta({ id: "Removed", description: "The answer of a removal." });
 
-export const linkedWallet = z.object({ address: addressOut, linked_at: dateTime }).meta({ id: "LinkedWallet" });
+export const linkedWallet = z
+  .object({ address: addressOut, linked_at: dateTime })
+  .meta({ id: "LinkedWallet", description: "A wallet that signs in to the account." });
 
 /** A page of a list, newest first; `before` is `next_before` of the previous page. */
-export const ledgerQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  before: z.coerce.number().int().min(1).optional(),
+export const ledgerQuery = z.object({
+  limit: integerQuery(1, 100, 50).describe("The most entries of the answer."),
+  before: optionalIntegerQuery(1, Number.MAX_SAFE_INTEGER, "must be next_before of a page").describe(
+    "`next_before` of the previous page.",
+  ),
 });
 
 /** The account's credit entries, newest first. `next_before` requests the next page; null at the end. */
@@ -189,4 +226,7 @@ export const creditLedger = z
     ),
     next_before: z.int().nullable(),
   })
-  .meta({ id: "CreditLedger" });
+  .meta({
+    id: "CreditLedger",
+    description: "The account's credit entries, newest first. `next_before` requests the next page; null at the end.",
+  });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { integerQuery } from "./integerQuery.ts";
 import { dateTime } from "./primitives.ts";
 import { text } from "./text.ts";
 
@@ -6,9 +7,9 @@ import { text } from "./text.ts";
 export const planName = z.enum(["subscriber"]);
 export type PlanName = z.infer<typeof planName>;
 
-export const accountsQuery = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-  before: z.uuid().optional(),
+export const accountsQuery = z.object({
+  limit: integerQuery(1, 100, 50).describe("The most accounts of the answer."),
+  before: z.uuid("must be next_before of a page").optional().describe("`next_before` of the previous page."),
 });
 
 /** Accounts, newest first. `next_before` requests the next page; null at the end. */
@@ -26,16 +27,19 @@ export const administeredAccounts = z
     ),
     next_before: z.uuid().nullable(),
   })
-  .meta({ id: "AdministeredAccounts" });
+  .meta({
+    id: "AdministeredAccounts",
+    description: "Accounts, newest first. `next_before` requests the next page; null at the end.",
+  });
 
 /** Starts a plan now; without `days` it has no end. */
 export const planGrant = z
   .strictObject({ account_id: z.uuid(), plan: planName, days: z.int().min(1).max(36_500).optional() })
-  .meta({ id: "PlanGrant" });
+  .meta({ id: "PlanGrant", description: "Starts a plan now; without `days` it has no end." });
 
 export const startedPlan = z
   .object({ account_id: z.uuid(), plan: planName, active_until: dateTime.nullable() })
-  .meta({ id: "StartedPlan" });
+  .meta({ id: "StartedPlan", description: "A plan that started; `active_until` is null when it has no end." });
 
 /** Why credits were booked, for the account's owner. */
 export const creditReason = text().min(1).max(200);
@@ -51,8 +55,8 @@ export const creditGrant = z
       .refine((value) => value !== 0, "must not be 0"),
     reason: creditReason.optional(),
   })
-  .meta({ id: "CreditGrant" });
+  .meta({ id: "CreditGrant", description: "Adds credits; a negative amount removes them." });
 
 export const bookedCredits = z
   .object({ account_id: z.uuid(), amount: z.int(), balance: z.int() })
-  .meta({ id: "BookedCredits" });
+  .meta({ id: "BookedCredits", description: "A booking and the balance after it." });

@@ -126,16 +126,47 @@ describe("findCredentialInTarget", () => {
   it.each([
     "token=not-an-address",
     "token=deadbeef",
-    `token=${"a".repeat(40)}`,
-    "token=eyJhbGciOiJIUzI1NiJ9.e30.x",
     "TOKEN=secret",
     "token[]=secret",
     "%74oken=secret",
-    `token=${"0x"}${"a".repeat(64)}`,
+    "token=%73%65%63%72%65%74",
     `token=${address}&token=secret`,
     `token=${address},secret`,
+    "token=exactly15digits",
+    "token=a&limit=5",
   ])("finds that %s is no address", (query) => {
     expect(findCredentialInTarget(`/stream?${query}`)).toEqual({ kind: "token_not_address" });
+  });
+
+  it.each([
+    `token=${"a".repeat(40)}`,
+    "token=eyJhbGciOiJIUzI1NiJ9.e30.x",
+    `token=${"0x"}${"a".repeat(64)}`,
+    `token=${address},eyJhbGciOiJIUzI1NiJ9.e30.x`,
+    "token=exactly-16-digits",
+    "token=correct+horse+battery",
+    "TOKEN[]=correct-horse-battery",
+    `token=short&token=${"a".repeat(40)}`,
+  ])("finds that %s is long enough for a credential", (query) => {
+    expect(findCredentialInTarget(`/stream?${query}`)).toEqual({ kind: "parameter", term: "token" });
+  });
+
+  it("finds a credential behind a short token", () => {
+    expect(findCredentialInTarget("/stream?token=a&api_key=b")).toEqual({ kind: "parameter", term: "apikey" });
+    expect(findCredentialInTarget("/stream?token=a&q=slip_b")).toEqual({ kind: "api_key" });
+    expect(findCredentialInTarget("/a;token=a/b?key=c")).toEqual({ kind: "parameter", term: "key" });
+  });
+
+  it.each([
+    "/tokens%3Fkey=abc",
+    "/tokens%3Fkey%3Dabc",
+    "/tokens%253Flimit=5&key%3Dabc",
+    "/key=abc/tokens",
+    "/key%3Dabc/tokens",
+    "/tokens;a=b;key=abc",
+    "/tokens?a%26key=abc",
+  ])("finds a parameter whose separators were encoded or are elsewhere: %s", (target) => {
+    expect(findCredentialInTarget(target)).toEqual({ kind: "parameter", term: "key" });
   });
 
   it.each([

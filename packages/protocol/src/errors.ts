@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** The party responsible for an error: the caller, this service, an external provider, or the chain. */
 export type Fault = "caller" | "service" | "provider" | "chain";
 
@@ -37,7 +35,7 @@ export const errorTable = {
     status: 403,
     retryable: false,
     fault: "caller",
-    help: "A request with a session cookie must come from this site's own origin.",
+    help: "A request with a session cookie must come from a page of this site, or of an origin that the operator lists.",
   },
   plan_required: { status: 403, retryable: false, fault: "caller", help: "This needs an active subscriber plan." },
   scope_required: {
@@ -54,13 +52,37 @@ export const errorTable = {
   },
   session_required: { status: 403, retryable: false, fault: "caller", help: "Only a browser's session can do this." },
   not_found: { status: 404, retryable: false, fault: "caller", help: "There is nothing at this path." },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    fault: "caller",
+    help: "This path has other methods; the header Allow lists them.",
+  },
   token_not_indexed: {
     status: 404,
     retryable: false,
     fault: "caller",
     help: "No launch of this address is indexed; a new one appears within a second of its block.",
   },
+  pair_not_found: {
+    status: 404,
+    retryable: false,
+    fault: "caller",
+    help: "There is no market of this pair; GET /api/markets lists them.",
+  },
+  recipient_not_found: {
+    status: 404,
+    retryable: false,
+    fault: "caller",
+    help: "No account that has proven this handle has chosen a payout wallet; ask its owner for an address.",
+  },
   listing_not_found: { status: 404, retryable: false, fault: "caller", help: "There is no listing of this id." },
+  market_unavailable: {
+    status: 404,
+    retryable: true,
+    fault: "service",
+    help: "There are no current bars of this pair, or not enough; GET /api/markets says why.",
+  },
   idempotency_key_reused: {
     status: 409,
     retryable: false,
@@ -74,12 +96,44 @@ export const errorTable = {
     help: "This belongs to another account; unlink it there first.",
   },
   last_wallet: { status: 409, retryable: false, fault: "caller", help: "Link another wallet before; one must stay." },
+  too_many_wallets: { status: 409, retryable: false, fault: "caller", help: "Unlink a wallet first." },
   too_many_keys: { status: 409, retryable: false, fault: "caller", help: "Revoke a key first." },
+  too_many_alerts: { status: 409, retryable: false, fault: "caller", help: "Delete an alert first." },
+  precondition_failed: {
+    status: 412,
+    retryable: false,
+    fault: "caller",
+    help: "It changed since it was read: read it again, and send its ETag as If-Match.",
+  },
   image_too_large: { status: 413, retryable: false, fault: "caller", help: "Send at most 4 MiB." },
   request_timeout: { status: 408, retryable: true, fault: "caller", help: "Send the whole request faster." },
   headers_too_large: { status: 431, retryable: false, fault: "caller", help: "Send headers of 16 KiB at most." },
   body_too_large: { status: 413, retryable: false, fault: "caller", help: "Send a smaller body." },
+  range_not_satisfiable: {
+    status: 416,
+    retryable: false,
+    fault: "caller",
+    help: "Ask for a range that begins within the bytes.",
+  },
   unsupported_image_type: { status: 415, retryable: false, fault: "caller", help: "Send PNG, JPEG, GIF or WebP." },
+  unsupported_encoding: {
+    status: 415,
+    retryable: false,
+    fault: "caller",
+    help: "Send the body as UTF-8, without a Content-Encoding and with no other charset in its Content-Type.",
+  },
+  expectation_failed: {
+    status: 417,
+    retryable: false,
+    fault: "caller",
+    help: "Send no Expect header, or 100-continue.",
+  },
+  upgrade_required: {
+    status: 426,
+    retryable: false,
+    fault: "caller",
+    help: "This path is for WebSockets: connect with a WebSocket client, version 13.",
+  },
   invalid_fields: { status: 422, retryable: false, fault: "caller", help: "Correct the named field." },
   shares_not_10000: { status: 422, retryable: false, fault: "caller", help: "Make share_bps sum to 10000." },
   duplicate_recipient: { status: 422, retryable: false, fault: "caller", help: "Name each payout wallet once." },
@@ -89,13 +143,13 @@ export const errorTable = {
     status: 422,
     retryable: false,
     fault: "caller",
-    help: "Compare the address with its source: store a draft with the right one, checksummed or in lower case.",
+    help: "Compare the address with its source and send the right one, checksummed or in lower case.",
   },
   recipient_cannot_receive: {
     status: 422,
     retryable: false,
     fault: "caller",
-    help: "What this address is paid is lost; store a draft with another payout address.",
+    help: "What this address is paid is lost; name another address.",
   },
   draft_not_found: { status: 422, retryable: false, fault: "caller", help: "Use the id of one of your own drafts." },
   too_many_drafts: {
@@ -104,6 +158,7 @@ export const errorTable = {
     fault: "caller",
     help: "Delete a draft first: DELETE /intents/{id}.",
   },
+  too_many_listings: { status: 422, retryable: false, fault: "caller", help: "Withdraw a listing first." },
   chain_mismatch: {
     status: 422,
     retryable: false,
@@ -114,7 +169,7 @@ export const errorTable = {
     status: 422,
     retryable: true,
     fault: "caller",
-    help: "Send the splitter deployment, wait for its receipt, then ask again.",
+    help: "Send the splitter deployment, wait for its receipt, then ask again with the receipt's contractAddress.",
   },
   splitter_mismatch: {
     status: 422,
@@ -144,6 +199,12 @@ export const errorTable = {
   },
   amount_too_small: { status: 422, retryable: false, fault: "caller", help: "Trade a larger amount." },
   not_recipient: { status: 422, retryable: false, fault: "caller", help: "This wallet has no share of the token." },
+  payout_not_supported: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The splitter of this launch is of the first edition, which pays each recipient at its own wallet.",
+  },
   quote_expired: { status: 422, retryable: false, fault: "caller", help: "Ask for a new quote." },
   quote_consumed: { status: 422, retryable: false, fault: "caller", help: "Ask for a new quote; one is used once." },
   signature_invalid: {
@@ -174,7 +235,12 @@ export const errorTable = {
     fault: "service",
     help: "The index is not ready; it would be stale. Try again later.",
   },
-  storage_unavailable: { status: 503, retryable: true, fault: "service", help: "The database does not answer." },
+  storage_unavailable: {
+    status: 503,
+    retryable: true,
+    fault: "service",
+    help: "The database or the storage of images does not answer.",
+  },
   provider_unavailable: {
     status: 503,
     retryable: true,
@@ -196,24 +262,6 @@ export type ErrorCode = keyof typeof errorTable;
 export function errorRow(code: ErrorCode): ErrorRow {
   return errorTable[code];
 }
-
-const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
-
-/** The body of every error response. */
-export const errorBody = z
-  .object({
-    error: z.object({
-      code: z.enum(errorCodes),
-      message: z.string(),
-      request_id: z.string(),
-      retryable: z.boolean(),
-      field: z.string().optional(),
-      details: z.record(z.string(), z.unknown()).optional(),
-    }),
-  })
-  .meta({ id: "Error" });
-
-export type ErrorBody = z.infer<typeof errorBody>;
 
 /** An error with a code of the table; a route converts it to the `Error` body. */
 export class SlipwayError extends Error {

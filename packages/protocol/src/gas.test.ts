@@ -3,11 +3,11 @@ import {
   deviationBps,
   gasQuoteRequest,
   gasTopUpRequest,
-  permitTypedData,
   topUpTypedData,
   valueAtSqrtPrice,
   withMarkup,
 } from "./gas.ts";
+import { permitTypedData } from "./typedData.ts";
 import { TypedDataEncoder } from "ethers";
 import fc from "fast-check";
 import { hashTypedData } from "viem";

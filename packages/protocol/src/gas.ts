@@ -2,32 +2,30 @@ import type { Hex } from "viem";
 import { z } from "zod";
 import { addressOut, amountOut, bytes32, evmAddress } from "./primitives.ts";
 import { text } from "./text.ts";
+import { domainFields, signature, type TypedData, typedData } from "./typedData.ts";
 
 /** Validity of a gas quote in seconds of block time. Source: the spec's limits. */
 export const gasQuoteValiditySeconds = 180n;
 
-const signature = z.string().regex(/^0x[0-9a-fA-F]{130}$/, "must be 0x followed by 65 bytes in hex");
-
 export const gasQuoteRequest = z
   .strictObject({
     wallet: evmAddress,
-    /** An accepted token's address, or its symbol as `gas_station.tokens` of GET /config shows it. */
-    token: text().min(1).max(64),
-    gas_limit: z.int().min(21_000).max(30_000_000),
+    token: text()
+      .min(1)
+      .max(64)
+      .describe("An accepted token's address, or its symbol as `gas_station.tokens` of GET /config shows it."),
+    gas_limit: z
+      .int()
+      .min(21_000)
+      .max(30_000_000)
+      .describe("The gas limit of the transaction that the wallet cannot pay."),
   })
-  .meta({ id: "GasQuoteRequest" });
+  .meta({
+    id: "GasQuoteRequest",
+    description: "The wallet that lacks native, the stablecoin it pays with, and the gas limit of its transaction.",
+  });
 
 export type GasQuoteRequest = z.infer<typeof gasQuoteRequest>;
-
-/** The argument of `eth_signTypedData_v4` (EIP-712). ethers requires `types` without `EIP712Domain`. */
-const typedData = z.object({
-  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: addressOut }),
-  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
-  primaryType: z.string(),
-  message: z.record(z.string(), z.string()),
-});
-
-export type GasTypedData = z.infer<typeof typedData>;
 
 /** The price of the native asset that a wallet lacks. Amounts in base units; `deadline` in Unix seconds. */
 export const gasQuote = z
@@ -36,25 +34,28 @@ export const gasQuote = z
     needs_top_up: z.boolean(),
     needs_permit: z.boolean(),
     token: addressOut,
-    /** The payment of the wallet in the token's base units; "0" when it needs no top-up. */
-    token_amount: amountOut,
-    /** The payout to the wallet in wei: `eth_needed` - `eth_balance`; "0" when it needs no top-up. */
-    eth_amount: amountOut,
-    /** `gas_limit` x `gas_price`, in wei. */
-    eth_needed: amountOut,
+    token_amount: amountOut.describe("The wallet's payment in the token's base units; 0 when it needs no top-up."),
+    eth_amount: amountOut.describe(
+      "The payout to the wallet in wei: `eth_needed` less `eth_balance`; 0 when it needs no top-up.",
+    ),
+    eth_needed: amountOut.describe("`gas_limit` times `gas_price`, in wei."),
     eth_balance: amountOut,
-    /** Wei per gas that a wallet must be able to pay: twice the base fee and the tip. */
-    gas_price: amountOut,
-    /** The pool's price of one ETH in dollars. */
-    eth_usd: z.string().regex(/^[0-9]+(\.[0-9]+)?$/),
+    gas_price: amountOut.describe("Wei per gas that a wallet must be able to pay: twice the base fee and the tip."),
+    eth_usd: z
+      .string()
+      .regex(/^[0-9]+(\.[0-9]+)?$/)
+      .describe("The pool's price of one ETH in dollars."),
     deadline: z.int(),
     station: addressOut,
     typed_data: typedData.nullable(),
     permit_typed_data: typedData.nullable(),
-    /** The next step; null when the wallet needs no top-up. */
-    next: z.string().nullable(),
+    next: z.string().nullable().describe("The next step; null when the wallet needs no top-up."),
   })
-  .meta({ id: "GasQuote" });
+  .meta({
+    id: "GasQuote",
+    description:
+      "The price of the native asset that a wallet lacks. Amounts are in base units, `deadline` in Unix seconds.",
+  });
 
 export type GasQuote = z.infer<typeof gasQuote>;
 
@@ -62,35 +63,32 @@ export const gasTopUpRequest = z
   .strictObject({
     quote_id: bytes32,
     wallet: evmAddress,
-    /** Over `typed_data`: r, s, v; s in the lower half; v 27 or 28 (0 and 1 mean the same). */
-    signature,
-    /** Over `permit_typed_data`, when `needs_permit`. */
-    permit_signature: signature.optional(),
+    signature: signature.describe(
+      "Over `typed_data`: r, s, v; s in the lower half; v 27 or 28 (0 and 1 mean the same).",
+    ),
+    permit_signature: signature.optional().describe("Over `permit_typed_data`, when `needs_permit`."),
   })
-  .meta({ id: "GasTopUpRequest" });
+  .meta({ id: "GasTopUpRequest", description: "A quote with the wallet's signatures of its typed data." });
 
 export type GasTopUpRequest = z.infer<typeof gasTopUpRequest>;
 
 const topUpState = z.enum(["pending", "confirmed", "failed", "replaced"]);
 export type TopUpState = z.infer<typeof topUpState>;
 
-export const gasTopUp = z.object({ status: topUpState, hash: bytes32, next: z.string() }).meta({ id: "GasTopUp" });
+export const gasTopUp = z
+  .object({ status: topUpState, hash: bytes32, next: z.string() })
+  .meta({ id: "GasTopUp", description: "A top-up that was sent." });
 
 export type GasTopUp = z.infer<typeof gasTopUp>;
 
 /** `hash`: of the current transaction, which differs from the requested one after a replacement. */
-export const gasTopUpStatus = z
-  .object({ status: topUpState, hash: bytes32, block_number: amountOut.nullable() })
-  .meta({ id: "GasTopUpStatus" });
+export const gasTopUpStatus = z.object({ status: topUpState, hash: bytes32, block_number: amountOut.nullable() }).meta({
+  id: "GasTopUpStatus",
+  description:
+    "The state of a top-up. `hash` is of the current transaction, which differs from the requested one after a replacement.",
+});
 
 export type GasTopUpStatus = z.infer<typeof gasTopUpStatus>;
-
-const domainFields = [
-  { name: "name", type: "string" },
-  { name: "version", type: "string" },
-  { name: "chainId", type: "uint256" },
-  { name: "verifyingContract", type: "address" },
-];
 
 /** The fields of a quote in the station's contract. Amounts in base units, deadline in Unix seconds. */
 export type TopUpTerms = {
@@ -103,7 +101,7 @@ export type TopUpTerms = {
 };
 
 /** Creates the EIP-712 typed data of a top-up. Source: IGasStation.TopUp and its documentation of the domain. */
-export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number): GasTypedData {
+export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number): TypedData {
   return {
     domain: { name: "Slipway Gas Station", version: "1", chainId, verifyingContract: station },
     types: {
@@ -124,37 +122,6 @@ export function topUpTypedData(terms: TopUpTerms, station: Hex, chainId: number)
       token: terms.token,
       tokenAmount: terms.tokenAmount.toString(),
       nativeAmount: terms.nativeAmount.toString(),
-      deadline: terms.deadline.toString(),
-    },
-  };
-}
-
-/** A permit for one amount and one spender; `nonce` is the owner's at the token. */
-export type PermitTerms = { owner: Hex; spender: Hex; value: bigint; nonce: bigint; deadline: bigint };
-
-/** A token's EIP-712 domain from its manifest entry. */
-export type PermitDomain = { name: string; version: string };
-
-/** Creates the EIP-712 typed data of an ERC-2612 permit. */
-export function permitTypedData(terms: PermitTerms, token: Hex, domain: PermitDomain, chainId: number): GasTypedData {
-  return {
-    domain: { ...domain, chainId, verifyingContract: token },
-    types: {
-      EIP712Domain: domainFields,
-      Permit: [
-        { name: "owner", type: "address" },
-        { name: "spender", type: "address" },
-        { name: "value", type: "uint256" },
-        { name: "nonce", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    primaryType: "Permit",
-    message: {
-      owner: terms.owner,
-      spender: terms.spender,
-      value: terms.value.toString(),
-      nonce: terms.nonce.toString(),
       deadline: terms.deadline.toString(),
     },
   };

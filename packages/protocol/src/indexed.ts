@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { addressOut, amountOut, dateTime } from "./primitives.ts";
+import { galleryImage } from "./gallery.ts";
+import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
+import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
 import { text } from "./text.ts";
 
 /** A metric that may be unknown: null, never zero. */
@@ -19,7 +21,14 @@ const indexedTokenFields = {
   name: z.string(),
   symbol: z.string(),
   decimals: z.int(),
-  image_url: z.string().nullable(),
+  image_url: z
+    .string()
+    .nullable()
+    .describe(
+      "The picture in 256 pixels as this service serves it; until it is processed, its address as the launch names it. " +
+        "Null without a picture, and where picture or token is blocked.",
+    ),
+  image: galleryImage.nullable().describe("The processed picture; null while there is none, and where it is blocked."),
   pool: addressOut.nullable(),
   quote_token: addressOut.nullable(),
   fee_bps: z.int().nullable(),
@@ -45,7 +54,9 @@ const indexedTokenFields = {
 };
 
 /** A launched token with its indexed state. */
-export const indexedToken = z.object(indexedTokenFields).meta({ id: "IndexedToken" });
+export const indexedToken = z
+  .object(indexedTokenFields)
+  .meta({ id: "IndexedToken", description: "A launched token with its indexed state. Unknown metrics are null." });
 export type IndexedToken = z.infer<typeof indexedToken>;
 
 export const indexedTokens = z
@@ -55,7 +66,7 @@ export const indexedTokens = z
     quote: quoteUnit,
     as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
   })
-  .meta({ id: "IndexedTokens" });
+  .meta({ id: "IndexedTokens", description: "Tokens in the requested order; `total` counts all that match." });
 export type IndexedTokens = z.infer<typeof indexedTokens>;
 
 /** A swap of a launch's pool. `price_*` is its execution price; `maker` the transaction's sender. */
@@ -75,10 +86,23 @@ export const indexedTrade = z
     price_usd: metric,
     volume_usd: metric,
   })
-  .meta({ id: "IndexedTrade" });
+  .meta({
+    id: "IndexedTrade",
+    description: "A swap of a launch's pool. `price_*` is its execution price; `maker` the transaction's sender.",
+  });
 export type IndexedTrade = z.infer<typeof indexedTrade>;
 
-export const indexedTrades = z.object({ items: z.array(indexedTrade) }).meta({ id: "IndexedTrades" });
+export const indexedTrades = z
+  .object({
+    items: z.array(indexedTrade),
+    next_before: z
+      .string()
+      .nullable()
+      .optional()
+      .describe("Only with `before`, `maker` or `side`: asks for the page before; null at the end."),
+  })
+  .meta({ id: "IndexedTrades", description: "Trades, newest first." });
+export type IndexedTrades = z.infer<typeof indexedTrades>;
 
 /** An OHLC bucket; `t` its start in Unix seconds, `v` USD volume, `vq` quote volume, `n` trades. */
 export const indexedCandle = z
@@ -92,7 +116,10 @@ export const indexedCandle = z
     vq: z.number(),
     n: z.int(),
   })
-  .meta({ id: "IndexedCandle" });
+  .meta({
+    id: "IndexedCandle",
+    description: "An OHLC bucket: `t` its start in Unix seconds, `v` USD volume, `vq` quote volume, `n` trades.",
+  });
 export type IndexedCandle = z.infer<typeof indexedCandle>;
 
 /** Ascending buckets; intervals without trades are omitted. A response has one quote. */
@@ -104,7 +131,10 @@ export const indexedCandles = z
     quote: quoteUnit,
     next_before: z.int().nullable(),
   })
-  .meta({ id: "IndexedCandles" });
+  .meta({
+    id: "IndexedCandles",
+    description: "Buckets, oldest first, all in the quote `quote`. Intervals without trades are omitted.",
+  });
 export type IndexedCandles = z.infer<typeof indexedCandles>;
 
 const window = z.object({
@@ -160,7 +190,7 @@ export const tokenDetail = z
     links: z.object({ explorer: z.string().nullable() }),
     as_of: asOfBlock,
   })
-  .meta({ id: "TokenDetail" });
+  .meta({ id: "TokenDetail", description: "A token with its launch record, pool, windows and latest 50 trades." });
 export type TokenDetail = z.infer<typeof tokenDetail>;
 
 /** Totals over everything indexed, with the covered range. */
@@ -186,33 +216,34 @@ export const indexAnalytics = z
     }),
     as_of: asOfBlock,
   })
-  .meta({ id: "IndexAnalytics" });
+  .meta({ id: "IndexAnalytics", description: "Totals over everything indexed, with the covered range." });
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;
 
-const integerQuery = (minimum: number, maximum: number, preset: number) =>
-  z
-    .string()
-    .regex(/^-?\d{1,15}$/, "must be an integer")
-    .default(String(preset))
-    .transform(Number)
-    .pipe(z.int().min(minimum).max(maximum));
-
 /** Search text: at most 200 characters, matched literally. */
-const search = text().max(200).optional();
+const search = text()
+  .max(200)
+  .optional()
+  .describe("Text that name, symbol or address must contain, in any case. No character has a special meaning.");
 
 export const tokensQuery = z.object({
-  sort: tokenSort.default("volume"),
+  sort: tokenSort.default("volume").describe("The order: by 24 h volume, market cap, age, or 24 h price change."),
   q: search,
-  limit: integerQuery(1, 300, 50),
+  limit: integerQuery(1, 300, 50).describe("The most tokens of the answer."),
 });
-export const tradesQuery = z.object({ limit: integerQuery(1, 300, 50) });
-export const candlesQuery = z.object({
-  interval: candleInterval.default("1h"),
-  limit: integerQuery(1, 300, 300),
-  /** Only buckets that start before this Unix second. */
+export const tradesQuery = z.object({
+  limit: integerQuery(1, 300, 50).describe("The most trades of the answer."),
   before: z
     .string()
-    .regex(/^\d{1,12}$/, "must be a Unix time in seconds")
-    .transform(Number)
-    .optional(),
+    .regex(/^0x[0-9a-fA-F]{64}:[0-9]{1,9}$/, "must be the id of a trade")
+    .optional()
+    .describe("The id of a trade: only trades before it on the chain."),
+  maker: evmAddress.optional().describe("Only trades whose transaction this account sent."),
+  side: z.enum(["buy", "sell"]).optional().describe("Only buys, or only sells."),
+});
+export const candlesQuery = z.object({
+  interval: candleInterval.default("1h").describe("The length of a bucket."),
+  limit: integerQuery(1, 300, 300).describe("The most buckets of the answer."),
+  before: optionalIntegerQuery(0, 10 ** 12 - 1, "must be a Unix time in seconds, from 0 to 999999999999").describe(
+    "Only buckets that start before this time, in Unix seconds.",
+  ),
 });

@@ -41,6 +41,6 @@ describe("checkAllocations", () => {
       { wallet: wallet(1).toUpperCase().replace("0X", "0x"), share_bps: 5_000 },
     ];
     const error = refusal(twice);
-    expect([error?.code, error?.field]).toEqual(["duplicate_recipient", "recipients/1/wallet"]);
+    expect([error?.code, error?.field]).toEqual(["duplicate_recipient", "recipients[1].wallet"]);
   });
 });

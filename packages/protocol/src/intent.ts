@@ -76,7 +76,7 @@ export const intent = z
     recipients: z.array(recipient).max(20).optional(),
     fee_bps: z.literal([100, 50, 30, 10]).optional(),
   })
-  .meta({ id: "Intent" });
+  .meta({ id: "Intent", description: "The description of a launch." });
 
 export type Intent = z.infer<typeof intent>;
 
@@ -88,10 +88,9 @@ export const draft = z
     intent,
     created_at: dateTime,
     transaction: z.null(),
-    /** What is allowed and still likely a mistake. */
-    warnings: z.array(warning),
+    warnings: z.array(warning).describe("What is allowed and still likely a mistake."),
   })
-  .meta({ id: "Draft" });
+  .meta({ id: "Draft", description: "A stored intent with its warnings now." });
 
 export type Draft = z.infer<typeof draft>;
 
@@ -102,20 +101,24 @@ export const maxDrafts = 1_000;
 export const draftPageSize = 50;
 
 /** `before`: `next_before` of the previous page. It stays valid when the drafts of that page are deleted. */
-export const draftsQuery = z.strictObject({
+export const draftsQuery = z.object({
   before: z
     .string()
     .regex(/^\d{1,17}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "must be next_before of a page")
-    .optional(),
+    .optional()
+    .describe("`next_before` of the previous page. It stays valid when the drafts of that page are deleted."),
 });
 
 /** Drafts, newest first. `next_before` requests the next page; null at the end. */
 export const draftList = z
   .object({ items: z.array(draft).max(draftPageSize), next_before: z.string().nullable() })
-  .meta({ id: "Drafts" });
+  .meta({ id: "Drafts", description: "Drafts, newest first. `next_before` requests the next page; null at the end." });
 
 /** The Idempotency-Key header. */
-export const idempotencyKey = text().min(8).max(128);
+export const idempotencyKey = text()
+  .min(8)
+  .max(128)
+  .describe("Identifies the request: a retry with the same key and the same body changes nothing a second time.");
 
 /**
  * Checks that shares sum to 10000 and that each wallet occurs once. A draft without recipients is valid at every tier.
@@ -129,7 +132,7 @@ export function checkAllocations(recipients: readonly { wallet: string; share_bp
     const key = wallet.toLowerCase();
     if (seen.has(key)) {
       throw new SlipwayError("duplicate_recipient", `The wallet ${wallet} stands twice.`, {
-        field: `recipients/${index}/wallet`,
+        field: `recipients[${index}].wallet`,
       });
     }
     seen.add(key);

@@ -8,7 +8,6 @@ const params: LaunchParams = {
   splitter: "0x00000000000000000000000000000000000000f1",
   salt: `0x${"01".repeat(32)}`,
   partner: "0x0000000000000000000000000000000000000000",
-  partnerShareBps: 0,
 };
 const creator = "0x00000000000000000000000000000000000000C1";
 const context = {
@@ -41,7 +40,6 @@ describe("launchAddress", () => {
       { splitter: creator },
       { salt: `0x${"02".repeat(32)}` },
       { partner: creator },
-      { partnerShareBps: 1 },
     ];
     for (const change of changes) seen.add(launchAddress(context, creator, { ...params, ...change }).token);
     seen.add(launchAddress(context, context.launchFactory, params).token);

@@ -9,7 +9,6 @@ export type LaunchParams = {
   splitter: Hex;
   salt: Hex;
   partner: Hex;
-  partnerShareBps: number;
 };
 
 /** The inputs of a launch's addresses besides its parameters. */

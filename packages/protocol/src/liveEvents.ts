@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { candleInterval, indexedCandle, indexedTrade } from "./indexed.ts";
-import { addressOut, amountOut, dateTime } from "./primitives.ts";
+import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
+import { signal } from "./signals.ts";
 
 /** The first message of a stream, which contains everything after this cursor. */
 export const streamReady = z.object({ cursor: z.string() });
@@ -48,6 +49,38 @@ export const snapshotReason = z.enum(["slow_reader", "rebuilt"]);
 /** Messages were omitted: a client reads its data over REST again, which then is of this cursor or later. */
 export const snapshotEvent = z.object({ reason: snapshotReason, cursor: z.string() });
 
+/** A message of GET /stream: the fields of a Server-Sent Event, `data` parsed. */
+const createMessage = <Name extends string, Data extends z.ZodType>(event: Name, data: Data) =>
+  z.object({ event: z.literal(event), id: z.string(), data });
+
+/** The messages of GET /stream by their event's name. `id` is the cursor with which a client resumes. */
+export const streamMessage = z
+  .discriminatedUnion("event", [
+    createMessage("ready", streamReady).meta({ id: "ReadyMessage", description: "The first message of a stream." }),
+    createMessage("launch", launchEvent).meta({ id: "LaunchMessage", description: "A new launch." }),
+    createMessage("trade", tradeEvent).meta({ id: "TradeMessage", description: "A trade of a token." }),
+    createMessage("candle", candleEvent).meta({
+      id: "CandleMessage",
+      description: "A bucket after a trade; a later message with the same `t` replaces it.",
+    }),
+    createMessage("signal", signal).meta({
+      id: "SignalMessage",
+      description: "A trading signal. With `token`, only those of the launch's pool.",
+    }),
+    createMessage("retracted", retractedEvent).meta({
+      id: "RetractedMessage",
+      description: "A reorganisation removed blocks, and with them these trades and launches.",
+    }),
+    createMessage("snapshot", snapshotEvent).meta({
+      id: "SnapshotMessage",
+      description: "Messages were omitted: read over REST again what is shown.",
+    }),
+  ])
+  .meta({
+    id: "StreamMessage",
+    description: "A message of the stream: name, id and parsed data of a Server-Sent Event.",
+  });
+
 export type LaunchEvent = z.infer<typeof launchEvent>;
 export type TradeEvent = z.infer<typeof tradeEvent>;
 export type CandleEvent = z.infer<typeof candleEvent>;
@@ -55,9 +88,15 @@ export type RetractedEvent = z.infer<typeof retractedEvent>;
 export type SnapshotEvent = z.infer<typeof snapshotEvent>;
 
 export const streamQuery = z.object({
-  token: z
+  token: evmAddress.optional().describe("Only the messages of this token; all when left out."),
+  interval: candleInterval.default("1m").describe("The length of the buckets of `candle` messages."),
+});
+
+/** The headers of GET /stream. */
+export const streamHeaders = z.looseObject({
+  "last-event-id": z
     .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, "must be 0x followed by 40 hex digits")
-    .optional(),
-  interval: candleInterval.default("1m"),
+    .regex(/^\d{1,15}$/, "must be the id of an event of this stream")
+    .optional()
+    .describe("The id of the last message that the client received: the stream continues after it."),
 });

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { errorBody } from "./errors.ts";
+import { errorBody } from "./errorBody.ts";
 import { candleInterval } from "./indexed.ts";
 import { candleEvent, launchEvent, retractedEvent, snapshotReason, tradeEvent } from "./liveEvents.ts";
 import { addressOut, evmAddress } from "./primitives.ts";
+import { signal } from "./signals.ts";
 import { text } from "./text.ts";
 
-/** The channels of WS /ws. `signals` exists already and has no messages yet. */
+/** The channels of WS /ws. */
 export const liveChannel = z.enum(["launches", "trades", "candles", "signals"]);
 export type LiveChannel = z.infer<typeof liveChannel>;
 
@@ -75,7 +76,7 @@ export const dataMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("launch"), cursor, data: launchEvent }),
   z.object({ type: z.literal("trade"), cursor, data: tradeEvent }),
   z.object({ type: z.literal("candle"), cursor, data: candleEvent }),
-  z.object({ type: z.literal("signal"), cursor, data: z.record(z.string(), z.unknown()) }),
+  z.object({ type: z.literal("signal"), cursor, data: signal }),
   z.object({ type: z.literal("retracted"), cursor, data: retractedEvent }),
   snapshot,
 ]);

@@ -20,6 +20,12 @@ const pinnedContract = z.strictObject({
   proxy: proxyPin.optional(),
 });
 
+/** A contract of Slipway: never a proxy. */
+const ownContract = z.strictObject({ address: addressOut, runtime_code_hash: bytes32 });
+
+/** A contract of Slipway that a transaction of the deployer created, and not the constructor of another one. */
+const createdContract = ownContract.extend({ creation_transaction: bytes32 });
+
 /**
  * A contract with many instances: the keccak-256 of its creation code without arguments, and of its runtime code with
  * the bytes of immutable references zeroed (`immutable_offsets`: [start, length] of each).
@@ -37,16 +43,30 @@ export const feeTier = z.strictObject({
   launchable: z.boolean(),
 });
 
-/** One set of launch contracts with the permanent fee policy of its launches. */
-export const launchDeployment = z.strictObject({
+const deploymentFields = {
   deployment_block: z.int().nonnegative(),
-  launch_factory: pinnedContract,
-  fee_locker: pinnedContract,
+  launch_factory: ownContract,
+  fee_locker: ownContract,
   launch_token: pinnedTemplate,
-  fee_splitter: pinnedTemplate,
   start_tick: z.int(),
   fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(feeTier) }),
+};
+
+/**
+ * One set of launch contracts with the permanent fee policy of its launches. A splitter is a clone of
+ * `splitter_implementation`, which the constructor of `splitter_factory` created.
+ */
+export const launchDeployment = z.strictObject({
+  ...deploymentFields,
+  launch_factory: createdContract,
+  splitter_factory: createdContract,
+  splitter_implementation: ownContract,
 });
+
+/** A set of the first edition: each splitter is a contract with constructor arguments, without a factory. */
+export const firstEditionDeployment = z.strictObject({ ...deploymentFields, fee_splitter: pinnedTemplate });
+
+export const anyDeployment = z.union([launchDeployment, firstEditionDeployment]);
 
 export const gasStationToken = z.strictObject({
   address: addressOut,
@@ -59,25 +79,16 @@ export const gasStationToken = z.strictObject({
   proxy: proxyPin.optional(),
 });
 
-/**
- * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. An operator pins the SHA-256 of the
- * file's bytes; the chain is verified against it before any transaction is built.
- */
-export const manifestSchema = z.strictObject({
-  version: z.literal(1),
+/** The gas station with the accounts of its roles, as they were when the manifest was written. */
+const gasStation = createdContract.extend({ owner: addressOut, relayer: addressOut });
+
+const chainFields = {
   chain_id: z.int().positive(),
   deployed_at: z.string(),
   commit: z.string().nullable(),
-  compiler: z.strictObject({
-    solc: z.string(),
-    evm_version: z.string(),
-    optimizer_runs: z.int(),
-    via_ir: z.boolean(),
-  }),
-  current: launchDeployment,
-  /** Earlier deployments, newest first: their launches stay listed, tradable and claimable under their own policy. */
-  history: z.array(launchDeployment),
-  gas_station: pinnedContract.nullable(),
+};
+
+const outsideFields = {
   gas_station_tokens: z.array(gasStationToken),
   treasury: addressOut,
   uniswap: z.strictObject({
@@ -99,13 +110,54 @@ export const manifestSchema = z.strictObject({
     })
     .nullable(),
   explorer_url: z.string().nullable(),
+};
+
+const compiler = z.strictObject({ solc: z.string(), evm_version: z.string(), via_ir: z.boolean() });
+
+/**
+ * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. An operator pins the SHA-256 of the
+ * file's bytes; the chain is verified against it before any transaction is built.
+ */
+export const manifestSchema = z.strictObject({
+  version: z.literal(2),
+  ...chainFields,
+  /** `launch`: of LaunchFactory, LaunchToken and FeeLocker; `other`: of every other contract. */
+  compiler: compiler.extend({ optimizer_runs: z.strictObject({ launch: z.int(), other: z.int() }) }),
+  current: launchDeployment,
+  /** Earlier deployments, newest first: their launches stay listed, tradable and claimable under their own policy. */
+  history: z.array(anyDeployment),
+  gas_station: gasStation.nullable(),
+  ...outsideFields,
+  /** Sends a claim of several tokens as one transaction. Null in a manifest that names none. */
+  multicall3: pinnedContract.nullable().default(null),
+});
+
+/** A manifest of the first edition, the source of `history` of the deployment that follows it. */
+export const firstEditionManifestSchema = z.strictObject({
+  version: z.literal(1),
+  ...chainFields,
+  compiler: compiler.extend({ optimizer_runs: z.int() }),
+  current: firstEditionDeployment,
+  history: z.array(firstEditionDeployment),
+  gas_station: ownContract.nullable(),
+  ...outsideFields,
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;
-export type LaunchDeployment = z.infer<typeof launchDeployment>;
+export type FirstEditionManifest = z.infer<typeof firstEditionManifestSchema>;
+/** A deployment whose launches new drafts can join. */
+export type CurrentDeployment = z.infer<typeof launchDeployment>;
+export type FirstEditionDeployment = z.infer<typeof firstEditionDeployment>;
+/** A deployment of either edition; `isFirstEdition` distinguishes them. */
+export type LaunchDeployment = z.infer<typeof anyDeployment>;
 export type PinnedContract = z.infer<typeof pinnedContract>;
 export type ProxyPin = z.infer<typeof proxyPin>;
 export type GasStationToken = z.infer<typeof gasStationToken>;
+
+/** Whether a deployment's splitters are contracts of their own instead of clones of one implementation. */
+export function isFirstEdition(deployment: LaunchDeployment): deployment is FirstEditionDeployment {
+  return "fee_splitter" in deployment;
+}
 
 /**
  * Computes the keccak-256 of runtime code with the bytes of immutable references zeroed: equal for all contracts of one

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { contractUri, readMetadataUri } from "./metadataDocument.ts";
+import { contractUri, readMetadata, readMetadataUri } from "./metadataDocument.ts";
 
 const draft = { name: "Tin Boat", symbol: "TIN", image_uri: "ipfs://bafy" };
 
@@ -21,6 +21,27 @@ describe("contractUri", () => {
     );
   });
 
+  test("has the bytes of a draft without options for one whose options name no banner and no link", () => {
+    const full = { ...draft, description: "d", website: "https://tin.example/" };
+    const links = { x: null, telegram: null, discord: null, farcaster: null, github: null, website2: null };
+    for (const options of [undefined, null, { banner_uri: null, links }]) {
+      expect(contractUri(full, `0x${"ab".repeat(32)}`, options)).toBe(
+        "data:application/json;base64,eyJuYW1lIjoiVGluIEJvYXQiLCJzeW1ib2wiOiJUSU4iLCJkZXNjcmlwdGlvbiI6ImQiLCJpbWFnZSI6Imlw" +
+          "ZnM6Ly9iYWZ5IiwiZXh0ZXJuYWxfbGluayI6Imh0dHBzOi8vdGluLmV4YW1wbGUvIiwiZHJhZnRfY29tbWl0bWVudCI6IjB4YWJhYmFiYWJhYmFiYWJh" +
+          "YmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYmFiYWJhYiJ9",
+      );
+    }
+  });
+
+  test("has banner and links after the commitment, the links in their order", () => {
+    const none = { telegram: null, discord: null, farcaster: null, github: null };
+    const options = { banner_uri: "ipfs://banner", links: { website2: "https://w/", ...none, x: "https://x.com/t" } };
+    expect(atob(contractUri(draft, "0x5a", options).split(",")[1]!)).toBe(
+      '{"name":"Tin Boat","symbol":"TIN","image":"ipfs://bafy","draft_commitment":"0x5a","banner_image":"ipfs://banner",' +
+        '"links":{"x":"https://x.com/t","website2":"https://w/"}}',
+    );
+  });
+
   test("can be fetched, and readMetadataUri returns its fields", async () => {
     const full = {
       ...draft,
@@ -37,5 +58,22 @@ describe("contractUri", () => {
       external_link: full.website,
     });
     expect(readMetadataUri(uri)).toMatchObject({ image: "ipfs://bafy", website: full.website });
+  });
+});
+
+describe("readMetadata", () => {
+  test.each<[string, string | null, string | null]>([
+    ["https://Tin.Example", "https://tin.example/", "https://tin.example/"],
+    ["https://tin.example:443/a/../bü", "https://tin.example/b%C3%BC", "https://tin.example/b%C3%BC"],
+    ["ipfs://NotACid/ü.png", "ipfs://NotACid/%C3%BC.png", null],
+    ["https://tin.example@evil.example/", null, null],
+    ["https://tin.example\\@evil.example/", null, null],
+    ["https://tin.example/a b", null, null],
+    ["https://tin.example/\u0000", null, null],
+    ["https:///tin.example/", null, null],
+    ["http://tin.example/", null, null],
+    [`https://tin.example/${"a".repeat(256)}`, null, null],
+  ])("C4-23 returns the links %s in the normal form of drafts, or null", (link, image, website) => {
+    expect(readMetadata({ image: link, external_link: link })).toEqual({ description: null, image, website });
   });
 });

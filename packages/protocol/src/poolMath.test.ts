@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { minimumOut, priceImpactBps, sqrtPriceX96AtTick } from "./poolMath.ts";
+import { effectiveFeeBps, minimumOut, poolFeeAmount, priceImpactBps, sqrtPriceX96AtTick } from "./poolMath.ts";
 
 const q96 = 2n ** 96n;
 
@@ -18,6 +18,18 @@ describe("minimumOut", () => {
         const exact = amount * BigInt(10_000 - slippage);
         const found = minimumOut(amount, slippage) * 10_000n;
         return found <= exact && exact - found < 10_000n;
+      }),
+    );
+  });
+});
+
+describe("poolFeeAmount", () => {
+  test("is at least the exact part of the input, and less than one unit above it", () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 255n), fc.constantFrom(100, 500, 3_000, 10_000), (amount, feePips) => {
+        const exact = amount * BigInt(feePips);
+        const found = poolFeeAmount(amount, feePips) * 1_000_000n;
+        return found >= exact && found - exact < 1_000_000n;
       }),
     );
   });
@@ -46,5 +58,17 @@ describe("priceImpactBps", () => {
   test("is null where the trade yields nothing at the pool's price", () => {
     expect(priceImpactBps(1n, 0n, sqrtPriceX96AtTick(-800_000), true, 10_000)).toBeNull();
     expect(priceImpactBps(1n, 0n, 0n, false, 10_000)).toBeNull();
+  });
+});
+
+describe("effectiveFeeBps", () => {
+  test.each([
+    [100, 0x00, 100],
+    [100, 0x66, 83.33],
+    [100, 0x60, 83.33],
+    [100, 0x4a, 75],
+    [30, 0x44, 22.5],
+  ])("of %i bps with the protocol fee %i is %d", (feeBps, poolProtocolFee, effective) => {
+    expect(effectiveFeeBps(feeBps, poolProtocolFee)).toBe(effective);
   });
 });

@@ -82,6 +82,15 @@ export function minimumOut(amountOut: bigint, slippageBps: number): bigint {
 }
 
 /**
+ * Computes the pool's fee on an input, in base units of the input, rounded up (whitepaper, 6.2.3).
+ *
+ * @param feePips - The pool's fee in hundredths of a basis point.
+ */
+export function poolFeeAmount(amountIn: bigint, feePips: number): bigint {
+  return (amountIn * BigInt(feePips) + feeDenominator - 1n) / feeDenominator;
+}
+
+/**
  * Computes how much worse than the pool's price a trade is, in basis points rounded to nearest, without the pool's fee.
  * At least zero; null when the trade yields nothing at the pool's price.
  *
@@ -102,4 +111,16 @@ export function priceImpactBps(
   const shortfall = expected - amountOut * feeDenominator;
   if (shortfall <= 0n) return 0;
   return Number((shortfall * bps + expected / 2n) / expected);
+}
+
+/**
+ * Computes the fee that liquidity earns in basis points: the pool's fee less the 1/denominator of Uniswap's protocol fee
+ * (whitepaper, 6.2.2). The two directions can differ: returns the lower one.
+ *
+ * @param poolProtocolFee - `feeProtocol` of the pool's slot0: a denominator in each half of the byte, zero for none.
+ */
+export function effectiveFeeBps(feeBps: number, poolProtocolFee: number): number {
+  const denominators = [poolProtocolFee & 0x0f, poolProtocolFee >> 4].filter((value) => value > 0);
+  if (denominators.length === 0) return feeBps;
+  return Math.round(feeBps * (1 - 1 / Math.min(...denominators)) * 100) / 100;
 }

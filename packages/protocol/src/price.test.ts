@@ -62,8 +62,8 @@ test("C2-14 cleanText removes characters that cannot be stored or that reorder t
 });
 
 test("readMetadataUri reads plain, percent-encoded and base64 documents; other URIs give nulls", () => {
-  const document = { description: "100% real", image: "ipfs://x", external_link: "https://a.b" };
-  const wanted = { description: "100% real", image: "ipfs://x", website: "https://a.b" };
+  const document = { description: "100% real", image: "ipfs://x", external_link: "https://a.b/" };
+  const wanted = { description: "100% real", image: "ipfs://x", website: "https://a.b/" };
   const json = JSON.stringify(document);
   expect(readMetadataUri(`data:application/json,${encodeURIComponent(json)}`)).toEqual(wanted);
   expect(readMetadataUri(`data:application/json;utf8,${json}`)).toEqual(wanted);

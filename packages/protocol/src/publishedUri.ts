@@ -73,6 +73,16 @@ export function parsePublishedUri(value: string, schemes: readonly UriScheme[] =
   return { ok: true, uri: url.href, warnings: url.protocol === "ipfs:" ? checkCid(url) : checkHost(url) };
 }
 
+/**
+ * The normal form of a URI that others wrote; null where `parsePublishedUri` refuses it, and for anything but text.
+ *
+ * @param schemes - As for `parsePublishedUri`.
+ */
+export function toPublishedUri(value: unknown, schemes?: readonly UriScheme[]): string | null {
+  const parsed = typeof value === "string" ? parsePublishedUri(value, schemes) : null;
+  return parsed?.ok ? parsed.uri : null;
+}
+
 /** What must be found in the text itself, because a URL parser repairs it silently. */
 function findRawRefusal(value: string, schemes: readonly UriScheme[]): PublishedUri | null {
   if (value === "") return refuse("empty", "must not be empty");

@@ -18,7 +18,11 @@ export const oracleObservation = z
     deviation_bps: z.number().optional(),
     liquidity: z.string().optional(),
   })
-  .meta({ id: "OracleObservation" });
+  .meta({
+    id: "OracleObservation",
+    description:
+      "The latest observation of the ETH/USD pool. `price` is USD for one ETH, null when unreliable (see `reason`).",
+  });
 export type OracleObservation = z.infer<typeof oracleObservation>;
 
 const availability = z.object({ available: z.boolean() });
@@ -43,6 +47,16 @@ export const settings = z
       markup_bps: z.int(),
       tokens: z.array(z.object({ address: addressOut, symbol: z.string(), decimals: z.int(), permit: z.boolean() })),
     }),
+    business_categories: z.array(z.object({ slug: z.string(), name: z.string() })),
+    chain: z
+      .object({
+        name: z.string(),
+        native_currency: z.object({ name: z.string(), symbol: z.string(), decimals: z.int() }),
+        rpc_urls: z.array(z.string()).describe("Public endpoints that the operator names; empty for none."),
+        explorer_url: z.string().nullable(),
+        testnet: z.boolean(),
+      })
+      .describe("What a wallet needs to add the chain (EIP-3085)."),
     contracts: z.record(z.string(), addressOut),
     manifest: z.object({
       sha256: z.string().nullable(),
@@ -51,5 +65,8 @@ export const settings = z
       verified_at_block: z.int().nullable(),
     }),
   })
-  .meta({ id: "Config" });
+  .meta({
+    id: "Config",
+    description: "The capabilities of this deployment. `manifest.verified` says whether the chain is verified.",
+  });
 export type Settings = z.infer<typeof settings>;

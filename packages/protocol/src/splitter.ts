@@ -1,16 +1,19 @@
-import { concatHex, encodeAbiParameters, type Hex, keccak256 } from "viem";
-import { templateRuntimeHash } from "./manifest.ts";
+import {
+  concatHex,
+  encodeFunctionData,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  numberToHex,
+  size,
+  slice,
+  stringToHex,
+} from "viem";
+import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
 import { checksummed } from "./primitives.ts";
 
-/** A payee of a splitter and its share of 10000, in the order of the constructor's arrays. */
+/** A payee of a splitter and its share of 10000, in the order of the splitter's entries. */
 export type Allocation = { payee: Hex; shareBps: number };
-
-/** The pinned hashes of FeeSplitter in a manifest. */
-export type SplitterTemplate = {
-  creation_code_hash: string;
-  runtime_code_hash: string;
-  immutable_offsets: readonly (readonly [number, number])[];
-};
 
 /** The transaction and receipt of a contract's deployment. */
 export type SplitterDeployment = {
@@ -22,85 +25,128 @@ export type SplitterDeployment = {
   succeeded: boolean;
 };
 
-/** The maximum number of payees of a FeeSplitter. */
+/** The maximum number of payees of a splitter. */
 export const maxPayees = 20;
 
-const argumentTypes = [{ type: "address[]" }, { type: "uint16[]" }] as const;
-const word = 64;
+const totalShares = 10_000n;
 
-/** Encodes the input of the creation transaction: creation code followed by abi.encode(payees, shares). */
-export function splitterCreationInput(creationCode: Hex, allocations: readonly Allocation[]): Hex {
-  return concatHex([
-    creationCode,
-    encodeAbiParameters(argumentTypes, [
-      allocations.map(({ payee }) => payee),
-      allocations.map(({ shareBps }) => shareBps),
-    ]),
-  ]);
+/** ERC-1167, in front of and behind the implementation's address. */
+const proxyHead = "0x363d3d373d3d3d363d73";
+const proxyTail = "0x5af43d82803e903d91602b57fd5bf3";
+const proxyBytes = 45;
+const entryBytes = 22;
+
+/**
+ * The code of a creation transaction in front of the runtime code: it emits SplitterCreated with the entries, returns
+ * the runtime code, writes no storage and makes no call. Source: SplitterClone.CREATION_HEAD.
+ */
+const creationHead =
+  "0x601660a63803048060405260405f528060051b8060600180602052828152903890" +
+  "5b9060169003600281601401848401601e013960148183604c0139906020900380602157" +
+  "7fefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba6179" +
+  "6040848001035fa1607938038060795f395ff3";
+
+/**
+ * Encodes a splitter's runtime code: the minimal proxy (ERC-1167) of the implementation, followed by the entries (payee,
+ * 20 bytes; share in basis points, 2 bytes).
+ */
+export function encodeSplitterClone(implementation: Hex, allocations: readonly Allocation[]): Hex {
+  const entries = allocations.map(({ payee, shareBps }) => concatHex([payee, numberToHex(shareBps, { size: 2 })]));
+  return concatHex([proxyHead, implementation, proxyTail, ...entries]).toLowerCase() as Hex;
+}
+
+/** Encodes the input of the transaction (without a target) that creates a splitter; SplitterFactory.creationCode. */
+export function splitterCreationInput(implementation: Hex, allocations: readonly Allocation[]): Hex {
+  return concatHex([creationHead as Hex, encodeSplitterClone(implementation, allocations)]);
 }
 
 /**
- * Reads the allocations from a creation transaction's input: the pinned code (identified by its hash) followed by exactly
- * the canonical encoding of two arrays of equal length.
+ * Reads the allocations from a splitter's runtime code, with the checks of `launch` except that no payee is the splitter
+ * itself: the proxy of the implementation, 1 to 20 entries, no zero payee or share, no payee twice, a sum of 10000.
  *
- * @returns null for any other input.
+ * @returns null for any other code.
  */
-export function readSplitterInput(input: Hex, creationCodeHash: string): Allocation[] | null {
-  const digits = input.slice(2).toLowerCase();
-  for (let count = 1; count <= maxPayees; count++) {
-    const tailLength = (4 + 2 * count) * word;
-    if (digits.length <= tailLength) return null;
-    const tail = digits.slice(-tailLength);
-    const allocations = readArrays(tail, count);
-    if (allocations === null) continue;
-    if (keccak256(`0x${digits.slice(0, -tailLength)}`) !== creationCodeHash.toLowerCase()) continue;
-    return allocations;
-  }
-  return null;
+export function readSplitterClone(code: Hex, implementation: Hex): Allocation[] | null {
+  const count = (size(code) - proxyBytes) / entryBytes;
+  if (!Number.isInteger(count) || count < 1 || count > maxPayees) return null;
+  const allocations = Array.from({ length: count }, (_, i) => {
+    const start = proxyBytes + i * entryBytes;
+    const payee = checksummed(slice(code, start, start + 20));
+    return { payee, shareBps: Number(slice(code, start + 20, start + entryBytes)) };
+  });
+  if (encodeSplitterClone(implementation, allocations) !== code.toLowerCase()) return null;
+  const isValid =
+    allocations.every(({ payee, shareBps }) => shareBps > 0 && BigInt(payee) !== 0n) &&
+    allocations.reduce((sum, { shareBps }) => sum + shareBps, 0) === Number(totalShares) &&
+    new Set(allocations.map(({ payee }) => payee)).size === count;
+  return isValid ? allocations : null;
 }
 
-/** Decodes two static arrays of `count` entries each; null unless encoding them again gives the same bytes. */
-function readArrays(tail: string, count: number): Allocation[] | null {
-  const at = (index: number) => tail.slice(index * word, (index + 1) * word);
-  if (BigInt(`0x${at(2)}`) !== BigInt(count)) return null;
-  const allocations: Allocation[] = [];
-  for (let i = 0; i < count; i++) {
-    const share = BigInt(`0x${at(4 + count + i)}`);
-    if (share > 0xffffn) return null;
-    allocations.push({ payee: checksummed(`0x${at(3 + i).slice(24)}`), shareBps: Number(share) });
-  }
-  return splitterCreationInput("0x", allocations) === `0x${tail}` ? allocations : null;
+/** The salt of a draft's splitter, so that drafts with equal allocations never share a splitter and its balances. */
+export function draftSplitterSalt(draftId: string): Hex {
+  return keccak256(stringToHex(draftId));
+}
+
+/** Predicts the address of a splitter that the factory creates; SplitterFactory.predict. */
+export function predictFactorySplitter(
+  splitterFactory: Hex,
+  implementation: Hex,
+  allocations: readonly Allocation[],
+  salt: Hex,
+): Hex {
+  const runtimeCode = encodeSplitterClone(implementation, allocations);
+  const bytecode = concatHex(["0x61", numberToHex(size(runtimeCode), { size: 2 }), "0x80600a3d393df3", runtimeCode]);
+  return getCreate2Address({ from: splitterFactory, salt, bytecode });
+}
+
+/** Encodes the call of SplitterFactory.create, which does nothing when the splitter exists. */
+export function encodeCreateSplitter(allocations: readonly Allocation[], salt: Hex): Hex {
+  return encodeFunctionData({
+    abi: splitterFactoryAbi,
+    functionName: "create",
+    args: [allocations.map(({ payee }) => payee), allocations.map(({ shareBps }) => shareBps), salt],
+  });
 }
 
 /** The problem of a valid deployment whose code the node does not have: the node lags. */
 export const missingCode = "it has no code";
 
-/** The result of comparing a deployment with the pinned template. */
+/** The result of comparing a deployment with the pinned code. */
 export type SplitterCheck = { allocations: Allocation[] } | { problem: string };
 
 /**
- * Checks the deployment of a splitter (contracts/README.md): a transaction without target whose input is exactly the
- * pinned creation code and the allocations created the contract, and its runtime code is the template's. Does not use
- * view functions: another contract could return anything.
+ * Checks the deployment of a splitter by a transaction of its own (contracts/README.md): no target, the input is exactly
+ * the creation code with the allocations, and the runtime code has the same allocations. That the code alone is right
+ * proves nothing: other creation code can return it and write storage before. Does not use view functions.
  */
 export function checkSplitterDeployment(
   splitter: string,
   deployment: SplitterDeployment,
   runtimeCode: Hex,
-  template: SplitterTemplate,
+  implementation: Hex,
 ): SplitterCheck {
-  if (deployment.to !== null) return { problem: "it was not created by a plain creation transaction" };
-  if (!deployment.succeeded) return { problem: "the transaction said to have created it failed" };
-  if (deployment.contractAddress?.toLowerCase() !== splitter.toLowerCase()) {
-    return { problem: "the transaction said to have created it created another contract" };
-  }
-  const allocations = readSplitterInput(deployment.input, template.creation_code_hash);
+  const problem = findDeploymentProblem(splitter, deployment);
+  if (problem !== null) return { problem };
+  const input = deployment.input.toLowerCase() as Hex;
+  const created: Hex = `0x${input.slice(creationHead.length)}`;
+  const allocations = input.startsWith(creationHead) ? readSplitterClone(created, implementation) : null;
   if (allocations === null) return { problem: "it was not born from the pinned creation code" };
   if (runtimeCode === "0x") return { problem: missingCode };
-  if (templateRuntimeHash(runtimeCode, template.immutable_offsets) !== template.runtime_code_hash.toLowerCase()) {
-    return { problem: "its runtime code is not the pinned one" };
+  if (runtimeCode.toLowerCase() !== created) return { problem: "its runtime code is not the pinned one" };
+  if (allocations.some(({ payee }) => payee.toLowerCase() === splitter.toLowerCase())) {
+    return { problem: "it is its own payee" };
   }
   return { allocations };
+}
+
+/** The problem of a deployment that did not create the splitter by a transaction of its own; null when it did. */
+export function findDeploymentProblem(splitter: string, deployment: SplitterDeployment): string | null {
+  if (deployment.to !== null) return "it was not created by a plain creation transaction";
+  if (!deployment.succeeded) return "the transaction said to have created it failed";
+  if (deployment.contractAddress?.toLowerCase() !== splitter.toLowerCase()) {
+    return "the transaction said to have created it created another contract";
+  }
+  return null;
 }
 
 /** Whether two lists name the same payees with the same shares in the same order. */
@@ -112,8 +158,6 @@ export function sameAllocations(a: readonly Allocation[], b: readonly Allocation
     )
   );
 }
-
-const totalShares = 10_000n;
 
 /** The holding of a splitter in one asset, in base units. */
 export type SplitterHolding = {

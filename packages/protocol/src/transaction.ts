@@ -13,15 +13,39 @@ export const unsignedTransaction = z
     value: hexQuantity,
     gas: hexQuantity,
   })
-  .meta({ id: "Transaction" });
+  .meta({
+    id: "Transaction",
+    description: "A transaction for the wallet to sign; all quantities are hex. Without `to` it creates a contract.",
+  });
 
 export type UnsignedTransaction = z.infer<typeof unsignedTransaction>;
 
-export const splitRequest = z.strictObject({ intent_id: z.uuid(), wallet: evmAddress }).meta({ id: "SplitRequest" });
+/**
+ * What creates the splitter: a transaction of the wallet (`creation`), or the splitter factory, at an address that does
+ * not depend on who calls it. Without `method`: the factory for a wallet with code.
+ */
+export const splitRequest = z
+  .strictObject({
+    intent_id: z.uuid(),
+    wallet: evmAddress,
+    method: z
+      .enum(["creation", "factory"])
+      .optional()
+      .describe(
+        "A creation transaction of the wallet, or the splitter factory. Left out: the factory for a wallet with code.",
+      ),
+  })
+  .meta({ id: "SplitRequest", description: "The draft whose splitter is deployed, and the wallet that deploys it." });
+
+export type SplitRequest = z.infer<typeof splitRequest>;
 
 export const launchRequest = z
   .strictObject({ intent_id: z.uuid(), wallet: evmAddress, splitter: evmAddress, salt: bytes32 })
-  .meta({ id: "LaunchRequest" });
+  .meta({
+    id: "LaunchRequest",
+    description:
+      "The draft to launch, the wallet that launches it, its deployed splitter, and 32 bytes that choose the token's address.",
+  });
 
 export const tradeRequest = z
   .strictObject({
@@ -31,7 +55,11 @@ export const tradeRequest = z
     amount_in: positiveUint256,
     slippage_bps: z.int().min(1).max(500),
   })
-  .meta({ id: "TradeRequest" });
+  .meta({
+    id: "TradeRequest",
+    description:
+      "A trade of a token against the wrapped native asset. `amount_in` is what the wallet pays, in base units.",
+  });
 
 export type TradeRequest = z.infer<typeof tradeRequest>;
 
@@ -44,7 +72,11 @@ export const claimRequest = z
     asset: evmAddress.optional(),
     recipient: evmAddress.optional(),
   })
-  .meta({ id: "ClaimRequest" });
+  .meta({
+    id: "ClaimRequest",
+    description:
+      "One stage of a fee payout. `asset` restricts settle and release to one of the two; `recipient` is for release.",
+  });
 
 export type ClaimRequest = z.infer<typeof claimRequest>;
 
@@ -62,11 +94,24 @@ export const quote = z
     slippage_bps: z.int(),
     price_impact_bps: z.int().nullable(),
   })
-  .meta({ id: "Quote" });
+  .meta({
+    id: "Quote",
+    description: "A quote of the pool at a block. `expires_at` is in Unix seconds, 60 s after the block.",
+  });
 
 export type Quote = z.infer<typeof quote>;
 
-export const action = z.enum(["deploy_splitter", "launch", "approve", "swap", "collect", "settle", "release"]);
+export const action = z.enum([
+  "deploy_splitter",
+  "launch",
+  "approve",
+  "swap",
+  "collect",
+  "settle",
+  "release",
+  "claim",
+  "set_payout",
+]);
 export type Action = z.infer<typeof action>;
 
 /** A transfer in the simulation; `asset` is the zero address for native. */
@@ -80,6 +125,9 @@ export type AssetChange = z.infer<typeof assetChange>;
 
 const warningCode = z.enum([
   "already_launched",
+  "options_changed",
+  "partner_not_registered",
+  "initial_buy_recipient",
   "pool_protocol_fee_active",
   "unverified_handle",
   "recipient_is_contract",
@@ -88,6 +136,13 @@ const warningCode = z.enum([
   "host_without_dot",
   "thin_liquidity",
   "high_price_impact",
+  "asset_changes_unknown",
+  "payment_owed",
+  "claim_failed",
+  "calls_only",
+  "unwrap_not_supported",
+  "unwrap_refused",
+  "payout_changed",
 ]);
 export const warning = z.object({ code: warningCode, message: z.string() });
 export type Warning = z.infer<typeof warning>;
@@ -107,7 +162,7 @@ export const unsignedResult = z
     status: z.enum(["ready", "nothing_to_do"]),
     transaction: unsignedTransaction.nullable(),
     step: z.object({ index: z.int(), total: z.int(), description: z.string() }),
-    next: z.string().nullable(),
+    next: z.string().nullable().describe("What to do after the receipt; null at the end."),
     simulation: z.object({
       ok: z.boolean(),
       block_number: amountOut,
@@ -117,7 +172,7 @@ export const unsignedResult = z
     }),
     manifest: z.object({ sha256: z.string(), chain_id: z.int() }),
     block_number: amountOut,
-    expires_at: z.int(),
+    expires_at: z.int().describe("Unix seconds of the chain's time; ask again afterwards."),
     warnings: z.array(warning),
     request_id: z.string(),
     expected: z
@@ -150,11 +205,27 @@ export const unsignedResult = z
       })
       .optional(),
   })
-  .meta({ id: "UnsignedResult" });
+  .meta({
+    id: "UnsignedResult",
+    description: "A simulated transaction to sign. `transaction` is null exactly when `status` is `nothing_to_do`.",
+  });
 
 export type UnsignedResult = z.infer<typeof unsignedResult>;
 
-export const feePositionsQuery = z.object({ token: evmAddress, wallet: evmAddress });
+/** A call of a batch for `wallet_sendCalls` (EIP-5792); `value` is a hex quantity. */
+const walletCall = z.object({ to: addressOut, data: z.string().regex(/^0x[0-9a-fA-F]*$/), value: hexQuantity });
+export type WalletCall = z.infer<typeof walletCall>;
+
+/**
+ * The fields of the endpoints that prepare a batch. `calls` are sent in this order, as one batch where the wallet can;
+ * `transaction` is also null when one transaction cannot do it.
+ */
+export const unsignedCallsFields = { calls: z.array(walletCall) };
+
+export const feePositionsQuery = z.object({
+  token: evmAddress.describe("The address of a launched token."),
+  wallet: evmAddress.describe("The wallet whose earnings are shown."),
+});
 
 /** The earnings of a wallet from a token, per asset, in base units. Uncollected LP fees are not estimated. */
 export const feePositions = z
@@ -165,6 +236,8 @@ export const feePositions = z
     locker: addressOut,
     share_bps: z.int(),
     is_recipient: z.boolean(),
+    /** Where releases go that are the wallet's; null: the wallet itself. */
+    payout: addressOut.nullable(),
     balances: z.array(
       z.object({
         asset: addressOut,
@@ -179,6 +252,7 @@ export const feePositions = z
     recipients: z.array(
       z.object({
         wallet: addressOut,
+        payout: addressOut.nullable(),
         provider: z.enum(["wallet", "code_host", "social"]),
         handle: z.string().nullable(),
         verified: z.boolean(),
@@ -189,6 +263,10 @@ export const feePositions = z
     ),
     as_of_block: amountOut,
   })
-  .meta({ id: "FeePositions" });
+  .meta({
+    id: "FeePositions",
+    description:
+      "The earnings of a wallet from a token, per asset, in base units. Uncollected LP fees are not estimated.",
+  });
 
 export type FeePositions = z.infer<typeof feePositions>;

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex, parseAbi } from "viem";
+import { parseAbi } from "viem";
 
 /** The functions of Uniswap v3 and of ERC-20 tokens that the service calls. */
 export const quoterAbi = parseAbi([
@@ -12,22 +12,28 @@ export const poolAbi = parseAbi([
   "function observe(uint32[] secondsAgos) view returns (int56[] tickCumulatives, uint160[] secondsPerLiquidityCumulativeX128s)",
 ]);
 
-/** What a pool's address follows from. */
-export const poolKeyAbi = parseAbi([
-  "function token0() view returns (address)",
-  "function token1() view returns (address)",
-  "function fee() view returns (uint24)",
-]);
+/** The factory that made a pool, and that Uniswap's other contracts work with. */
+export const poolFactoryAbi = parseAbi(["function factory() view returns (address)"]);
 
 /** SwapRouter: the deadline is part of the struct. */
 export const swapRouterAbi = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountOut)",
+  "function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountIn)",
+  "function multicall(bytes[] data) payable returns (bytes[] results)",
 ]);
 
 /** SwapRouter02: the deadline is an argument of `multicall`. */
 export const swapRouter02Abi = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountOut)",
+  "function exactOutputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountOut, uint256 amountInMaximum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountIn)",
   "function multicall(uint256 deadline, bytes[] data) payable returns (bytes[] results)",
+]);
+
+/** What both routers do beside swaps. `unwrapWETH9` and `refundETH` pay the router's whole balance. */
+export const routerPaymentsAbi = parseAbi([
+  "function selfPermitIfNecessary(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s) payable",
+  "function unwrapWETH9(uint256 amountMinimum, address recipient) payable",
+  "function refundETH() payable",
 ]);
 
 export const erc20Abi = parseAbi([
@@ -42,41 +48,6 @@ export const erc20Abi = parseAbi([
 export const permitAbi = parseAbi([
   "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
   "function nonces(address owner) view returns (uint256)",
+  "function name() view returns (string)",
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
 ]);
-
-/** The router contracts of a manifest. */
-export type RouterKind = "swap_router" | "swap_router_02";
-
-/** A swap of an exact amount through one pool, valid until `deadline` (Unix seconds of block time). */
-export type SwapOrder = {
-  tokenIn: Hex;
-  tokenOut: Hex;
-  /** The pool's fee in hundredths of a basis point. */
-  fee: number;
-  recipient: Hex;
-  deadline: bigint;
-  amountIn: bigint;
-  minimumOut: bigint;
-};
-
-/** Encodes the calldata of a swap for either router; without a price limit: `minimumOut` is the only bound. */
-export function swapCall(kind: RouterKind, order: SwapOrder): Hex {
-  const shared = {
-    tokenIn: order.tokenIn,
-    tokenOut: order.tokenOut,
-    fee: order.fee,
-    recipient: order.recipient,
-    amountIn: order.amountIn,
-    amountOutMinimum: order.minimumOut,
-    sqrtPriceLimitX96: 0n,
-  };
-  if (kind === "swap_router") {
-    return encodeFunctionData({
-      abi: swapRouterAbi,
-      functionName: "exactInputSingle",
-      args: [{ ...shared, deadline: order.deadline }],
-    });
-  }
-  const inner = encodeFunctionData({ abi: swapRouter02Abi, functionName: "exactInputSingle", args: [shared] });
-  return encodeFunctionData({ abi: swapRouter02Abi, functionName: "multicall", args: [order.deadline, [inner]] });
-}

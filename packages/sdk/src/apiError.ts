@@ -1,4 +1,5 @@
-import { type ErrorCode, errorBody } from "@slipway/protocol/errors";
+import type { ErrorBody } from "@slipway/protocol/errorBody";
+import type { ErrorCode } from "@slipway/protocol/errors";
 
 /**
  * An error that the service answered.
@@ -48,18 +49,22 @@ export class ApiError extends Error {
   }
 }
 
-const { error: serviceError } = errorBody.shape;
-const withoutCode = serviceError.omit({ code: true });
-
-/** Parses the error of a response that is not a success. */
-export async function toApiError(response: Response): Promise<ApiError> {
+/**
+ * Parses the error of a response that is not a success.
+ *
+ * @param isKnownCode - Of the checked client: whether this version has a code. Pages are of the service's own release and
+ *   load no table of errors.
+ */
+export async function toApiError(
+  response: Response,
+  isKnownCode: (code: string) => boolean = () => true,
+): Promise<ApiError> {
   const text = await response.text();
   const shared = { status: response.status, retryAfterSeconds: secondsUntil(response.headers.get("retry-after")) };
   const sent = (parseJson(text) as { error?: unknown } | null | undefined)?.error;
-  const parsed = withoutCode.safeParse(sent);
-  if (parsed.success) {
-    const { message, request_id, retryable, field, details } = parsed.data;
-    const code = serviceError.safeParse(sent).data?.code ?? "unexpected_answer";
+  if (isServiceError(sent)) {
+    const { message, request_id, retryable, field, details } = sent;
+    const code = isKnownCode(sent.code) ? sent.code : "unexpected_answer";
     return new ApiError({ ...shared, code, message, requestId: request_id, retryable, field, details });
   }
   return new ApiError({
@@ -69,6 +74,18 @@ export async function toApiError(response: Response): Promise<ApiError> {
     requestId: response.headers.get("x-request-id"),
     retryable: response.status >= 500 || response.status === 429 || response.status === 408,
   });
+}
+
+/** Whether a value has the form of `Error`; its code may be one of a later version. By hand: pages go without schemas. */
+function isServiceError(value: unknown): value is ErrorBody["error"] {
+  if (typeof value !== "object" || value === null) return false;
+  const { code, message, request_id, retryable, field, details } = value as Record<string, unknown>;
+  return (
+    [code, message, request_id].every((text) => typeof text === "string") &&
+    typeof retryable === "boolean" &&
+    (field === undefined || typeof field === "string") &&
+    (details === undefined || (typeof details === "object" && details !== null && !Array.isArray(details)))
+  );
 }
 
 /** Seconds until the time of `Retry-After`: seconds, or a date as proxies send it (RFC 9110, 10.2.3). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "./apiError.ts";
 import { createClient } from "./createClient.ts";
-import { sendable } from "./sendable.ts";
+import { sendable, sendableCalls } from "./sendable.ts";
 
 type Sent = { url: string; init: RequestInit & { headers: Headers } };
 
@@ -30,6 +30,51 @@ const draft = {
 };
 
 describe("createClient", () => {
+  it("sends a file as the part `file` of a form, with the key and without a type of its own", async () => {
+    const stored = {
+      ...{ uri: "ipfs://bafy", ipfs: "ipfs://bafy", url: "https://launch.example/media/x.webp", ipfs_error: null },
+      ...{ sha256: "ab".repeat(32), cid: "bafy", width: 1, height: 1, animated: false, bytes: 44 },
+      ...{ content_type: "image/webp", blurhash: "L", dominant_color: "#ffffff" },
+    };
+    const { client, sent } = clientAnswering(200, stored);
+    expect(await client.uploadImage({ file: new Uint8Array([1, 2, 3]) })).toEqual(stored);
+    expect(await client.uploadImage({ file: new Blob(["abc"]) })).toEqual(stored);
+    for (const [index, text] of ["\u0001\u0002\u0003", "abc"].entries()) {
+      const { url, init } = sent[index]!;
+      expect([url, init.method]).toEqual(["https://launch.example/api/v1/launchpad/images", "POST"]);
+      expect([init.headers.get("authorization"), init.headers.get("content-type")]).toEqual(["Bearer slip_test", null]);
+      const form = init.body as FormData;
+      expect([...form.keys()]).toEqual(["file"]);
+      expect(await (form.get("file") as File).text()).toBe(text);
+    }
+  });
+
+  it("calls what is below the site, with an Idempotency-Key for what costs credits", async () => {
+    const info = { series: { min: 10, max: 4096 }, prediction_length: { min: 1, max: 256 }, intervals: ["HOUR_1"] };
+    const answer = { ...info, levels: [50, 80, 95], credits: 1, model_version: "1" };
+    const { client, sent } = clientAnswering(200, answer);
+    expect(await client.getForecastInfo()).toEqual(answer);
+    const request = { series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" } as const;
+    await client.forecastLine(request, { idempotencyKey: "my-forecast" }).catch(() => undefined);
+    expect(sent.map(({ url }) => url)).toEqual([
+      "https://launch.example/api/forecast",
+      "https://launch.example/api/forecast/line",
+    ]);
+    expect(sent[1]!.init.headers.get("idempotency-key")).toBe("my-forecast");
+    expect(JSON.parse(String(sent[1]!.init.body))).toEqual(request);
+  });
+
+  it("reads trading signals below the site", async () => {
+    const answer = { as_of: "2026-11-21T14:00:09.000Z", count: 0, disclaimer: "", items: [] };
+    const { client, sent } = clientAnswering(200, { ...answer, next_cursor: null });
+    expect(await client.getLatestSignals({ pair: "BTC_USDT", limit: 5 })).toMatchObject(answer);
+    expect(await client.listSignals({ outcome: "hit", cursor: "abc" })).toEqual({ ...answer, next_cursor: null });
+    expect(sent.map(({ url }) => url)).toEqual([
+      "https://launch.example/api/trading-bot/public-signals-latest?pair=BTC_USDT&limit=5",
+      "https://launch.example/api/trading-bot/public-signals?outcome=hit&cursor=abc",
+    ]);
+  });
+
   it("encodes the input of a GET into path and query and omits undefined values", async () => {
     const { client, sent } = clientAnswering(200, { items: [], next_before: null });
     await client.listTokenTrades({ address: "0x00000000000000000000000000000000000000Aa", limit: 7 });
@@ -123,5 +168,25 @@ describe("sendable", () => {
 
   it("is null when there is nothing to do", () => {
     expect(sendable({ transaction: null })).toBeNull();
+  });
+});
+
+describe("sendableCalls", () => {
+  const from = "0x00000000000000000000000000000000000000Aa";
+  const manifest = { sha256: "ab", chain_id: 46_630 };
+
+  it("is the atomic batch of wallet_sendCalls", () => {
+    const calls = [{ to: from, data: "0x60", value: "0x0" }];
+    expect(sendableCalls({ calls, manifest }, from)).toEqual({
+      version: "2.0.0",
+      chainId: "0xb626",
+      from,
+      atomicRequired: true,
+      calls,
+    });
+  });
+
+  it("is null when there is nothing to do", () => {
+    expect(sendableCalls({ calls: [], manifest }, from)).toBeNull();
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "./apiError.ts";
 import { connectLive, type LiveOptions, type WebSocketLike } from "./connectLive.ts";
 import type { LiveMessage } from "./resumeStream.ts";
+import { leanStreamEvents } from "./leanStreamEvents.ts";
 import { streamEvents } from "./streamEvents.ts";
 
 const address = "0x00000000000000000000000000000000000000Aa";
@@ -31,12 +32,17 @@ async function take(stream: AsyncGenerator<LiveMessage>, count: number): Promise
   return taken;
 }
 
-describe("streamEvents", () => {
+describe.each([
+  ["streamEvents", streamEvents],
+  ["leanStreamEvents", leanStreamEvents],
+])("%s", (_name, open) => {
   /** A stream whose connections are answered one after the other; keeps what was asked and waited. */
   function eventsAnswering(...answers: (string[] | Response)[]) {
     const asked: { url: string; lastEventId: string | null; signal: AbortSignal }[] = [];
     const waits: number[] = [];
-    const stream = streamEvents({
+    const cursors: string[] = [];
+    const stream = open({
+      onCursor: (cursor) => cursors.push(cursor),
       baseUrl: "https://launch.example/api/v1/launchpad/",
       token: address,
       interval: "5m",
@@ -56,7 +62,7 @@ describe("streamEvents", () => {
         return new Response(new ReadableStream({ start }));
       },
     });
-    return { stream, asked, waits };
+    return { stream, asked, waits, cursors };
   }
 
   it("reads messages split at any byte, and ignores unknown ones", async () => {
@@ -83,6 +89,19 @@ describe("streamEvents", () => {
     expect(waits).toEqual([1_000, 4_000, 4_000, 1_000]);
   });
 
+  it("reports each position when its message is behind the reader, and that of a connection when it opens", async () => {
+    const { stream, cursors } = eventsAnswering([
+      'id: 4\nevent: ready\ndata: {"cursor":"4"}\n\n',
+      eventText(5),
+      eventText(6),
+    ]);
+    await stream.next();
+    expect(cursors).toEqual(["4"]);
+    await stream.next();
+    expect(cursors).toEqual(["4", "5"]);
+    await stream.return(undefined);
+  });
+
   it("restarts without an expired cursor, and reports that messages are missing", async () => {
     const { stream, asked } = eventsAnswering([eventText(5)], refusal("cursor_expired", 400), [
       'id: 90\nevent: ready\ndata: {"cursor":"90"}\n\n',
@@ -100,7 +119,7 @@ describe("streamEvents", () => {
 
   it("ends when the signal aborts", async () => {
     const ended = new AbortController();
-    const stream = streamEvents({
+    const stream = open({
       baseUrl: "https://launch.example",
       signal: ended.signal,
       fetch: async (_url, init) =>

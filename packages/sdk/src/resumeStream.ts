@@ -11,6 +11,8 @@ export type ResumeOptions = {
   cursor?: string;
   /** Ends the stream. */
   signal?: AbortSignal;
+  /** Called with each position that is behind the reader: first when a connection opens, then after each message. */
+  onCursor?: (cursor: string) => void;
   /** Called before each wait for a new connection; `error` is undefined when the service ended the last one. */
   onRetry?: (about: { attempt: number; delayMs: number; error: unknown }) => void;
   /** Between 0 and 1. Default `Math.random`. */
@@ -37,7 +39,7 @@ const maxWaitMs = 30_000;
  * @throws ApiError when the service answers an error that is not retryable, e.g. `unauthorized`.
  */
 export async function* resumeStream(connect: Connect, options: ResumeOptions): AsyncGenerator<LiveMessage> {
-  const { signal, onRetry, random = Math.random, sleep = pause } = options;
+  const { signal, onCursor = () => {}, onRetry, random = Math.random, sleep = pause } = options;
   let { cursor } = options;
   let attempt = 0;
   let hasMissed = false;
@@ -54,6 +56,7 @@ export async function* resumeStream(connect: Connect, options: ResumeOptions): A
           yield { type: "snapshot", cursor: item.cursor, data: { reason: "cursor_expired" } };
         }
         if (item.message !== undefined) yield item.message;
+        if (item.cursor !== null) onCursor(item.cursor);
       }
     } catch (failure) {
       if (ended()) return;
@@ -68,11 +71,15 @@ export async function* resumeStream(connect: Connect, options: ResumeOptions): A
     }
     if (ended()) return;
     attempt++;
-    const requestedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const delayMs = requestedMs + random() * Math.min(maxWaitMs, firstWaitMs * 2 ** (attempt - 1));
+    const delayMs = getRequestedMs(error) + random() * Math.min(maxWaitMs, firstWaitMs * 2 ** (attempt - 1));
     onRetry?.({ attempt, delayMs, error });
     await sleep(delayMs, signal);
   }
+}
+
+/** The wait that the service asked for. */
+function getRequestedMs(error: unknown): number {
+  return error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 }
 
 /** Resolves after a time, or as soon as the signal aborts. */

@@ -1,4 +1,4 @@
-import type { UnsignedResult } from "@slipway/protocol/transaction";
+import type { UnsignedResult, WalletCall } from "@slipway/protocol/transaction";
 
 /** A prepared transaction in the form that signers accept: viem and wallets read `gas`, ethers reads `gasLimit`. */
 export type Sendable = {
@@ -31,5 +31,38 @@ export function sendable(result: Pick<UnsignedResult, "transaction">): Sendable 
     value: BigInt(transaction.value),
     gas: BigInt(transaction.gas),
     gasLimit: BigInt(transaction.gas),
+  };
+}
+
+/** The parameter of `wallet_sendCalls`. Source: EIP-5792, version 2.0.0. */
+export type SendableCalls = {
+  version: "2.0.0";
+  chainId: `0x${string}`;
+  from: `0x${string}`;
+  /** The wallet must refuse a batch that it cannot send as a whole. */
+  atomicRequired: true;
+  calls: { to: `0x${string}`; data: `0x${string}`; value: `0x${string}` }[];
+};
+
+/**
+ * Converts the batch of a prepared step for a wallet that sends batches; null when there is nothing to do.
+ *
+ * @param from - The wallet that the step was prepared for.
+ * @example
+ * const step = await client.prepareTradeCalls(request);
+ * const batch = sendableCalls(step, request.wallet);
+ * if (batch) await provider.request({ method: "wallet_sendCalls", params: [batch] });
+ */
+export function sendableCalls(
+  { calls, manifest }: Pick<UnsignedResult, "manifest"> & { calls: readonly WalletCall[] },
+  from: string,
+): SendableCalls | null {
+  if (calls.length === 0) return null;
+  return {
+    version: "2.0.0",
+    chainId: `0x${manifest.chain_id.toString(16)}`,
+    from: from as `0x${string}`,
+    atomicRequired: true,
+    calls: calls as SendableCalls["calls"],
   };
 }

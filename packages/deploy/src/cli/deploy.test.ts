@@ -47,6 +47,8 @@ describe("contracts:deploy", () => {
     expect({ code: wet.code, stderr: wet.stderr }).toEqual({ code: 0, stderr: "" });
     const manifest = JSON.parse(readFileSync(file("wet.json"), "utf8"));
     const getPredicted = (step: string) => new RegExp(`${step} +(0x[0-9a-fA-F]{40})`).exec(dry.stdout)?.[1];
+    expect(getPredicted("splitter_factory")).toBe(manifest.current.splitter_factory.address);
+    expect(getPredicted("splitter implementation")).toBe(manifest.current.splitter_implementation.address);
     expect(getPredicted("launch_factory")).toBe(manifest.current.launch_factory.address);
     expect(getPredicted("fee locker")).toBe(manifest.current.fee_locker.address);
     expect(getPredicted("gas_station")).toBe(manifest.gas_station.address);
@@ -68,6 +70,7 @@ describe("contracts:deploy", () => {
       "LaunchFactory",
       "FeeLocker",
       "LaunchToken",
+      "SplitterFactory",
       "FeeSplitter",
       "GasStation",
     ]);
@@ -76,14 +79,14 @@ describe("contracts:deploy", () => {
       expect(Object.keys(input.sources)).toContain(entry.contract.split(":")[0]);
     }
     const inputs: string[] = [];
-    for (let height = 1; height <= 7; height++) {
+    for (let height = 1; height <= 8; height++) {
       const block = (await anvil.client.request({
         method: "eth_getBlockByNumber",
         params: [`0x${height.toString(16)}`, true],
       })) as { transactions: { input: string }[] };
       inputs.push(block.transactions[0]?.input ?? "");
     }
-    for (const name of ["LaunchFactory", "GasStation"]) {
+    for (const name of ["SplitterFactory", "LaunchFactory", "GasStation"]) {
       const args = index
         .find(({ contract }) => contract.endsWith(`:${name}`))
         ?.constructor_arguments?.slice(2) as string;
@@ -116,6 +119,44 @@ describe("contracts:deploy", () => {
     const verified = await runCli("verify", ["--rpc-url", anvil.url, "--manifest", file("wet.json")]);
     expect(verified.stdout).toContain("history.0.launch_factory.code");
     expect(verified.code).toBe(0);
+  });
+
+  it("takes a manifest of the first edition over into the history, and its history too", async () => {
+    const before = JSON.parse(readFileSync(file("wet.json"), "utf8"));
+    const { splitter_factory, splitter_implementation, ...rest } = before.current;
+    const { creation_transaction: _creation, ...launchFactory } = rest.launch_factory;
+    const first = { ...rest, launch_factory: launchFactory, fee_splitter: rest.launch_token };
+    const { gas_station, compiler, multicall3, ...manifest } = before;
+    const { address, runtime_code_hash } = gas_station;
+    const earlier = {
+      ...manifest,
+      version: 1,
+      compiler: { ...compiler, optimizer_runs: 1_000_000 },
+      current: first,
+      history: [first],
+      gas_station: { address, runtime_code_hash },
+    };
+    writeFileSync(file("first.json"), JSON.stringify(earlier));
+    const args = ["--history", file("first.json"), "--out", file("second.json")];
+    const result = await deploy([...args, "--broadcast"]);
+    expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: "" });
+    const written = JSON.parse(readFileSync(file("second.json"), "utf8"));
+    expect(written.multicall3.runtime_code_hash).toBe(multicall3.runtime_code_hash);
+    expect(written.version).toBe(2);
+    expect(written.history).toEqual([first, first]);
+    expect(written.current.splitter_factory.address).not.toBe(splitter_factory.address);
+    expect(written.current.splitter_implementation.address).not.toBe(splitter_implementation.address);
+    // It is no manifest of a service any more, and one that mixes the editions never was one.
+    const verify = ["--rpc-url", anvil.url, "--manifest"];
+    expect(await runCli("verify", [...verify, file("second.json")])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(
+        "history.1 is of the first edition: its code is compared with the manifest alone.",
+      ),
+    });
+    expect((await runCli("verify", [...verify, file("first.json")])).code).toBe(65);
+    writeFileSync(file("mixed.json"), JSON.stringify({ ...earlier, current: { ...first, splitter_factory } }));
+    expect((await deploy(["--history", file("mixed.json"), "--out", file("third.json")])).code).toBe(65);
   });
 
   it("deploys the older router with --router", async () => {
@@ -243,6 +284,8 @@ describe("on a chain with its own Uniswap v3", () => {
     expect(written.uniswap).toEqual(manifest.uniswap);
     expect(written.eth_usd).toEqual(manifest.eth_usd);
     expect(written.gas_station_tokens).toEqual(manifest.gas_station_tokens);
+    expect(written.multicall3).toEqual(manifest.multicall3);
+    expect(result.stdout).not.toContain("multicall3");
     expect(written.current.launch_factory.address).not.toBe(manifest.current.launch_factory.address);
     rmSync(file("own.json"));
   });

@@ -53,7 +53,10 @@ export async function deployCommand(
   const ethUsd = await readEthUsd(client, values, settings, earlier);
   const manifestPath = textOption(values, "out") ?? getDefaultManifestPath(chainId);
   const statePath = getDeploymentStatePath(manifestPath);
-  const identity = { chainId, deployer, settingsSha256: hashSettings({ settings, gasStationTokens, ethUsd }) };
+  // Not the operator's: another account may create Multicall3 while a deployment is interrupted.
+  const { multicall3: _multicall3, ...deployment } = settings.deployment;
+  const own = { settings: { ...settings, deployment }, gasStationTokens, ethUsd };
+  const identity = { chainId, deployer, settingsSha256: hashSettings(own) };
   const interrupted = readInterruptedJournal(statePath, identity);
   if (interrupted === undefined && existsSync(manifestPath) && earlier === null) {
     throw new DeployError("manifest_exists", `${manifestPath} is the manifest of an earlier deployment`);
@@ -68,6 +71,7 @@ export async function deployCommand(
   const planner = createPlanner(client, deployer, Number(nonce), interrupted);
   const planned = await deployAll(planner, settings.deployment);
   printPlan({ steps: planner.steps, fees, balanceInWei: hexToBigInt(balance) }, print);
+  print(`  splitter implementation ${planned.slipway.splitterImplementation}, created by the splitter factory`);
   print(`  fee locker ${planned.slipway.feeLocker}, created by the launch factory\n`);
   if (account === undefined) {
     print("Dry run: nothing was sent. Add --broadcast to deploy.");
@@ -103,8 +107,7 @@ export async function deployCommand(
   });
   const verificationFolder = textOption(values, "verification-dir");
   if (verificationFolder !== undefined) {
-    const { owner, relayer } = settings.deployment;
-    writeVerificationInput(verificationFolder, manifest, owner, relayer);
+    writeVerificationInput(verificationFolder, manifest);
     print(`\nverification input: ${verificationFolder}`);
   }
   state.close();

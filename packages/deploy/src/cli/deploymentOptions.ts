@@ -1,15 +1,16 @@
 import { type Address, keccak256, parseEther, type Hex } from "viem";
-import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
+import type { FirstEditionManifest, GasStationToken, Manifest } from "@slipway/protocol/manifest";
 import type { DeploymentSettings, RouterKind } from "../deployAll.ts";
 import { DeployError } from "../deployError.ts";
 import { describeEthUsdPool } from "../describeEthUsdPool.ts";
 import { describeGasStationToken } from "../describeGasStationToken.ts";
 import { computeLaunchConstants } from "../computeLaunchConstants.ts";
 import { type ExistingUniswap, readUniswapSet } from "../readUniswapSet.ts";
+import { findMulticall3 } from "../multicall3.ts";
 import { readVendoredArtifact } from "../readArtifact.ts";
 import type { RpcClient } from "../createRpcClient.ts";
 import { addressOption, integerOption, type OptionValues, parseAddress, textOption } from "./parseOptions.ts";
-import { readManifestFile } from "../readManifest.ts";
+import { readEarlierManifestFile } from "../readManifest.ts";
 
 export const deploymentHelp = `Deploys Slipway's contracts and writes the chain's manifest. A dry run unless --broadcast is given.
 
@@ -39,8 +40,8 @@ The operator's settings:
   --explorer-url <url>          the chain's block explorer
 
   --out <file>                  the manifest; contracts/deployments/<chain id>.json when left out
-  --history <manifest>          an earlier deployment on this chain, to go into the manifest's history; its Uniswap,
-                                wrapped native and ETH/USD pool are taken over
+  --history <manifest>          an earlier deployment on this chain, of either edition, to go into the manifest's
+                                history; its Uniswap, wrapped native and ETH/USD pool are taken over
   --verification-dir <folder>   write standard-JSON input for explorer verification
   --commit <hash>               the commit in the manifest; the repository's when left out
   --timeout <seconds>           how long a transaction may wait for its block; 180 when left out
@@ -77,6 +78,8 @@ export const deploymentOptions = {
 
 const defaultStartTick = 203_200;
 
+type EarlierManifest = Manifest | FirstEditionManifest;
+
 /** The operator's settings that are part of contracts and manifest. */
 export type OperatorSettings = {
   deployment: DeploymentSettings;
@@ -95,7 +98,7 @@ export async function readOperatorSettings(
   client: RpcClient,
   values: OptionValues,
   deployer: Address,
-  earlier: Manifest | null,
+  earlier: EarlierManifest | null,
 ): Promise<OperatorSettings> {
   const treasury = addressOption(values, "treasury");
   if (treasury === undefined) throw new DeployError("setting_missing", "there is no --treasury");
@@ -138,6 +141,7 @@ export async function readOperatorSettings(
       relayer,
       owner: addressOption(values, "owner") ?? deployer,
       startTick,
+      multicall3: await readMulticall3(client, earlier),
       stationFloatInWei: nativeOption(values, "gas-station-float"),
     },
     poolInitCodeHash:
@@ -146,7 +150,7 @@ export async function readOperatorSettings(
   };
 }
 
-function toExistingUniswap(manifest: Manifest): ExistingUniswap {
+function toExistingUniswap(manifest: EarlierManifest): ExistingUniswap {
   const { factory, router, router_kind, quoter, pool_init_code_hash } = manifest.uniswap;
   return {
     uniswap: {
@@ -158,6 +162,12 @@ function toExistingUniswap(manifest: Manifest): ExistingUniswap {
     wrappedNative: manifest.wrapped_native.address as Address,
     poolInitCodeHash: pool_init_code_hash as Hex,
   };
+}
+
+/** The chain's Multicall3: that of `--history`, or the one at the usual address; null where one is to be deployed. */
+async function readMulticall3(client: RpcClient, earlier: EarlierManifest | null): Promise<Address | null> {
+  if (earlier?.version === 2 && earlier.multicall3 !== null) return earlier.multicall3.address as Address;
+  return await findMulticall3(client);
 }
 
 function isSameSet(a: ExistingUniswap, b: ExistingUniswap): boolean {
@@ -186,7 +196,7 @@ export async function readEthUsd(
   client: RpcClient,
   values: OptionValues,
   settings: OperatorSettings,
-  earlier: Manifest | null,
+  earlier: EarlierManifest | null,
 ): Promise<Manifest["eth_usd"]> {
   const pool = addressOption(values, "eth-usd-pool") ?? (earlier?.eth_usd?.pool as Address | undefined);
   if (pool === undefined) return null;
@@ -199,12 +209,12 @@ export async function readEthUsd(
 /**
  * Reads the manifest of `--history`; null without one.
  *
- * @throws DeployError `wrong_chain`, and those of `readManifestFile`.
+ * @throws DeployError `wrong_chain`, and those of `readEarlierManifestFile`.
  */
-export function readEarlierManifest(values: OptionValues, chainId: number): Manifest | null {
+export function readEarlierManifest(values: OptionValues, chainId: number): EarlierManifest | null {
   const path = textOption(values, "history");
   if (path === undefined) return null;
-  const { manifest } = readManifestFile(path);
+  const manifest = readEarlierManifestFile(path);
   if (manifest.chain_id !== chainId) {
     throw new DeployError("wrong_chain", `${path} is of chain ${manifest.chain_id}, the endpoint of ${chainId}`);
   }

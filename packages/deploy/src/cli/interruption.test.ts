@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { deployer, deployerKey, relayer, treasury } from "../../../../tests/support/startLocalDeployment.ts";
 import { type CliResult, runCli } from "../../../../tests/support/runDeployCli.ts";
+import { multicall3Address, multicall3FundsInWei, multicall3Sender, publishMulticall3 } from "../multicall3.ts";
 import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
 import { startRpcProxy, type RpcInspector } from "../../../../tests/support/startRpcProxy.ts";
 
-const stepCount = 8;
+const stepCount = 10;
 const killed = new Error("killed");
 
 describe("a deployment killed with SIGKILL at every step", () => {
@@ -94,6 +95,30 @@ describe("a deployment killed with SIGKILL at every step", () => {
     },
     120_000,
   );
+
+  it("is resumed when another account has created Multicall3 meanwhile, and uses that one", async () => {
+    let isKilled = false;
+    const killOnce = (method: string) => {
+      if (method !== "eth_sendRawTransaction" || isKilled) return;
+      isKilled = true;
+      kill();
+    };
+    const proxy = await startRpcProxy(anvil.url, { before: ({ method }) => killOnce(method) });
+    const out = join(folder, "46630.json");
+    const args = ["--rpc-url", proxy.url, "--treasury", treasury, "--out", out, "--commit", "abc", "--broadcast"];
+    const deploy = (): Promise<CliResult> =>
+      runCli("deploy", args, { DEPLOYER_PRIVATE_KEY: deployerKey }, (started) => {
+        child = started;
+      });
+    expect((await deploy()).signal).toBe("SIGKILL");
+    const funds = `0x${multicall3FundsInWei.toString(16)}`;
+    await anvil.client.request({ method: "anvil_setBalance", params: [multicall3Sender, funds] });
+    await publishMulticall3(anvil.client, 30_000);
+    const resumed = await deploy();
+    expect({ code: resumed.code, stderr: resumed.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(JSON.parse(readFileSync(out, "utf8")).multicall3.address).toBe(multicall3Address);
+    await proxy.stop();
+  }, 120_000);
 
   it("is not resumed with other settings", async () => {
     seen.clear();

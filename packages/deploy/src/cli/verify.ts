@@ -1,9 +1,11 @@
+import { isFirstEdition } from "@slipway/protocol/manifest";
 import { verifyDeployment } from "../verifyDeployment.ts";
 import { connect, parseOptions, textOption } from "./parseOptions.ts";
 import { getDefaultManifestPath, runCommand } from "./runCommand.ts";
 import { readManifestFile } from "../readManifest.ts";
 
-const help = `Proves a chain against a deployment manifest.
+const help = `Proves a chain against a deployment manifest. The contracts of Slipway are compared with the artifacts of this
+checkout, so that the author of the manifest need not be trusted.
 
   contracts:verify [--rpc-url <url>] [--manifest <file>] [--sha256 <hex>] [--chain-id <id>]
 
@@ -39,7 +41,9 @@ await runCommand(async () => {
   const { manifest, sha256 } = readManifestFile(path, pinnedSha256);
   console.log(`manifest ${path}\nsha-256  ${sha256}${pinnedSha256 === undefined ? " (not pinned)" : " (as pinned)"}\n`);
 
-  const { ok, checks, failedGasTokens, blockNumber } = await verifyDeployment(client, manifest);
+  const { ok, checks, failedGasTokens, blockNumber } = await verifyDeployment(client, manifest, {
+    creations: true,
+  });
   for (const check of checks) {
     console.log(`${check.ok ? "ok    " : "FAILED"} ${check.name}`);
     if (!check.ok) console.log(`         expected ${check.expected}\n         actual   ${check.actual}`);
@@ -49,7 +53,12 @@ await runCommand(async () => {
     `\n${checks.length - failed} of ${checks.length} checks hold at block ${blockNumber} of chain ${chainId}.`,
   );
   for (const token of failedGasTokens)
-    console.log(`The gas-station token ${token} must not be accepted; the rest is not concerned.`);
-  console.log(ok && failed === 0 ? "Proven." : ok ? "Proven but for gas-station tokens." : "NOT PROVEN.");
+    console.log(`The gas station must not accept the token ${token}; launches, trades and claims are not affected.`);
+  for (const [index, deployment] of manifest.history.entries()) {
+    if (isFirstEdition(deployment)) {
+      console.log(`history.${index} is of the first edition: its code is compared with the manifest alone.`);
+    }
+  }
+  console.log(ok && failed === 0 ? "Proven." : ok ? "Proven but for the gas station." : "NOT PROVEN.");
   return failed === 0 ? 0 : notProven;
 });

@@ -13,6 +13,26 @@ export const feeLockerAbi = [
         "name": "wrappedNative",
         "type": "address",
         "internalType": "address"
+      },
+      {
+        "name": "uniswapFactory",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "startTick",
+        "type": "int24",
+        "internalType": "int24"
+      },
+      {
+        "name": "totalFeeBps",
+        "type": "uint16",
+        "internalType": "uint16"
+      },
+      {
+        "name": "protocolFeeBps",
+        "type": "uint16",
+        "internalType": "uint16"
       }
     ],
     "stateMutability": "nonpayable"
@@ -20,6 +40,58 @@ export const feeLockerAbi = [
   {
     "type": "function",
     "name": "FACTORY",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "PROTOCOL_FEE_BPS",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "uint16",
+        "internalType": "uint16"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "START_TICK",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "int24",
+        "internalType": "int24"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "TOTAL_FEE_BPS",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "uint16",
+        "internalType": "uint16"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "UNISWAP_FACTORY",
     "inputs": [],
     "outputs": [
       {
@@ -145,66 +217,82 @@ export const feeLockerAbi = [
         "internalType": "address"
       },
       {
-        "name": "position",
-        "type": "tuple",
-        "internalType": "struct IFeeLocker.Position",
-        "components": [
-          {
-            "name": "pool",
-            "type": "address",
-            "internalType": "address"
-          },
-          {
-            "name": "splitter",
-            "type": "address",
-            "internalType": "address"
-          },
-          {
-            "name": "partner",
-            "type": "address",
-            "internalType": "address"
-          },
-          {
-            "name": "partnerShareBps",
-            "type": "uint16",
-            "internalType": "uint16"
-          },
-          {
-            "name": "totalFeeBps",
-            "type": "uint16",
-            "internalType": "uint16"
-          },
-          {
-            "name": "protocolFeeBps",
-            "type": "uint16",
-            "internalType": "uint16"
-          },
-          {
-            "name": "tickLower",
-            "type": "int24",
-            "internalType": "int24"
-          },
-          {
-            "name": "tickUpper",
-            "type": "int24",
-            "internalType": "int24"
-          },
-          {
-            "name": "tokenIsToken0",
-            "type": "bool",
-            "internalType": "bool"
-          },
-          {
-            "name": "liquidity",
-            "type": "uint128",
-            "internalType": "uint128"
-          }
-        ]
+        "name": "pool",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "splitter",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "partner",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "partnerShareBps",
+        "type": "uint16",
+        "internalType": "uint16"
+      },
+      {
+        "name": "liquidity",
+        "type": "uint96",
+        "internalType": "uint96"
       }
     ],
     "outputs": [
       {
         "name": "placed",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ],
+    "stateMutability": "nonpayable"
+  },
+  {
+    "type": "function",
+    "name": "owed",
+    "inputs": [
+      {
+        "name": "asset",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "party",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "payOwed",
+    "inputs": [
+      {
+        "name": "asset",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "party",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "amount",
         "type": "uint256",
         "internalType": "uint256"
       }
@@ -223,7 +311,7 @@ export const feeLockerAbi = [
     ],
     "outputs": [
       {
-        "name": "",
+        "name": "position",
         "type": "tuple",
         "internalType": "struct IFeeLocker.Position",
         "components": [
@@ -389,6 +477,62 @@ export const feeLockerAbi = [
   },
   {
     "type": "event",
+    "name": "OwedPaid",
+    "inputs": [
+      {
+        "name": "asset",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "party",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "amount",
+        "type": "uint256",
+        "indexed": false,
+        "internalType": "uint256"
+      }
+    ],
+    "anonymous": false
+  },
+  {
+    "type": "event",
+    "name": "PaymentOwed",
+    "inputs": [
+      {
+        "name": "token",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "asset",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "party",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "amount",
+        "type": "uint256",
+        "indexed": false,
+        "internalType": "uint256"
+      }
+    ],
+    "anonymous": false
+  },
+  {
+    "type": "event",
     "name": "PositionLocked",
     "inputs": [
       {
@@ -500,6 +644,22 @@ export const feeLockerAbi = [
   },
   {
     "type": "error",
+    "name": "FeeLocker_InvalidPolicy",
+    "inputs": [
+      {
+        "name": "totalFeeBps",
+        "type": "uint16",
+        "internalType": "uint16"
+      },
+      {
+        "name": "protocolFeeBps",
+        "type": "uint16",
+        "internalType": "uint16"
+      }
+    ]
+  },
+  {
+    "type": "error",
     "name": "FeeLocker_InvalidTreasury",
     "inputs": [
       {
@@ -564,6 +724,43 @@ export const feeLockerAbi = [
     "inputs": [
       {
         "name": "caller",
+        "type": "address",
+        "internalType": "address"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "FeeLocker_TransferFailed",
+    "inputs": [
+      {
+        "name": "asset",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "party",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "amount",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "FeeLocker_UnexpectedPool",
+    "inputs": [
+      {
+        "name": "pool",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "expected",
         "type": "address",
         "internalType": "address"
       }

@@ -5,14 +5,9 @@ export const feeSplitterAbi = [
     "type": "constructor",
     "inputs": [
       {
-        "name": "payees",
-        "type": "address[]",
-        "internalType": "address[]"
-      },
-      {
-        "name": "shares",
-        "type": "uint16[]",
-        "internalType": "uint16[]"
+        "name": "wrappedNative",
+        "type": "address",
+        "internalType": "address"
       }
     ],
     "stateMutability": "nonpayable"
@@ -20,6 +15,19 @@ export const feeSplitterAbi = [
   {
     "type": "receive",
     "stateMutability": "payable"
+  },
+  {
+    "type": "function",
+    "name": "WRAPPED_NATIVE",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "stateMutability": "view"
   },
   {
     "type": "function",
@@ -65,6 +73,25 @@ export const feeSplitterAbi = [
   },
   {
     "type": "function",
+    "name": "payoutOf",
+    "inputs": [
+      {
+        "name": "payee",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
     "name": "release",
     "inputs": [
       {
@@ -74,6 +101,30 @@ export const feeSplitterAbi = [
       },
       {
         "name": "payee",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "amounts",
+        "type": "uint256[]",
+        "internalType": "uint256[]"
+      }
+    ],
+    "stateMutability": "nonpayable"
+  },
+  {
+    "type": "function",
+    "name": "releaseTo",
+    "inputs": [
+      {
+        "name": "assets",
+        "type": "address[]",
+        "internalType": "address[]"
+      },
+      {
+        "name": "to",
         "type": "address",
         "internalType": "address"
       }
@@ -113,6 +164,19 @@ export const feeSplitterAbi = [
   },
   {
     "type": "function",
+    "name": "setPayout",
+    "inputs": [
+      {
+        "name": "payout",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "outputs": [],
+    "stateMutability": "nonpayable"
+  },
+  {
+    "type": "function",
     "name": "shareOf",
     "inputs": [
       {
@@ -123,7 +187,7 @@ export const feeSplitterAbi = [
     ],
     "outputs": [
       {
-        "name": "",
+        "name": "share",
         "type": "uint16",
         "internalType": "uint16"
       }
@@ -170,6 +234,25 @@ export const feeSplitterAbi = [
   },
   {
     "type": "event",
+    "name": "PayoutChanged",
+    "inputs": [
+      {
+        "name": "payee",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "payout",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      }
+    ],
+    "anonymous": false
+  },
+  {
+    "type": "event",
     "name": "Released",
     "inputs": [
       {
@@ -185,10 +268,22 @@ export const feeSplitterAbi = [
         "internalType": "address"
       },
       {
+        "name": "receiver",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
         "name": "amount",
         "type": "uint256",
         "indexed": false,
         "internalType": "uint256"
+      },
+      {
+        "name": "unwrapped",
+        "type": "bool",
+        "indexed": false,
+        "internalType": "bool"
       }
     ],
     "anonymous": false
@@ -257,19 +352,30 @@ export const feeSplitterAbi = [
   },
   {
     "type": "error",
+    "name": "FeeSplitter_InvalidPayout",
+    "inputs": [
+      {
+        "name": "payout",
+        "type": "address",
+        "internalType": "address"
+      }
+    ]
+  },
+  {
+    "type": "error",
     "name": "FeeSplitter_InvalidShare",
     "inputs": [
       {
         "name": "index",
         "type": "uint256",
         "internalType": "uint256"
-      },
-      {
-        "name": "share",
-        "type": "uint16",
-        "internalType": "uint16"
       }
     ]
+  },
+  {
+    "type": "error",
+    "name": "FeeSplitter_NotClone",
+    "inputs": []
   },
   {
     "type": "error",
@@ -303,7 +409,7 @@ export const feeSplitterAbi = [
         "internalType": "address"
       },
       {
-        "name": "payee",
+        "name": "receiver",
         "type": "address",
         "internalType": "address"
       },

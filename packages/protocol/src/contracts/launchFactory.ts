@@ -15,6 +15,11 @@ export const launchFactoryAbi = [
         "internalType": "address"
       },
       {
+        "name": "splitterFactory",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
         "name": "treasury",
         "type": "address",
         "internalType": "address"
@@ -92,6 +97,32 @@ export const launchFactoryAbi = [
   },
   {
     "type": "function",
+    "name": "SPLITTER_FACTORY",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "SPLITTER_IMPLEMENTATION",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
     "name": "START_TICK",
     "inputs": [],
     "outputs": [
@@ -144,6 +175,89 @@ export const launchFactoryAbi = [
   },
   {
     "type": "function",
+    "name": "digestOf",
+    "inputs": [
+      {
+        "name": "creator",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "params",
+        "type": "tuple",
+        "internalType": "struct ILaunchFactory.LaunchParams",
+        "components": [
+          {
+            "name": "name",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "symbol",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "contractURI",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "splitter",
+            "type": "address",
+            "internalType": "address"
+          },
+          {
+            "name": "salt",
+            "type": "bytes32",
+            "internalType": "bytes32"
+          },
+          {
+            "name": "partner",
+            "type": "address",
+            "internalType": "address"
+          }
+        ]
+      },
+      {
+        "name": "buy",
+        "type": "tuple",
+        "internalType": "struct ILaunchFactory.InitialBuyParams",
+        "components": [
+          {
+            "name": "recipient",
+            "type": "address",
+            "internalType": "address"
+          },
+          {
+            "name": "minimumOut",
+            "type": "uint256",
+            "internalType": "uint256"
+          }
+        ]
+      },
+      {
+        "name": "value",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "deadline",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "",
+        "type": "bytes32",
+        "internalType": "bytes32"
+      }
+    ],
+    "stateMutability": "view"
+  },
+  {
+    "type": "function",
     "name": "effectiveSalt",
     "inputs": [
       {
@@ -185,11 +299,6 @@ export const launchFactoryAbi = [
             "name": "partner",
             "type": "address",
             "internalType": "address"
-          },
-          {
-            "name": "partnerShareBps",
-            "type": "uint16",
-            "internalType": "uint16"
           }
         ]
       }
@@ -202,6 +311,49 @@ export const launchFactoryAbi = [
       }
     ],
     "stateMutability": "pure"
+  },
+  {
+    "type": "function",
+    "name": "eip712Domain",
+    "inputs": [],
+    "outputs": [
+      {
+        "name": "fields",
+        "type": "bytes1",
+        "internalType": "bytes1"
+      },
+      {
+        "name": "name",
+        "type": "string",
+        "internalType": "string"
+      },
+      {
+        "name": "version",
+        "type": "string",
+        "internalType": "string"
+      },
+      {
+        "name": "chainId",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "verifyingContract",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "salt",
+        "type": "bytes32",
+        "internalType": "bytes32"
+      },
+      {
+        "name": "extensions",
+        "type": "uint256[]",
+        "internalType": "uint256[]"
+      }
+    ],
+    "stateMutability": "view"
   },
   {
     "type": "function",
@@ -241,11 +393,6 @@ export const launchFactoryAbi = [
             "name": "partner",
             "type": "address",
             "internalType": "address"
-          },
-          {
-            "name": "partnerShareBps",
-            "type": "uint16",
-            "internalType": "uint16"
           }
         ]
       },
@@ -285,6 +432,123 @@ export const launchFactoryAbi = [
       }
     ],
     "stateMutability": "payable"
+  },
+  {
+    "type": "function",
+    "name": "launchFor",
+    "inputs": [
+      {
+        "name": "creator",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "params",
+        "type": "tuple",
+        "internalType": "struct ILaunchFactory.LaunchParams",
+        "components": [
+          {
+            "name": "name",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "symbol",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "contractURI",
+            "type": "string",
+            "internalType": "string"
+          },
+          {
+            "name": "splitter",
+            "type": "address",
+            "internalType": "address"
+          },
+          {
+            "name": "salt",
+            "type": "bytes32",
+            "internalType": "bytes32"
+          },
+          {
+            "name": "partner",
+            "type": "address",
+            "internalType": "address"
+          }
+        ]
+      },
+      {
+        "name": "buy",
+        "type": "tuple",
+        "internalType": "struct ILaunchFactory.InitialBuyParams",
+        "components": [
+          {
+            "name": "recipient",
+            "type": "address",
+            "internalType": "address"
+          },
+          {
+            "name": "minimumOut",
+            "type": "uint256",
+            "internalType": "uint256"
+          }
+        ]
+      },
+      {
+        "name": "value",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "deadline",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "signature",
+        "type": "bytes",
+        "internalType": "bytes"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "token",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "pool",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "amountOut",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ],
+    "stateMutability": "payable"
+  },
+  {
+    "type": "function",
+    "name": "partnerShareBps",
+    "inputs": [
+      {
+        "name": "partner",
+        "type": "address",
+        "internalType": "address"
+      }
+    ],
+    "outputs": [
+      {
+        "name": "",
+        "type": "uint16",
+        "internalType": "uint16"
+      }
+    ],
+    "stateMutability": "view"
   },
   {
     "type": "function",
@@ -329,11 +593,6 @@ export const launchFactoryAbi = [
             "name": "partner",
             "type": "address",
             "internalType": "address"
-          },
-          {
-            "name": "partnerShareBps",
-            "type": "uint16",
-            "internalType": "uint16"
           }
         ]
       }
@@ -351,6 +610,24 @@ export const launchFactoryAbi = [
       }
     ],
     "stateMutability": "view"
+  },
+  {
+    "type": "function",
+    "name": "setPartnerShare",
+    "inputs": [
+      {
+        "name": "partner",
+        "type": "address",
+        "internalType": "address"
+      },
+      {
+        "name": "shareBps",
+        "type": "uint16",
+        "internalType": "uint16"
+      }
+    ],
+    "outputs": [],
+    "stateMutability": "nonpayable"
   },
   {
     "type": "function",
@@ -516,6 +793,96 @@ export const launchFactoryAbi = [
     "anonymous": false
   },
   {
+    "type": "event",
+    "name": "PartnerShareChanged",
+    "inputs": [
+      {
+        "name": "partner",
+        "type": "address",
+        "indexed": true,
+        "internalType": "address"
+      },
+      {
+        "name": "previousShareBps",
+        "type": "uint16",
+        "indexed": false,
+        "internalType": "uint16"
+      },
+      {
+        "name": "shareBps",
+        "type": "uint16",
+        "indexed": false,
+        "internalType": "uint16"
+      }
+    ],
+    "anonymous": false
+  },
+  {
+    "type": "error",
+    "name": "FeeSplitter_DuplicatePayee",
+    "inputs": [
+      {
+        "name": "payee",
+        "type": "address",
+        "internalType": "address"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "FeeSplitter_InvalidPayee",
+    "inputs": [
+      {
+        "name": "index",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "payee",
+        "type": "address",
+        "internalType": "address"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "FeeSplitter_InvalidShare",
+    "inputs": [
+      {
+        "name": "index",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "FeeSplitter_SharesNot10000",
+    "inputs": [
+      {
+        "name": "sum",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "LaunchFactory_Expired",
+    "inputs": [
+      {
+        "name": "deadline",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "timestamp",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ]
+  },
+  {
     "type": "error",
     "name": "LaunchFactory_InitialBuyTooSmall",
     "inputs": [
@@ -566,14 +933,20 @@ export const launchFactoryAbi = [
         "name": "partner",
         "type": "address",
         "internalType": "address"
-      },
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "LaunchFactory_InvalidPartnerShare",
+    "inputs": [
       {
-        "name": "partnerShareBps",
+        "name": "shareBps",
         "type": "uint16",
         "internalType": "uint16"
       },
       {
-        "name": "maxPartnerShareBps",
+        "name": "maximum",
         "type": "uint16",
         "internalType": "uint16"
       }
@@ -585,6 +958,17 @@ export const launchFactoryAbi = [
     "inputs": [
       {
         "name": "recipient",
+        "type": "address",
+        "internalType": "address"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "LaunchFactory_InvalidSignature",
+    "inputs": [
+      {
+        "name": "creator",
         "type": "address",
         "internalType": "address"
       }
@@ -647,6 +1031,17 @@ export const launchFactoryAbi = [
   {
     "type": "error",
     "name": "LaunchFactory_NotPool",
+    "inputs": [
+      {
+        "name": "caller",
+        "type": "address",
+        "internalType": "address"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "LaunchFactory_NotTreasury",
     "inputs": [
       {
         "name": "caller",
@@ -741,6 +1136,22 @@ export const launchFactoryAbi = [
       },
       {
         "name": "supply",
+        "type": "uint256",
+        "internalType": "uint256"
+      }
+    ]
+  },
+  {
+    "type": "error",
+    "name": "LaunchFactory_WrongValue",
+    "inputs": [
+      {
+        "name": "value",
+        "type": "uint256",
+        "internalType": "uint256"
+      },
+      {
+        "name": "expected",
         "type": "uint256",
         "internalType": "uint256"
       }

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { integerQuery } from "./integerQuery.ts";
+import { imageId, moderationReason } from "./moderation.ts";
+import { dateTime } from "./primitives.ts";
+
+/** Bits in which a picture may differ from an entry, at most. */
+export const maxHashDistance = 6;
+
+/** A 64-bit dHash. */
+const imageHash = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, "must be 16 hex digits in lower case")
+  .describe("The perceptual hash of a picture (64-bit dHash), in hex.");
+
+/** A new entry of the deny list: of a stored picture, or of a hash that is known from elsewhere. */
+export const imageDenial = z
+  .strictObject({
+    sha256: imageId.optional(),
+    dhash: imageHash.optional(),
+    within: z
+      .int()
+      .min(0)
+      .max(maxHashDistance)
+      .default(maxHashDistance)
+      .describe("Bits in which a picture may differ; 0 for the same hash alone."),
+    reason: moderationReason,
+  })
+  .superRefine(({ sha256, dhash }, context) => {
+    if ((sha256 === undefined) === (dhash === undefined)) {
+      context.addIssue({ code: "custom", path: ["dhash"], message: "exactly one of sha256 and dhash must be given" });
+    }
+  })
+  .meta({
+    id: "ImageDenial",
+    description: "Blocks pictures by what they look like. Exactly one of `sha256` and `dhash`.",
+  });
+
+export type ImageDenial = z.input<typeof imageDenial>;
+
+export const deniedImage = z
+  .object({ id: z.uuid(), dhash: imageHash, within: z.int(), reason: z.string(), created_at: dateTime })
+  .meta({ id: "DeniedImage", description: "An entry of the deny list of pictures." });
+
+export const addedDenial = deniedImage
+  .extend({ blocked: z.int().describe("Stored pictures that were blocked because of it.") })
+  .meta({ id: "AddedDenial", description: "An entry of the deny list, and how many stored pictures it blocked." });
+
+export const deniedImages = z
+  .object({ items: z.array(deniedImage), next_before: z.uuid().nullable() })
+  .meta({ id: "DeniedImages", description: "The deny list, newest first. `next_before` asks for the next page." });
+
+export const deniedImagesQuery = z.object({
+  limit: integerQuery(1, 100, 50).describe("The most entries of the answer."),
+  before: z.uuid("must be next_before of a page").optional().describe("`next_before` of the previous page."),
+});

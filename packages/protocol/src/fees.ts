@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { addressOut, amountOut, evmAddress } from "./primitives.ts";
+import { unsignedCallsFields, unsignedResult } from "./transaction.ts";
+
+/** The most tokens of one claim: their first claims fit into one transaction (2^24 gas). */
+export const maxClaimTokens = 20;
+
+export const feePendingQuery = z.object({ token: evmAddress.describe("The address of a launched token.") });
+
+/**
+ * What a collection would collect at a block, in base units. `protocol`, `partner` and `collaborators` are its parts;
+ * `recipients` divide the collaborators' part.
+ */
+export const feePending = z
+  .object({
+    token: addressOut,
+    splitter: addressOut,
+    locker: addressOut,
+    treasury: addressOut,
+    partner: addressOut.nullable(),
+    assets: z.array(
+      z.object({
+        asset: addressOut,
+        symbol: z.string(),
+        decimals: z.int(),
+        amount: amountOut,
+        protocol: amountOut,
+        partner: amountOut,
+        collaborators: amountOut,
+      }),
+    ),
+    recipients: z.array(
+      z.object({
+        wallet: addressOut,
+        provider: z.enum(["wallet", "code_host", "social"]),
+        handle: z.string().nullable(),
+        verified: z.boolean(),
+        share_bps: z.int(),
+        amounts: z.array(z.object({ asset: addressOut, amount: amountOut })),
+      }),
+    ),
+    as_of_block: amountOut,
+  })
+  .meta({
+    id: "FeePending",
+    description:
+      "What a collection would collect, by simulation at `as_of_block`, in base units: the parts of protocol, partner and " +
+      "collaborators, and what of the collaborators' part each recipient can claim once it is settled.",
+  });
+
+export type FeePending = z.infer<typeof feePending>;
+
+/** A claim of one wallet on several tokens. `stages` release: only what a settlement has paid to the splitters. */
+export const claimCallsRequest = z
+  .strictObject({
+    wallet: evmAddress.describe("The recipient that is paid, which also sends."),
+    tokens: z.array(evmAddress).min(1).max(maxClaimTokens),
+    unwrap: z.boolean().optional().describe("Pay the wallet's part of the wrapped native as native. Default false."),
+    stages: z
+      .enum(["all", "release"])
+      .optional()
+      .describe("Collect, settle and release, or release alone. Default all."),
+  })
+  .superRefine(({ tokens }, context) => {
+    const seen = new Set<string>();
+    for (const [index, token] of tokens.entries()) {
+      if (seen.has(token.toLowerCase())) {
+        context.addIssue({ code: "custom", path: ["tokens", index], message: "names a token that is there already" });
+      }
+      seen.add(token.toLowerCase());
+    }
+  })
+  .meta({ id: "ClaimCallsRequest", description: "A claim of everything that one wallet earns of several tokens." });
+
+export type ClaimCallsRequest = z.infer<typeof claimCallsRequest>;
+
+export const claimCallsResult = unsignedResult.extend(unsignedCallsFields).meta({
+  id: "ClaimCallsResult",
+  description:
+    "An UnsignedResult with the batch. `expected.amounts` is what arrives, by asset and receiver; the zero address is " +
+    "native.",
+});
+
+export type ClaimCallsResult = z.infer<typeof claimCallsResult>;
+
+export const payoutRequest = z
+  .strictObject({
+    token: evmAddress,
+    wallet: evmAddress.describe("The recipient whose part is paid elsewhere."),
+    payout: evmAddress.nullable().describe("Where it is paid from then on; null: the wallet itself."),
+  })
+  .meta({ id: "PayoutRequest", description: "Where a recipient of a token has its part paid." });
+
+export type PayoutRequest = z.infer<typeof payoutRequest>;

@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+/**
+ * A whole number in a query, in decimal digits alone: `Number` would also read `1e2`, ` 5` and an empty text.
+ * OpenAPI shows it as the integer that it means.
+ */
+const digits = (minimum: number, maximum: number, message: string) =>
+  z
+    .string()
+    .regex(/^-?\d{1,16}$/, message)
+    .meta({ type: "integer", minimum, maximum, pattern: undefined });
+
+const describe = (minimum: number, maximum: number) => `must be a whole number from ${minimum} to ${maximum}`;
+
+/** A whole number that has a value when it is left out. */
+export function integerQuery(minimum: number, maximum: number, preset: number) {
+  const message = describe(minimum, maximum);
+  return digits(minimum, maximum, message)
+    .default(String(preset))
+    .meta({ default: preset })
+    .transform(Number)
+    .pipe(z.int(message).min(minimum, message).max(maximum, message));
+}
+
+/** A whole number that may be left out. */
+export function optionalIntegerQuery(minimum: number, maximum: number, message = describe(minimum, maximum)) {
+  return digits(minimum, maximum, message)
+    .transform(Number)
+    .pipe(z.int(message).min(minimum, message).max(maximum, message))
+    .optional();
+}

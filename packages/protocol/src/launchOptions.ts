@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { draft } from "./intent.ts";
+import { addressOut, amountOut, evmAddress, positiveUint256 } from "./primitives.ts";
+import { type PublishedUri, parsePublishedUri } from "./publishedUri.ts";
+import { text } from "./text.ts";
+
+/** The longest URI in code points (the spec's Intent). */
+const maxUriLength = 256;
+
+/** The hosts of each link; null: any. */
+export const linkHosts = {
+  x: ["x.com", "twitter.com"],
+  telegram: ["t.me", "telegram.me"],
+  discord: ["discord.gg", "discord.com"],
+  farcaster: ["farcaster.xyz", "warpcast.com"],
+  github: ["github.com"],
+  website2: null,
+} as const satisfies Record<string, readonly string[] | null>;
+
+export type LinkName = keyof typeof linkHosts;
+
+/** The links in the order of the document. */
+export const linkNames = Object.keys(linkHosts) as LinkName[];
+
+const uri = (pattern: RegExp, message: string) => text().min(1).max(maxUriLength).regex(pattern, message);
+
+const createLink = (name: LinkName) => {
+  const hosts = linkHosts[name]?.join(" or ");
+  return uri(/^https:\/\//, "must start with https://")
+    .nullable()
+    .optional()
+    .describe(hosts === undefined ? "Another website." : `An https link on ${hosts}.`);
+};
+
+/** The largest amount of an initial buy, in wei: more than any chain has. */
+const maxInitialBuy = 2n ** 128n - 1n;
+
+const initialBuy = z.strictObject({
+  amount_in: positiveUint256
+    .refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= maxInitialBuy, "must be at most 2^128 - 1")
+    .describe("Wei that the launch spends on its own token."),
+  slippage_bps: z.int().min(1).max(500).describe("How much less than quoted the launch accepts."),
+  recipient: evmAddress.nullable().optional().describe("Receives the tokens; the creator when left out."),
+});
+
+/**
+ * The choices of a launch beyond the spec's Intent, as they are sent. What is left out is null: each request replaces all
+ * options of the draft.
+ */
+export const launchOptionsRequest = z
+  .strictObject({
+    initial_buy: initialBuy
+      .nullable()
+      .optional()
+      .describe("A buy within the launch transaction: the only one that is certain to be the first."),
+    partner: evmAddress
+      .nullable()
+      .optional()
+      .describe("Receives the part of the protocol's share that the treasury has registered for it."),
+    links: z
+      .strictObject({
+        x: createLink("x"),
+        telegram: createLink("telegram"),
+        discord: createLink("discord"),
+        farcaster: createLink("farcaster"),
+        github: createLink("github"),
+        website2: createLink("website2"),
+      })
+      .nullable()
+      .optional()
+      .describe("Links of the token's document, normalised."),
+    banner_uri: uri(/^(ipfs|https):\/\//, "must start with ipfs:// or https://")
+      .nullable()
+      .optional()
+      .describe("A wide image of the token's document."),
+    creator: evmAddress.nullable().optional().describe("The creator of the launch; null: the wallet that sends it."),
+  })
+  .meta({
+    id: "LaunchOptionsRequest",
+    description: "Choices of a launch beside its intent. What is left out is null.",
+  });
+
+export type LaunchOptionsRequest = z.infer<typeof launchOptionsRequest>;
+
+const storedLink = z.string().nullable();
+
+/** The options of a draft as they are stored: nothing left out, addresses checksummed, URIs normalised. */
+export const launchOptions = z
+  .object({
+    initial_buy: z.object({ amount_in: amountOut, slippage_bps: z.int(), recipient: addressOut.nullable() }).nullable(),
+    partner: addressOut.nullable(),
+    links: z.object({
+      x: storedLink,
+      telegram: storedLink,
+      discord: storedLink,
+      farcaster: storedLink,
+      github: storedLink,
+      website2: storedLink,
+    }),
+    banner_uri: z.string().nullable(),
+    creator: addressOut.nullable(),
+  })
+  .meta({ id: "LaunchOptions", description: "Choices of a launch beside its intent; null where there is none." });
+
+export type LaunchOptions = z.infer<typeof launchOptions>;
+
+/** A draft with its options. */
+export const draftWithOptions = draft
+  .extend({ options: launchOptions.nullable().describe("Null when none were put.") })
+  .meta({ id: "DraftWithOptions", description: "A stored intent with its options and its warnings now." });
+
+export type DraftWithOptions = z.infer<typeof draftWithOptions>;
+
+/**
+ * Checks and normalises a link: https, on one of its hosts, without a port, with a path.
+ *
+ * @example
+ * parseLink("x", "https://WWW.x.com/slipway"); // { ok: true, uri: "https://www.x.com/slipway", warnings: [] }
+ */
+export function parseLink(
+  name: LinkName,
+  value: string,
+): PublishedUri | { ok: false; reason: "host" | "path"; message: string } {
+  const parsed = parsePublishedUri(value, ["https"]);
+  const hosts: readonly string[] | null = linkHosts[name];
+  if (!parsed.ok || hosts === null) return parsed;
+  const { host, pathname } = new URL(parsed.uri);
+  if (!hosts.includes(host.replace(/^www\./, ""))) {
+    return { ok: false, reason: "host", message: `must be a link on ${hosts.join(" or ")}` };
+  }
+  if (pathname === "/")
+    return { ok: false, reason: "path", message: `must name a page, such as https://${hosts[0]}/name` };
+  return parsed;
+}

@@ -1,0 +1,68 @@
+import { sqrtPriceX96AtTick } from "./poolMath.ts";
+
+/** A launch's supply in base units. */
+export const launchSupply = 1_000_000_000n * 10n ** 18n;
+
+/** The 1% pool's outermost tick: the largest multiple of its tick spacing within Uniswap's bounds. */
+export const outermostTick = 887_200;
+export const launchTickSpacing = 200;
+
+/** The single-sided position of a launch, and the price at which its pool starts. */
+export type LaunchPosition = {
+  isToken0: boolean;
+  /** The tick of the start price. */
+  tickStart: number;
+  tickLower: number;
+  tickUpper: number;
+  sqrtPriceX96: bigint;
+  /** The maximum liquidity that the whole supply pays for. */
+  liquidity: bigint;
+};
+
+/**
+ * Computes a launch's position exactly: the price bit by bit as the pool computes it, from there to the last usable tick
+ * in the direction of a higher token price (StartPrice.range).
+ *
+ * @param startTick - The start price as a tick when the token is token1; a multiple of 200 within Uniswap's bounds.
+ * @param isToken0 - The token is the pool's token0.
+ */
+export function launchPosition(startTick: number, isToken0: boolean): LaunchPosition {
+  const tickStart = isToken0 ? -startTick : startTick;
+  const sqrtPriceX96 = sqrtPriceX96AtTick(tickStart);
+  const [tickLower, tickUpper] = isToken0 ? [tickStart, outermostTick] : [-outermostTick, tickStart];
+  const outermostPrice = sqrtPriceX96AtTick(isToken0 ? outermostTick : -outermostTick);
+  const liquidity = maxLiquidity((amount) =>
+    isToken0
+      ? amount0RoundedUp(amount, sqrtPriceX96, outermostPrice)
+      : amount1RoundedUp(amount, outermostPrice, sqrtPriceX96),
+  );
+  return { isToken0, tickStart, tickLower, tickUpper, sqrtPriceX96, liquidity };
+}
+
+// Whitepaper 6.29 and 6.30, rounded up at each division as the pool does for amounts that it receives.
+
+/** Computes the token0 that liquidity holds between two square-root prices, rounded up. */
+export function amount0RoundedUp(liquidity: bigint, lower: bigint, upper: bigint): bigint {
+  return ceilDiv(ceilDiv((liquidity << 96n) * (upper - lower), upper), lower);
+}
+
+/** Computes the token1 that liquidity holds between two square-root prices, rounded up. */
+export function amount1RoundedUp(liquidity: bigint, lower: bigint, upper: bigint): bigint {
+  return ceilDiv(liquidity * (upper - lower), 1n << 96n);
+}
+
+function maxLiquidity(getCost: (liquidity: bigint) => bigint): bigint {
+  let affordable = 0n;
+  let tooMuch = 1n << 128n;
+  while (tooMuch - affordable > 1n) {
+    const middle = (affordable + tooMuch) >> 1n;
+    if (getCost(middle) <= launchSupply) affordable = middle;
+    else tooMuch = middle;
+  }
+  return affordable;
+}
+
+/** Divides and rounds up. */
+export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
+}

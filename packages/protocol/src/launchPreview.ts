@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { addressOut, amountOut, evmAddress } from "./primitives.ts";
+import { warning } from "./transaction.ts";
+
+/** What a preview shows of the price: buys of so much native, in wei, each as the first one. */
+export const previewedBuys = [10n ** 17n, 10n ** 18n, 10n ** 19n] as const;
+
+export const launchPreviewRequest = z.strictObject({ intent_id: z.uuid(), wallet: evmAddress }).meta({
+  id: "LaunchPreviewRequest",
+  description: "The draft, and the wallet that would launch it.",
+});
+
+export type LaunchPreviewRequest = z.infer<typeof launchPreviewRequest>;
+
+const usd = z.number().nullable().describe("Null when the price of ETH is unknown.");
+
+/** A price, in native and USD for one whole token, with what the whole supply is worth at it. */
+const price = z.object({
+  price_eth: z.number(),
+  price_usd: usd,
+  market_cap_eth: z.number(),
+  market_cap_usd: usd,
+  fdv_eth: z.number(),
+  fdv_usd: usd,
+});
+
+/** A buy at the start price, the first of the pool. Amounts in base units. */
+const firstBuy = z.object({
+  amount_in: amountOut,
+  amount_out: amountOut,
+  share_of_supply: z.number().describe("From 0 to 1."),
+  after: price.describe("The pool's price after the buy."),
+});
+
+/** Gas of one transaction now, as `fees` of a prepared one. */
+const step = z.object({
+  action: z.enum(["deploy_splitter", "launch"]),
+  gas_used: amountOut,
+  gas_limit: amountOut,
+  gas_price: amountOut,
+  l1_gas: amountOut.nullable(),
+  total_wei: amountOut,
+  total_usd: usd,
+});
+
+/** What a draft's launch would be, at a block. */
+export const launchPreview = z
+  .object({
+    block_number: amountOut,
+    eth_usd: usd,
+    start: price.describe("The start price, which every launch has."),
+    buys: z.array(firstBuy).describe("Buys of 0.1, 1 and 10 native, each as the first one of the pool."),
+    initial_buy: firstBuy
+      .extend({ minimum_out: amountOut, recipient: addressOut })
+      .nullable()
+      .describe("The initial buy of the draft's options; null when they name none."),
+    steps: z.array(step).describe("The transactions that are still to send, in their order."),
+    total: z
+      .object({ value: amountOut, gas_wei: amountOut, total_wei: amountOut, total_usd: usd })
+      .describe("What the launch costs: the value of the initial buy, and the gas of all steps."),
+    fees: z
+      .object({
+        total_bps: z.int(),
+        protocol_bps: z.int(),
+        collaborators_bps: z.int(),
+        partner_share_bps: z.int().describe("The partner's part of the protocol's share, now."),
+        pool_protocol_fee: z.int().describe("Uniswap's own fee of the pool, as its slot0 has it."),
+        lp_fee_bps_effective: z.number().describe("What Uniswap's own fee leaves of total_bps."),
+        collaborators_bps_effective: z.number(),
+      })
+      .describe("Fees of each trade, in basis points."),
+    warnings: z.array(warning),
+    request_id: z.string(),
+  })
+  .meta({ id: "LaunchPreview", description: "What a draft's launch would be, simulated at a block." });
+
+export type LaunchPreview = z.infer<typeof launchPreview>;

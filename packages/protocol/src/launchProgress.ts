@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { addressOut, bytes32 } from "./primitives.ts";
+
+/** A splitter that was made for a draft. */
+const draftSplitter = z.object({
+  address: addressOut,
+  tx_hash: bytes32,
+  wallet: addressOut.describe("The wallet that made it."),
+  method: z.enum(["creation", "factory"]),
+  block_number: z.int(),
+});
+
+/** A launch of a draft. */
+const draftLaunch = z.object({
+  token: addressOut,
+  tx_hash: bytes32,
+  wallet: addressOut.describe("The creator."),
+  splitter: addressOut,
+  salt: bytes32,
+  block_number: z.int(),
+});
+
+/** What of a draft is on the chain, oldest first. */
+export const launchProgress = z
+  .object({ splitters: z.array(draftSplitter), launches: z.array(draftLaunch) })
+  .meta({ id: "LaunchProgress", description: "What of a draft is on the canonical chain, oldest first." });
+
+export type LaunchProgress = z.infer<typeof launchProgress>;

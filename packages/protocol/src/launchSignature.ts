@@ -1,0 +1,82 @@
+import type { Hex } from "viem";
+import { z } from "zod";
+import type { LaunchParams } from "./launchAddress.ts";
+import { addressOut, amountOut, bytes32 } from "./primitives.ts";
+import { domainFields, typedData } from "./typedData.ts";
+
+/** The typed data of `launchFor`. Amounts in base units, the deadline in Unix seconds. */
+export const launchTypedData = typedData.extend({
+  primaryType: z.literal("Launch"),
+  message: z.object({
+    creator: addressOut,
+    params: z.object({
+      name: z.string(),
+      symbol: z.string(),
+      contractURI: z.string(),
+      splitter: addressOut,
+      salt: bytes32,
+      partner: addressOut,
+    }),
+    buy: z.object({ recipient: addressOut, minimumOut: amountOut }),
+    value: amountOut,
+    deadline: amountOut,
+  }),
+});
+
+export type LaunchTypedData = z.infer<typeof launchTypedData>;
+
+/** What the creator of a launch signs, so that another account can send it. Amounts in base units. */
+export type SignedLaunch = {
+  creator: Hex;
+  params: LaunchParams;
+  buy: { recipient: Hex; minimumOut: bigint };
+  /** The exact value of the transaction. */
+  value: bigint;
+  /** Unix seconds of block time. */
+  deadline: bigint;
+};
+
+/** The types of LaunchFactory.launchFor, with those of the EIP-712 domain. */
+const types = {
+  EIP712Domain: domainFields,
+  Launch: [
+    { name: "creator", type: "address" },
+    { name: "params", type: "LaunchParams" },
+    { name: "buy", type: "InitialBuyParams" },
+    { name: "value", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+  LaunchParams: [
+    { name: "name", type: "string" },
+    { name: "symbol", type: "string" },
+    { name: "contractURI", type: "string" },
+    { name: "splitter", type: "address" },
+    { name: "salt", type: "bytes32" },
+    { name: "partner", type: "address" },
+  ],
+  InitialBuyParams: [
+    { name: "recipient", type: "address" },
+    { name: "minimumOut", type: "uint256" },
+  ],
+};
+
+/**
+ * Creates the EIP-712 typed data of `launchFor`, the argument of `eth_signTypedData_v4`. ethers requires `types` without
+ * `EIP712Domain`. Source: ILaunchFactory.launchFor and its digestOf.
+ */
+export function launchForTypedData(launch: SignedLaunch, launchFactory: Hex, chainId: number): LaunchTypedData {
+  const { creator, params, buy, value, deadline } = launch;
+  const { name, symbol, contractURI, splitter, salt, partner } = params;
+  return {
+    domain: { name: "Slipway Launch Factory", version: "1", chainId, verifyingContract: launchFactory },
+    types,
+    primaryType: "Launch",
+    message: {
+      creator,
+      params: { name, symbol, contractURI, splitter, salt, partner },
+      buy: { recipient: buy.recipient, minimumOut: buy.minimumOut.toString() },
+      value: value.toString(),
+      deadline: deadline.toString(),
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { handleProvider } from "./accounts.ts";
+import { indexedTrade } from "./indexed.ts";
+import { integerQuery } from "./integerQuery.ts";
+import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
+import { text } from "./text.ts";
+
+const metric = z.number().nullable();
+const asOf = z.object({ block_number: z.int(), timestamp: dateTime });
+
+/** A launched token, as lists about people name it. */
+const tokenName = z.object({
+  address: addressOut,
+  name: z.string(),
+  symbol: z.string(),
+  image: z.string().nullable().describe("As `image_url` of the token list."),
+});
+export type TokenName = z.infer<typeof tokenName>;
+
+const holding = z.object({
+  token: tokenName,
+  amount: amountOut,
+  value_usd: metric.describe("At the pool's price now; null while USD is unknown."),
+  share_of_supply: metric.describe("From 0 to 1."),
+});
+
+const walletLaunch = z.object({
+  token: tokenName,
+  splitter: addressOut,
+  launched_at: dateTime,
+  block_number: z.int(),
+  tx_hash: z.string(),
+  market_cap_usd: metric,
+});
+
+const receipt = z.object({
+  token: tokenName,
+  splitter: addressOut,
+  share_bps: z.int(),
+  claimable: z
+    .array(z.object({ asset: addressOut, amount: amountOut }))
+    .describe("What was settled less what was released, of the token and of wrapped native. Donations are left out."),
+});
+
+const profit = z.object({
+  method: z.literal("average_cost"),
+  realized_usd: metric,
+  realized_eth: metric.describe("In whole native."),
+});
+
+/** A wallet as the index knows it: one page of its four lists, and the profit of all its trades. */
+export const indexedWallet = z
+  .object({
+    holdings: z.array(holding),
+    launches: z.array(walletLaunch),
+    recipient_of: z.array(receipt),
+    trades: z.array(indexedTrade.extend({ token: tokenName })),
+    next_cursor: z.string().nullable(),
+    profit,
+    as_of: asOf,
+  })
+  .meta({
+    id: "IndexedWallet",
+    description: "A wallet as the index knows it: one page of its four lists, and the profit of all its trades.",
+  });
+export type IndexedWallet = z.infer<typeof indexedWallet>;
+
+const walletCursorPart = "(-|0x[0-9a-f]{40})?";
+
+/** The query of a wallet. A cursor names where each of the four lists goes on: after it; `-` for a list that has ended. */
+export const walletQuery = z.object({
+  cursor: z
+    .string()
+    .regex(
+      new RegExp(`^${walletCursorPart}~${walletCursorPart}~${walletCursorPart}~(-|0x[0-9a-f]{64}:[0-9]{1,9})?$`),
+      "must be next_cursor of an answer",
+    )
+    .optional()
+    .describe("`next_cursor` of the page before."),
+});
+
+export const holderLabel = z.enum(["pool", "locker", "splitter", "burn"]);
+
+/** A page of a token's balances, largest first. */
+export const tokenHolders = z
+  .object({
+    items: z.array(
+      z.object({
+        address: addressOut,
+        amount: amountOut,
+        share_of_supply: metric.describe("From 0 to 1."),
+        label: holderLabel.nullable().describe("What the address is to this token; null for any other."),
+      }),
+    ),
+    next_cursor: z.string().nullable(),
+    as_of: asOf,
+  })
+  .meta({ id: "TokenHolders", description: "A page of a token's balances, largest first." });
+export type TokenHolders = z.infer<typeof tokenHolders>;
+
+export const holdersQuery = z.object({
+  limit: integerQuery(1, 300, 50).describe("The most balances of the answer."),
+  cursor: z
+    .string()
+    .regex(/^[0-9]{1,78}~0x[0-9a-f]{40}$/, "must be next_cursor of an answer")
+    .optional()
+    .describe("`next_cursor` of the page before."),
+});
+
+/** The wallet that the account which has proven a handle chose to be found by it. */
+export const recipient = z
+  .object({ provider: handleProvider, handle: z.string(), wallet: addressOut })
+  .meta({ id: "Recipient", description: "The wallet that the account which has proven the handle chose for this." });
+export type Recipient = z.infer<typeof recipient>;
+
+export const recipientQuery = z.object({
+  provider: handleProvider.describe("Where the handle is."),
+  handle: text().min(1).max(64).describe("The handle, in any case, with or without `@`."),
+});
+
+/** An address of a request's path. */
+export const walletParams = z.object({ address: evmAddress.describe("Any wallet or contract.") });

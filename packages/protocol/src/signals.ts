@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { integerQuery } from "./integerQuery.ts";
+import { addressOut, dateTime } from "./primitives.ts";
+
+const pair = z
+  .string()
+  .regex(/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/, "must be a pair such as BTC_USDT")
+  .describe("Base and quote of a market, e.g. BTC_USDT.");
+const strategyName = z
+  .string()
+  .regex(/^[a-z]{1,20}_[a-z0-9_]{1,20}$/, "must be the name of a strategy such as rsi_reversion");
+const interval = z.array(z.number()).length(2);
+const fraction = z.number().min(0).max(1);
+
+/** Whether a strategy earned anything on a market after costs. */
+export const signalSkill = z.enum(["none", "unproven", "positive"]);
+export const signalDirection = z.enum(["long", "short", "flat"]);
+
+/** How the resolved signals of a strategy on a market ended, after costs. */
+export const trackRecord = z
+  .object({
+    n: z.int().describe("Resolved signals."),
+    hit_rate: fraction.describe("The share of them that earned something after costs."),
+    hit_rate_ci95: interval,
+    mean_return_bps: z.number().describe("Of a signal, after costs."),
+    mean_return_ci95: interval.describe("In bp, by resampled days."),
+    cost_bps: z.number().describe("The mean costs of entry and exit together."),
+    profit_factor: z.number().nullable().describe("Gains divided by losses; null without a loss."),
+    max_drawdown: z.number().describe("The largest fall of the sum of returns, 0 or less."),
+    sharpe: z.number().describe("Of daily returns, for a year."),
+    deflated_sharpe: fraction.describe(
+      "The probability that the Sharpe ratio is above the best one that is to be expected of as many strategies without skill.",
+    ),
+    market_change: z.number().describe("How the price of the market changed meanwhile."),
+    brier: z
+      .number()
+      .nullable()
+      .describe("Mean squared error of the published confidence; null when none was published."),
+    window: z.object({ from: dateTime, to: dateTime }),
+    out_of_sample: z.literal(true).describe("Nothing was fitted to these signals."),
+    lookahead_checked: z
+      .boolean()
+      .describe("A sample was computed again from bars that end with the signal, and was the same."),
+    tested_strategies: z.int().describe("Combinations of strategy and market that were tried."),
+  })
+  .meta({ id: "TrackRecord", description: "How the resolved signals of a strategy on a market ended, after costs." });
+export type TrackRecordOut = z.infer<typeof trackRecord>;
+
+/** A signal of a strategy at the close of an hour. */
+export const signal = z
+  .object({
+    id: z.string().regex(/^sg_[0-9a-f]{24}$/),
+    pair,
+    token: addressOut.nullable().describe("The launch whose pool is the market; null for other markets."),
+    timeframe: z.literal("HOUR_1"),
+    strategy: strategyName,
+    strategy_version: z.int(),
+    direction: signalDirection,
+    origin: z
+      .enum(["live", "history"])
+      .describe("`live`: published when its bar had closed. `history`: computed later from stored bars."),
+    generated_at: dateTime,
+    candle_close_at: dateTime.describe("The close of the bar that it was said at; nothing later is in it."),
+    valid_until: dateTime.describe("The record enters at the next open: later prices are no longer its entry."),
+    price: z.number().describe("The close of the bar."),
+    stop_loss: z.number(),
+    take_profit: z.number(),
+    time_limit_s: z.int().describe("After so many seconds from `candle_close_at` the position ends."),
+    stale: z.boolean().describe("Whether the market has no current bars."),
+    confidence: fraction
+      .nullable()
+      .describe(
+        "The share of hits that was known when it was said, of its market drawn to that of the strategy. Null below 30 resolved signals of the strategy.",
+      ),
+    skill: signalSkill,
+    evidence: z.object({ indicators: z.record(z.string(), z.number()) }),
+    track_record: trackRecord.nullable().describe("Null below 30 resolved signals."),
+  })
+  .meta({
+    id: "Signal",
+    description: "What a strategy said at the close of an hour. It is never edited or withdrawn.",
+  });
+export type SignalOut = z.infer<typeof signal>;
+
+const disclaimer = z.string();
+const evaluatedThrough = dateTime
+  .nullable()
+  .describe("The last close that was evaluated of any market; null before the first.");
+
+/** The answer of GET /api/trading-bot/public-signals-latest. */
+export const latestSignals = z
+  .object({ as_of: evaluatedThrough, count: z.int(), disclaimer, items: z.array(signal) })
+  .meta({ id: "LatestSignals", description: "The newest signal of each strategy on each market." });
+
+/** A signal and how it ended. */
+export const pastSignal = signal
+  .extend({
+    outcome: z.enum(["hit", "miss", "open"]).describe("`hit`: it earned something after costs."),
+    exit_reason: z.enum(["stop_loss", "take_profit", "time_limit"]).nullable(),
+    exit_price: z.number().nullable(),
+    return_bps: z.number().nullable().describe("After costs."),
+    resolved_at: dateTime.nullable(),
+  })
+  .meta({ id: "PastSignal", description: "A signal and how it ended." });
+
+/** The answer of GET /api/trading-bot/public-signals. */
+export const signalHistory = z
+  .object({
+    as_of: evaluatedThrough,
+    count: z.int().describe("Items of this page."),
+    disclaimer,
+    items: z.array(pastSignal),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: "SignalHistory", description: "Signals, newest first, and how they ended." });
+
+const bin = z.object({
+  from: fraction,
+  to: fraction,
+  count: z.int(),
+  mean_confidence: fraction,
+  hit_rate: fraction,
+});
+
+/** The answer of GET /api/trading-bot/signal-records. */
+export const signalRecords = z
+  .object({
+    as_of: dateTime.nullable().describe("When the records were computed; null while there is none."),
+    count: z.int(),
+    disclaimer,
+    items: z.array(
+      z
+        .object({
+          pair,
+          strategy: strategyName,
+          strategy_version: z.int(),
+          resolved: z.int(),
+          skill: signalSkill,
+          track_record: trackRecord.nullable(),
+          reliability: z.array(bin).describe("Published confidence beside what happened."),
+        })
+        .meta({ id: "SignalRecord", description: "What is known of a strategy on a market." }),
+    ),
+    reliability: z.array(bin).describe("Of all of them together."),
+    calibration_error: z.number().nullable().describe("The mean distance of confidence and hit rate over these bins."),
+  })
+  .meta({ id: "SignalRecords", description: "What is known of each strategy on each market." });
+export type SignalRecordsOut = z.infer<typeof signalRecords>;
+
+const filters = {
+  pair: pair.optional().describe("Only signals of this market."),
+  strategy: strategyName.optional().describe("Only signals of this strategy."),
+  direction: signalDirection.optional().describe("Only signals in this direction."),
+};
+
+export const latestSignalsQuery = z.object({
+  ...filters,
+  limit: integerQuery(1, 200, 50).describe("The most signals of the answer."),
+});
+
+export const signalHistoryQuery = z.object({
+  ...filters,
+  outcome: z.enum(["hit", "miss", "open"]).optional().describe("Only signals that ended so."),
+  from: z.iso.datetime().optional().describe("Only signals said at this time or later."),
+  to: z.iso.datetime().optional().describe("Only signals said before this time."),
+  limit: integerQuery(1, 200, 50).describe("The most signals of a page."),
+  cursor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,300}$/, "must be next_cursor of a page of this query")
+    .optional()
+    .describe("The `next_cursor` of a page of this query."),
+});
+
+export const signalRecordsQuery = z.object({
+  pair: filters.pair,
+  strategy: filters.strategy,
+});

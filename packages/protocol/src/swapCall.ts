@@ -1,0 +1,87 @@
+import { encodeFunctionData, type Hex, zeroAddress } from "viem";
+import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
+
+/** The router contracts of a manifest. */
+export type RouterKind = "swap_router" | "swap_router_02";
+
+/** An exact input for at least a minimum, or an exact output for at most a maximum. In base units. */
+export type SwapAmounts =
+  | { exact: "input"; amountIn: bigint; minimumOut: bigint }
+  | { exact: "output"; amountOut: bigint; maximumIn: bigint };
+
+/** A swap through one pool, valid until `deadline` (Unix seconds of block time). */
+export type SwapOrder = {
+  tokenIn: Hex;
+  tokenOut: Hex;
+  /** The pool's fee in hundredths of a basis point. */
+  fee: number;
+  recipient: Hex;
+  deadline: bigint;
+  amounts: SwapAmounts;
+};
+
+/** The owner's ERC-2612 permit for `value` of `tokenIn` to the router. */
+export type SignedPermit = { value: bigint; deadline: bigint; v: number; r: Hex; s: Hex };
+
+export type SwapExtras = {
+  permit?: SignedPermit | null;
+  /** The transaction's value pays; what the swap leaves is refunded to the sender. */
+  paysNative?: boolean;
+  /** The output, wrapped native, is unwrapped for the recipient. */
+  receivesNative?: boolean;
+};
+
+/** The recipient by which a router means itself. Source: SwapRouter.exactInputInternal; Constants.ADDRESS_THIS. */
+const routerItself: Record<RouterKind, Hex> = {
+  swap_router: zeroAddress,
+  swap_router_02: "0x0000000000000000000000000000000000000002",
+};
+
+/**
+ * Encodes the calldata of a swap for either router, as one call: permit, swap, unwrapping, refund, as far as they apply.
+ * Without a price limit: the amounts are the only bound. A permit that was submitted before is skipped by the router.
+ */
+export function swapCall(kind: RouterKind, order: SwapOrder, extras: SwapExtras = {}): Hex {
+  const { permit, paysNative = false, receivesNative = false } = extras;
+  const recipient = receivesNative ? routerItself[kind] : order.recipient;
+  const parts = [encodeSwap(kind, { ...order, recipient })];
+  if (permit) {
+    const { value, deadline, v, r, s } = permit;
+    parts.unshift(
+      encodeFunctionData({
+        abi: routerPaymentsAbi,
+        functionName: "selfPermitIfNecessary",
+        args: [order.tokenIn, value, deadline, v, r, s],
+      }),
+    );
+  }
+  if (receivesNative) {
+    const { amounts } = order;
+    const minimum = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
+    const args = [minimum, order.recipient] as const;
+    parts.push(encodeFunctionData({ abi: routerPaymentsAbi, functionName: "unwrapWETH9", args }));
+  }
+  if (paysNative) parts.push(encodeFunctionData({ abi: routerPaymentsAbi, functionName: "refundETH" }));
+
+  if (kind === "swap_router_02") {
+    return encodeFunctionData({ abi: swapRouter02Abi, functionName: "multicall", args: [order.deadline, parts] });
+  }
+  if (parts.length === 1) return parts[0]!;
+  return encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [parts] });
+}
+
+/** SwapRouter02 has no deadline in its structs: `multicall` checks it. */
+function encodeSwap(kind: RouterKind, { amounts, deadline, ...order }: SwapOrder): Hex {
+  const { tokenIn, tokenOut, fee, recipient } = order;
+  const shared = { tokenIn, tokenOut, fee, recipient, sqrtPriceLimitX96: 0n };
+  if (amounts.exact === "input") {
+    const params = { ...shared, amountIn: amounts.amountIn, amountOutMinimum: amounts.minimumOut };
+    return kind === "swap_router"
+      ? encodeFunctionData({ abi: swapRouterAbi, functionName: "exactInputSingle", args: [{ ...params, deadline }] })
+      : encodeFunctionData({ abi: swapRouter02Abi, functionName: "exactInputSingle", args: [params] });
+  }
+  const params = { ...shared, amountOut: amounts.amountOut, amountInMaximum: amounts.maximumIn };
+  return kind === "swap_router"
+    ? encodeFunctionData({ abi: swapRouterAbi, functionName: "exactOutputSingle", args: [{ ...params, deadline }] })
+    : encodeFunctionData({ abi: swapRouter02Abi, functionName: "exactOutputSingle", args: [params] });
+}

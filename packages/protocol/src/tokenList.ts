@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { addressOut, dateTime } from "./primitives.ts";
+
+/** The most tokens of a list, the wrapped native included. Source: the schema of Uniswap Token Lists. */
+export const maxListedTokens = 10_000;
+
+const listedToken = z.object({
+  chainId: z.int().positive(),
+  address: addressOut,
+  decimals: z.int().min(0).max(255),
+  name: z.string(),
+  symbol: z.string(),
+  logoURI: z.url().optional().describe("The processed picture in 256 pixels, as this service serves it."),
+});
+export type ListedToken = z.infer<typeof listedToken>;
+
+export const tokenListVersion = z.object({ major: z.int(), minor: z.int(), patch: z.int() });
+export type TokenListVersion = z.infer<typeof tokenListVersion>;
+
+/** A token's ERC-7572 document, whose other fields are its publisher's. Source: https://eips.ethereum.org/EIPS/eip-7572 */
+export const contractDocument = z
+  .looseObject({ name: z.string().optional() })
+  .meta({ id: "ContractDocument", description: "A token's ERC-7572 document, byte for byte as it is on the chain." });
+
+/** A Uniswap Token List of launched tokens. Source: https://github.com/Uniswap/token-lists */
+export const tokenList = z
+  .object({
+    name: z.string(),
+    timestamp: dateTime.describe("When this version was made."),
+    version: tokenListVersion.describe(
+      "`major` grows when a token is removed, else `minor` when one is added, else `patch` when one changes.",
+    ),
+    tokens: z
+      .array(listedToken)
+      .min(1)
+      .max(maxListedTokens)
+      .describe("Wrapped native, then launches, the oldest first."),
+  })
+  .meta({ id: "TokenList", description: "Launched tokens as a Uniswap Token List." });
+export type TokenList = z.infer<typeof tokenList>;

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { amountOut, evmAddress, positiveUint256 } from "./primitives.ts";
+import { quote, tradeRequest, unsignedCallsFields, unsignedResult } from "./transaction.ts";
+import { signature, typedData } from "./typedData.ts";
+
+/** Validity of a permit that is given to sign, in seconds of block time. */
+export const permitValiditySeconds = 1_800n;
+
+const nativeOrWrapped = z.enum(["native", "wrapped"]);
+
+const fields = z.strictObject({
+  ...tradeRequest.shape,
+  amount_in: positiveUint256.optional(),
+  slippage_bps: tradeRequest.shape.slippage_bps.optional(),
+  amount_out: positiveUint256.optional(),
+  maximum_in: positiveUint256.optional(),
+  /** What a buy spends. */
+  pay: nativeOrWrapped.optional(),
+  /** What a sell receives. */
+  receive: nativeOrWrapped.optional(),
+  /** The signed `permit_typed_data` of an earlier answer: its `deadline` (Unix seconds) and the wallet's signature. */
+  permit: z.strictObject({ deadline: z.int().positive(), signature }).nullable().optional(),
+  /** Receives what is bought; the wallet when left out. */
+  recipient: evmAddress.optional(),
+});
+
+const exactInput = ["amount_in", "slippage_bps"] as const;
+const exactOutput = ["amount_out", "maximum_in"] as const;
+
+/**
+ * A trade with more choices than a TradeRequest: an exact input (`amount_in`, `slippage_bps`) or an exact output
+ * (`amount_out`, `maximum_in`), native or wrapped native, a permit, a recipient.
+ */
+export const tradeCallsRequest = fields
+  .superRefine((body, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
+    const isOutput = exactOutput.some((name) => body[name] !== undefined);
+    for (const name of isOutput ? exactOutput : exactInput) {
+      if (body[name] === undefined)
+        refuse(name, `is required: send ${exactInput.join(" and ")}, or ${exactOutput.join(" and ")}`);
+    }
+    if (isOutput) {
+      for (const name of exactInput)
+        if (body[name] !== undefined) refuse(name, "cannot be sent with amount_out and maximum_in");
+    }
+    if (body.side === "sell" && body.pay !== undefined) refuse("pay", "is of a buy; a sell has receive");
+    if (body.side === "buy" && body.receive !== undefined) refuse("receive", "is of a sell; a buy has pay");
+    if (body.side === "buy" && body.permit) refuse("permit", "is of a sell: the launch token has permits");
+  })
+  .meta({
+    id: "TradeCallsRequest",
+    description: "A trade of an exact input or output, in native or wrapped native, with a permit or a recipient.",
+  });
+
+export type TradeCallsRequest = z.infer<typeof tradeCallsRequest>;
+
+/** A Quote with prices in native for one whole token. With an exact output `slippage_bps` is null. */
+export const tradeCallsQuote = quote
+  .extend({
+    settlement: z.enum(["native", "wrapped_native"]),
+    slippage_bps: z.int().nullable(),
+    /** The largest input of an exact output. */
+    maximum_in: amountOut.optional(),
+    /** The price at which the trade begins and the one after it. */
+    price_before: z.number(),
+    price_after: z.number(),
+    /** What is paid for what is received, the fee included. */
+    effective_price: z.number(),
+    effective_price_usd: z.number().nullable(),
+    /** The pool's fee, in base units of `token_in`, rounded up. */
+    fee_amount: amountOut,
+  })
+  .meta({
+    id: "TradeCallsQuote",
+    description: "A Quote with prices in native for one whole token. With an exact output `slippage_bps` is null.",
+  });
+
+export type TradeCallsQuote = z.infer<typeof tradeCallsQuote>;
+
+/** An UnsignedResult with the batch, and the permit that would make a sell one transaction. */
+export const tradeCallsResult = unsignedResult
+  .extend({
+    ...unsignedCallsFields,
+    quote: tradeCallsQuote,
+    permit_typed_data: typedData.nullable(),
+  })
+  .meta({
+    id: "TradeCallsResult",
+    description: "An UnsignedResult with the batch, and the permit that would make a sell one transaction.",
+  });
+
+export type TradeCallsResult = z.infer<typeof tradeCallsResult>;

@@ -1,0 +1,69 @@
+import type { ArDesign } from "./hierarchicalAr.ts";
+import type { Periods } from "./periods.ts";
+
+/** A regression that is a member of the ensemble: its scale, how much its prior counts, and which periods it needs. */
+export type ArMember = { name: string; isLog: boolean; kappa: number; design: (periods: Periods) => ArDesign | null };
+
+const around = (period: number, before: number, after: number) =>
+  Array.from({ length: before + after + 1 }, (_, i) => period - before + i);
+
+const dailyLags = (season: number) => [1, 2, 3, ...around(season, 1, 2), ...around(2 * season, 1, 1)];
+
+/** One season: lags around it and around its double. */
+function designDaily({ season, cycle, isYearly }: Periods): ArDesign | null {
+  return season === null || cycle !== null || isYearly ? null : { lags: dailyLags(season), average: null, season };
+}
+
+/** Lags around the day, the week and their sum, and the recency-weighted average of the same hour of the week. */
+function designAverage({ season, cycle }: Periods): ArDesign | null {
+  if (season === null || cycle === null) return null;
+  return {
+    lags: [...dailyLags(season), ...around(cycle, 1, 2), cycle + season, cycle + season + 1],
+    average: cycle,
+    season,
+  };
+}
+
+/** Lags around the day, the week and two weeks. */
+function designTwoWeeks({ season, cycle }: Periods): ArDesign | null {
+  if (season === null || cycle === null) return null;
+  const lags = [...dailyLags(season), ...around(cycle, 1, 2), ...around(2 * cycle, 1, 1)];
+  return { lags, average: null, season };
+}
+
+/** Weeks: the last ones and those of a year ago, and more of either; one intercept, since 52 would take too much data. */
+function designYear({ season, isYearly }: Periods): ArDesign | null {
+  return season === null || !isYearly
+    ? null
+    : { lags: [1, 2, 3, 4, ...around(season, 1, 2)], average: null, season: 1 };
+}
+
+function designQuarters({ season, isYearly }: Periods): ArDesign | null {
+  if (season === null || !isYearly) return null;
+  const lags = [1, 2, 3, 4, 5, season / 4, season / 2, ...around(season, 1, 2)];
+  return { lags, average: null, season: 1 };
+}
+
+function designTwoYears({ season, isYearly }: Periods): ArDesign | null {
+  if (season === null || !isYearly) return null;
+  return { lags: [1, 2, 3, ...around(season, 1, 2), ...around(2 * season, 1, 2)], average: null, season: 1 };
+}
+
+function designShort({ isYearly }: Periods): ArDesign | null {
+  return isYearly ? { lags: [1, 2, 3], average: null, season: 1 } : null;
+}
+
+/** The regressions of the ensemble; the trainer learns a prior for each, by name. */
+export const arMembers: readonly ArMember[] = [
+  { name: "logW", isLog: true, kappa: 1, design: designAverage },
+  { name: "log3", isLog: true, kappa: 1, design: designTwoWeeks },
+  { name: "raw3", isLog: false, kappa: 1, design: designTwoWeeks },
+  { name: "logD", isLog: true, kappa: 1, design: designDaily },
+  { name: "rawD", isLog: false, kappa: 1, design: designDaily },
+  { name: "year_log", isLog: true, kappa: 1, design: designYear },
+  { name: "year_raw", isLog: false, kappa: 1, design: designYear },
+  { name: "quarters_log", isLog: true, kappa: 1, design: designQuarters },
+  { name: "two_years_log", isLog: true, kappa: 1, design: designTwoYears },
+  { name: "short_log", isLog: true, kappa: 1, design: designShort },
+  { name: "short_raw", isLog: false, kappa: 1, design: designShort },
+];

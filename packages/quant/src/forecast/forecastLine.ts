@@ -1,0 +1,160 @@
+import { median } from "../numeric/quantile.ts";
+import { type Backtest, backtestEnsemble, backtestLastValue } from "./backtest.ts";
+import { type Ensemble, forecastEnsemble } from "./ensemble.ts";
+import { getScaleInputs, probabilities, toQuantiles } from "./intervalScale.ts";
+import { centralLevels } from "./lastValue.ts";
+import { forecastLastValue } from "./lastValueQuantiles.ts";
+import { type EnsembleModel, type Models, modelVersion, shippedModels } from "./models.ts";
+import { fittingPeriods, type Interval, type Periods } from "./periods.ts";
+import { isCandidate, seasonalCorrelation } from "./seasonalGate.ts";
+
+export type Warning = "no_skill_over_last_value" | "short_series" | "constant_series" | "level_shift";
+
+export type ForecastLine = {
+  /** The point forecast: the median. */
+  forecast: number[];
+  mean: number[];
+  /** By probability as text ("0.025"); they never cross. */
+  quantiles: Record<string, number[]>;
+  intervals: { level: number; lower: number[]; upper: number[] }[];
+  model: {
+    name: "ensemble" | "last_value";
+    version: string;
+    seasonalPeriods: number[];
+    members: { name: string; weight: number }[];
+  };
+  diagnostics: {
+    observations: number;
+    used: number;
+    seasonal: boolean;
+    /** The autocorrelation that decides whether the series is seasonal; null where no season fits. */
+    seasonalStrength: number | null;
+    backtest: Backtest | null;
+    warnings: Warning[];
+  };
+};
+
+type Quantiles = Float64Array[];
+
+const significantDigits = 9;
+/** The share of probability that each of `probabilities` represents in the mean. */
+const meanWeights = [0.0625, 0.1125, 0.2, 0.25, 0.2, 0.1125, 0.0625] as const;
+/** A level that leaves the range of all earlier ones by this share of the range is a shift. */
+const shiftShare = 0.5;
+
+const round = (value: number) => Number(value.toPrecision(significantDigits));
+
+/** The power of two that brings the largest value near 1: products of any finite input stay finite, and no digit is lost. */
+function getUnit(series: readonly number[]): number {
+  let largest = 0;
+  for (const value of series) largest = Math.max(largest, Math.abs(value));
+  return largest === 0 ? 1 : 2 ** Math.min(1_023, Math.max(-1_022, Math.floor(Math.log2(largest))));
+}
+
+/** Whether the mean of the last values lies beyond the range of the means of all earlier stretches of that length. */
+function hasLevelShift(series: readonly number[], width: number): boolean {
+  const levels: number[] = [];
+  for (let end = series.length; end >= width; end -= width) levels.push(median(series.slice(end - width, end)));
+  if (levels.length < 4) return false;
+  const earlier = levels.slice(1);
+  const [low, high] = [Math.min(...earlier), Math.max(...earlier)];
+  const margin = shiftShare * (high - low);
+  return levels[0]! > high + margin || levels[0]! < low - margin;
+}
+
+function createAnswer(quantiles: Quantiles, unit: number, isNonNegative: boolean) {
+  // Below the largest number by more than the rounding can add.
+  const limit = (Number.MAX_VALUE / unit) * (1 - 1e-7);
+  const bounded = quantiles.map((each) =>
+    Array.from(each, (value) => round(Math.min(Math.max(value, isNonNegative ? 0 : -limit), limit) * unit)),
+  );
+  const forecast = bounded[3]!;
+  const mean = forecast.map((_, h) => {
+    let sum = 0;
+    for (const [k, weight] of meanWeights.entries()) sum += weight * bounded[k]![h]!;
+    return round(sum);
+  });
+  return {
+    forecast,
+    mean,
+    quantiles: Object.fromEntries(probabilities.map((probability, k) => [String(probability), bounded[k]!])),
+    intervals: centralLevels.map((level, k) => {
+      return { level: Math.round(level * 100), lower: bounded[2 - k]!, upper: bounded[4 + k]! };
+    }),
+  };
+}
+
+function forecastSeasonal(series: readonly number[], periods: Periods, horizon: number, model: EnsembleModel) {
+  const ensemble = forecastEnsemble(series, periods, horizon, model.priors);
+  if (ensemble === null) return null;
+  const season = periods.season ?? 1;
+  const inputs = getScaleInputs(series, season, ensemble);
+  const quantiles = toQuantiles(ensemble.path, inputs, model.intervals);
+  const backtest = backtestEnsemble(series, season, ensemble, model.intervals);
+  return { ensemble, quantiles, backtest };
+}
+
+function toMembers({ members }: Ensemble) {
+  return members.map(({ name, weight }) => ({ name, weight: round(weight) }));
+}
+
+/**
+ * Forecasts a series: points, quantiles, intervals, and how the same method did on held-back ends of the series. A
+ * seasonal series gets the weighted ensemble; any other its last value, with intervals from the size of its moves.
+ * Pure: equal input gives equal output, to the byte.
+ *
+ * @param series at least 10 finite numbers, the oldest first
+ * @param horizon how many values to forecast, 1 to the length of the series
+ * @param models what was learned over many series; other ones than the shipped are for training and tests
+ * @throws RangeError when the input is outside of these bounds
+ */
+export function forecastLine(
+  series: readonly number[],
+  horizon: number,
+  interval: Interval,
+  models: Models = shippedModels,
+): ForecastLine {
+  if (series.length < 10 || !series.every(Number.isFinite))
+    throw new RangeError("a series needs at least 10 finite numbers");
+  if (!Number.isInteger(horizon) || horizon < 1 || horizon > series.length)
+    throw new RangeError(`the horizon must be an integer from 1 to the length of the series, ${series.length}`);
+  const unit = getUnit(series);
+  const scaled = series.map((value) => value / unit);
+  const isConstant = scaled.every((value) => value === scaled[0]);
+  const periods = fittingPeriods(interval, scaled.length);
+  const strength = periods.season === null ? null : seasonalCorrelation(scaled, periods.season);
+  const isTried = !isConstant && isCandidate(strength, periods);
+  const model = periods.isYearly ? models.yearly : models.daily;
+  const seasonal = isTried ? forecastSeasonal(scaled, periods, horizon, model) : null;
+  // Without a backtest nothing is known of its skill.
+  const hasSkill = seasonal !== null && (seasonal.backtest?.relativeToLastValue ?? 1) < 1;
+  const backtest = hasSkill ? seasonal.backtest : isConstant ? null : backtestLastValue(scaled, horizon, models.moves);
+  const quantiles = hasSkill ? seasonal.quantiles : forecastLastValue(scaled, horizon, models.moves);
+  const warnings: Warning[] = [];
+  if (isConstant) warnings.push("constant_series");
+  else if (!hasSkill) warnings.push("no_skill_over_last_value");
+  if (!isConstant && (periods.season === null || backtest === null)) warnings.push("short_series");
+  if (!isConstant && hasLevelShift(scaled, periods.season ?? Math.max(1, Math.floor(scaled.length / 8))))
+    warnings.push("level_shift");
+  return {
+    ...createAnswer(
+      quantiles,
+      unit,
+      series.every((value) => value >= 0),
+    ),
+    model: {
+      name: hasSkill ? "ensemble" : "last_value",
+      version: modelVersion,
+      seasonalPeriods: hasSkill ? [periods.season, periods.cycle].filter((period) => period !== null) : [],
+      members: hasSkill ? toMembers(seasonal.ensemble) : [{ name: "last_value", weight: 1 }],
+    },
+    diagnostics: {
+      observations: series.length,
+      used: series.length,
+      seasonal: strength !== null && isCandidate(strength, { isYearly: false }),
+      seasonalStrength: strength === null ? null : round(strength),
+      backtest,
+      warnings,
+    },
+  };
+}

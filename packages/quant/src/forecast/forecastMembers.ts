@@ -1,0 +1,86 @@
+import { forecastAnalogue } from "./analogue.ts";
+import { type ArMember, arMembers } from "./arDesigns.ts";
+import {
+  type ArPrior,
+  accumulateGrams,
+  buildRows,
+  firstRow,
+  forecastAr,
+  robustWeights,
+  scaleGram,
+  solveGram,
+} from "./hierarchicalAr.ts";
+import type { Periods } from "./periods.ts";
+import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
+import { forecastProfileAr } from "./profileAr.ts";
+import { standardise, type Transformed } from "./transform.ts";
+import { forecastWeeklyProfile } from "./weeklyProfile.ts";
+
+/** An origin of forecasts: how many values are known there, and how many are forecast. */
+export type Origin = { known: number; horizon: number };
+/** A member's forecasts at each origin, on the series' own scale. */
+export type MemberPaths = { name: string; paths: Float64Array[] };
+export type Priors = Readonly<Record<string, ArPrior>>;
+
+const robustRounds = 3;
+/** The weight of a value halves with every 3.5 seasons of age. */
+const halfLifeSeasons = 3.5;
+const halfLifeWeeks = 78;
+
+type Scales = { log: Transformed | null; raw: Transformed };
+
+function runRegression(member: ArMember, scales: Scales, periods: Periods, origins: readonly Origin[], priors: Priors) {
+  const scale = member.isLog ? scales.log : scales.raw;
+  const design = member.design(periods);
+  const prior = priors[member.name];
+  if (scale === null || design === null || prior === undefined) return null;
+  const fewest = Math.min(...origins.map(({ known }) => known));
+  if (fewest <= firstRow(design) + Math.max(design.season, design.lags.length)) return null;
+  const { values } = scale;
+  const rows = buildRows(values, design);
+  const { kappa } = member;
+  const { weights, variance } = robustWeights(values, rows, design, prior, { kappa, rounds: robustRounds });
+  const halfLife = periods.isYearly ? halfLifeWeeks : halfLifeSeasons * design.season;
+  for (let i = 0; i < weights.length; i++) weights[i]! *= 2 ** ((i - weights.length) / halfLife);
+  const cuts = origins.map(({ known }) => known);
+  const paths = accumulateGrams(values, rows, weights, design, cuts).map((sums, i) => {
+    // The weight of the latest value that an origin knows is 1 again.
+    const gram = scaleGram(sums, 2 ** ((values.length - cuts[i]!) / halfLife));
+    const fit = solveGram(gram, prior, variance, kappa);
+    return forecastAr(scale, design, fit, cuts[i]!, origins[i]!.horizon).map(scale.toOriginal);
+  });
+  return { name: member.name, paths };
+}
+
+/**
+ * The forecasts of all members of the ensemble that apply, at each origin. Standardisation and robust weights use the
+ * whole series; coefficients, profiles and analogues of an origin use what is known there.
+ *
+ * @param origins in ascending order of `known`, the last one being the end of the series
+ */
+export function forecastMembers(
+  series: readonly number[],
+  periods: Periods,
+  origins: readonly Origin[],
+  priors: Priors,
+): MemberPaths[] {
+  const isPositive = series.every((value) => value > 0);
+  const raw = standardise(series, false);
+  const scales: Scales = { log: isPositive ? standardise(series, true) : null, raw };
+  const members = arMembers.flatMap((member) => runRegression(member, scales, periods, origins, priors) ?? []);
+  const { season: day, cycle } = periods;
+  if (day === null) return members;
+  const week = cycle ?? day;
+  const { values, toOriginal } = scales.log ?? raw;
+  const run = (name: string, forecast: (known: Float64Array, horizon: number) => Float64Array) => {
+    const paths = origins.map(({ known, horizon }) => forecast(values.subarray(0, known), horizon).map(toOriginal));
+    return { name, paths };
+  };
+  return [
+    ...members,
+    run("profile_ar", (known, horizon) => forecastProfileAr(known, { day, week }, horizon)),
+    run("profile_median", (known, horizon) => forecastWeeklyProfile(known, week, horizon)),
+    run("double_seasonal", (known, horizon) => forecastDoubleSeasonal(known, { day, week }, horizon)),
+    run("analogue", (known, horizon) => forecastAnalogue(known, day, horizon)),
+  ];
+}

@@ -1,0 +1,145 @@
+import { mean } from "../numeric/quantile.ts";
+import type { Ensemble } from "./ensemble.ts";
+
+/** The probabilities of the quantiles of an answer, in ascending order. */
+export const probabilities = [0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975] as const;
+
+/**
+ * The learned half-widths of the central levels 50, 80 and 95%: coefficients of `scaleFeatures`, and by block of
+ * horizons the quantiles of error / scale on both sides.
+ */
+export type IntervalModel = {
+  levels: { coefficients: number[]; blocks: { upTo: number; below: number; above: number }[] }[];
+};
+
+/** A quantity below this share of the overall error counts as this share: logarithms stay finite. */
+const floor = 1e-3;
+const nearby = 3;
+const maxLogScale = 6;
+
+/** What the scale of errors of one forecast depends on; all quantities on the series' own scale. */
+export type ScaleInputs = {
+  /** Mean absolute held-back error by step, smoothed over adjacent steps. */
+  near: Float64Array;
+  overall: number;
+  /** The root of the mean square of held-back errors, and the largest one: how heavy their tails are. */
+  rootMeanSquare: number;
+  largest: number;
+  bias: number;
+  level: number;
+  /** Mean absolute difference of values one season apart, by position in the season. */
+  variability: Float64Array;
+  /** Members' mean absolute distance from the forecast by step. */
+  spread: Float64Array;
+};
+
+function smooth(errors: Float64Array): Float64Array {
+  return errors.map((_, h) => mean(errors.subarray(Math.max(0, h - nearby), h + nearby + 1)));
+}
+
+/** Mean absolute differences of values one season apart over the last two weeks of seasons, by position. */
+function seasonalVariability(series: readonly number[], season: number, known: number): Float64Array {
+  const result = new Float64Array(season);
+  const count = Math.min(14, Math.floor(known / season) - 1);
+  for (let h = 0; h < season; h++)
+    for (let k = 1; k <= count; k++) {
+      const t = known + h - k * season;
+      result[h]! += Math.abs(series[t]! - series[t - season]!) / count;
+    }
+  return result;
+}
+
+function spreadAround(path: Float64Array, members: readonly { weight: number; path: Float64Array }[]): Float64Array {
+  return path.map((value, h) => {
+    let sum = 0;
+    for (const member of members) sum += member.weight * Math.abs(member.path[h]! - value);
+    return sum;
+  });
+}
+
+/**
+ * The inputs of the scale for an ensemble's forecast, from its held-back errors.
+ *
+ * @returns null without held-back errors, or when they are all 0
+ */
+export function getScaleInputs(series: readonly number[], season: number, ensemble: Ensemble): ScaleInputs | null {
+  const { actual, forecast } = ensemble.heldBack;
+  const length = actual[0]?.length ?? 0;
+  if (length === 0) return null;
+  const absolute = new Float64Array(length);
+  let [bias, squares, largest] = [0, 0, 0];
+  for (const [i, values] of actual.entries())
+    for (let h = 0; h < length; h++) {
+      const error = values[h]! - forecast[i]![h]!;
+      absolute[h]! += Math.abs(error) / actual.length;
+      bias += error / actual.length / length;
+      squares += error ** 2 / actual.length / length;
+      largest = Math.max(largest, Math.abs(error));
+    }
+  const overall = mean(absolute);
+  if (overall === 0) return null;
+  return {
+    near: smooth(absolute),
+    overall,
+    rootMeanSquare: Math.sqrt(squares),
+    largest,
+    bias: Math.abs(bias),
+    level: mean(series.slice(-7 * season).map(Math.abs)),
+    variability: seasonalVariability(series, season, series.length),
+    spread: spreadAround(ensemble.path, ensemble.members),
+  };
+}
+
+/** The regressors of log(|error| / overall error) at step `h`, counted from 0. */
+export function scaleFeatures(inputs: ScaleInputs, h: number): number[] {
+  const { overall, near, variability, spread } = inputs;
+  const relative = (value: number) => Math.log(Math.max(value / overall, floor));
+  const season = variability.length;
+  // Beyond the held-back horizon: the same position of its last season.
+  const step = h < near.length ? h : Math.max(0, near.length - season) + (h % Math.min(season, near.length));
+  return [
+    1,
+    relative(near[step]!),
+    relative(mean(near.subarray(0, Math.min(season, near.length)))),
+    relative(spread[h]!),
+    relative(variability[h % season]!),
+    relative(inputs.bias),
+    Math.log(h + 1),
+    relative(inputs.level),
+    relative(inputs.rootMeanSquare),
+    relative(inputs.largest),
+  ];
+}
+
+/** The half-width before multipliers at each step: overall error times the exponential of the regression. */
+export function getScale(inputs: ScaleInputs, coefficients: readonly number[], horizon: number): Float64Array {
+  return Float64Array.from({ length: horizon }, (_, h) => {
+    const features = scaleFeatures(inputs, h);
+    let sum = 0;
+    for (let i = 0; i < features.length; i++) sum += coefficients[i]! * features[i]!;
+    return inputs.overall * Math.exp(Math.min(sum, maxLogScale));
+  });
+}
+
+/**
+ * The quantiles of a path by probability: the forecast, and on both sides of it multiplier times scale of each central
+ * level (split conformal by blocks of horizons). A wider level is never inside of a narrower one.
+ *
+ * @param inputs null for errors of 0: all quantiles are the path
+ */
+export function toQuantiles(path: Float64Array, inputs: ScaleInputs | null, model: IntervalModel): Float64Array[] {
+  const quantiles = probabilities.map(() => path.slice());
+  if (inputs === null) return quantiles;
+  const middle = Math.floor(probabilities.length / 2);
+  for (const [k, { coefficients, blocks }] of model.levels.entries()) {
+    const scale = getScale(inputs, coefficients, path.length);
+    const [lower, upper] = [quantiles[middle - k - 1]!, quantiles[middle + k + 1]!];
+    const [innerLower, innerUpper] = [quantiles[middle - k]!, quantiles[middle + k]!];
+    for (let h = 0; h < path.length; h++) {
+      const block = blocks.find(({ upTo }) => h < upTo) ?? blocks.at(-1)!;
+      lower[h] = Math.min(innerLower[h]!, path[h]! - block.below * scale[h]!);
+      upper[h] = Math.max(innerUpper[h]!, path[h]! + block.above * scale[h]!);
+    }
+  }
+  return quantiles;
+}

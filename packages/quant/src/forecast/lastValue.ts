@@ -1,0 +1,105 @@
+import { quantileSorted } from "../numeric/quantile.ts";
+
+/** The learned scale of moves: coefficients of the log scale by feature, and quantiles of |move| / scale by horizon. */
+export type MoveModel = { coefficients: number[]; horizons: number[]; multipliers: number[][] };
+
+/** Windows of the mean absolute step, in values; the whole history is the fourth. */
+const windows = [3, 24, 168] as const;
+/** The central levels whose half-widths are learned. */
+export const centralLevels = [0.5, 0.8, 0.95] as const;
+/** The independent windows of its own history at which a series counts as much as the pooled quantiles. */
+const pooledWeight = 60;
+const warmUp = 24;
+const maxOwnOrigins = 1_024;
+const floor = 1e-3;
+
+export type Steps = { sums: Float64Array; isLog: boolean };
+
+/** The running sums of absolute steps: of logarithms for a positive series, else of the values themselves. */
+export function getSteps(series: readonly number[]): Steps {
+  const isLog = series.every((value) => value > 0);
+  const sums = new Float64Array(series.length);
+  for (let t = 1; t < series.length; t++) sums[t] = sums[t - 1]! + Math.abs(toMove(series[t - 1]!, series[t]!, isLog));
+  return { sums, isLog };
+}
+
+/** The move between two values on the scale of steps. */
+export function toMove(from: number, to: number, isLog: boolean): number {
+  return isLog ? Math.log(to / from) : to - from;
+}
+
+/**
+ * The regressors of log(|move| / mean step) at origin `t` and horizon `h`, and that mean absolute step.
+ *
+ * @returns null when nothing has moved
+ */
+export function moveFeatures({ sums }: Steps, t: number, h: number): { unit: number; features: number[] } | null {
+  const unit = sums[t]! / Math.max(t, 1);
+  if (!(unit > 0)) return null;
+  const recent = windows.map((width) => {
+    const size = Math.min(width, t);
+    return Math.log(Math.max((sums[t]! - sums[t - size]!) / size / unit, floor));
+  });
+  const step = Math.log(h);
+  return { unit, features: [1, ...recent, step, step * recent[1]!, step * recent[2]!] };
+}
+
+/** The scale of the move from `t` over `h` steps; 0 when nothing has moved. */
+export function moveScale(steps: Steps, t: number, h: number, { coefficients }: MoveModel): number {
+  const found = moveFeatures(steps, t, h);
+  if (found === null) return 0;
+  let sum = 0;
+  for (const [i, feature] of found.features.entries()) sum += coefficients[i]! * feature;
+  return found.unit * Math.exp(Math.min(sum, 6));
+}
+
+/** The quantiles of |move| / scale in a series' own history at a horizon, and how many independent windows it has. */
+function ownMultipliers(series: readonly number[], steps: Steps, h: number, model: MoveModel) {
+  const ratios: number[] = [];
+  const stride = Math.ceil(series.length / maxOwnOrigins);
+  for (let t = warmUp; t + h < series.length; t += stride) {
+    const scale = moveScale(steps, t, h, model);
+    if (scale > 0) ratios.push(Math.abs(toMove(series[t]!, series[t + h]!, steps.isLog)) / scale);
+  }
+  const sorted = Float64Array.from(ratios).sort();
+  return {
+    windows: Math.max(0, series.length - warmUp - h) / h,
+    multipliers: centralLevels.map((level) => quantileSorted(sorted, level)),
+  };
+}
+
+/** The half-widths of the central levels at a learned horizon: the pooled ones, and the series' own by their number. */
+function blend(series: readonly number[], steps: Steps, index: number, model: MoveModel): number[] {
+  const h = model.horizons[index]!;
+  const pooled = model.multipliers[index]!;
+  const own = ownMultipliers(series, steps, h, model);
+  const weight = own.windows / (own.windows + pooledWeight);
+  return pooled.map((multiplier, k) => {
+    const measured = own.multipliers[k]!;
+    return measured > 0 ? multiplier ** (1 - weight) * measured ** weight : multiplier;
+  });
+}
+
+/**
+ * Half-widths of the central intervals around the last value, on the scale of steps: scale of recent moves times the
+ * geometric mean of pooled and own quantiles. Between learned horizons multipliers are interpolated in log(h).
+ *
+ * @returns by horizon, one for each of `centralLevels`
+ */
+export function lastValueHalfWidths(series: readonly number[], horizon: number, model: MoveModel): number[][] {
+  const steps = getSteps(series);
+  const last = series.length - 1;
+  const needed = model.horizons.findIndex((h) => h >= horizon);
+  const count = needed === -1 ? model.horizons.length : needed + 1;
+  const blended = Array.from({ length: count }, (_, index) => blend(series, steps, index, model));
+  return Array.from({ length: horizon }, (_, i) => {
+    const h = i + 1;
+    const scale = moveScale(steps, last, h, model);
+    const above = model.horizons.findIndex((each) => each >= h);
+    const high = above === -1 || above >= count ? count - 1 : above;
+    const low = Math.max(0, high - 1);
+    const [from, to] = [Math.log(model.horizons[low]!), Math.log(model.horizons[high]!)];
+    const share = to > from ? Math.min(1, (Math.log(h) - from) / (to - from)) : 1;
+    return centralLevels.map((_, k) => scale * (blended[low]![k]! * (1 - share) + blended[high]![k]! * share));
+  });
+}

@@ -1,0 +1,57 @@
+/** The time between two values of a series. */
+export type Interval =
+  | "MINUTE_1"
+  | "MINUTE_5"
+  | "MINUTE_15"
+  | "MINUTE_30"
+  | "HOUR_1"
+  | "HOUR_4"
+  | "HOUR_12"
+  | "DAY_1"
+  | "WEEK_1";
+
+/** The season and the longer season of a series in values; null where there is none, or where it does not fit. */
+export type Periods = {
+  season: number | null;
+  cycle: number | null;
+  /** Weeks: their season is a year, and regressions without it have skill too. */
+  isYearly: boolean;
+};
+
+/** A quarter: how much of weekly series is held back at once. */
+const quarter = 13;
+
+/**
+ * A day and a week in values; from half a day on the shorter one is a week, and for weeks a year. Two values in a day
+ * are no shape of a day, so the season of HOUR_12 is its week.
+ */
+const periods: Readonly<Record<Interval, Omit<Periods, "isYearly">>> = {
+  MINUTE_1: { season: 1_440, cycle: 10_080 },
+  MINUTE_5: { season: 288, cycle: 2_016 },
+  MINUTE_15: { season: 96, cycle: 672 },
+  MINUTE_30: { season: 48, cycle: 336 },
+  HOUR_1: { season: 24, cycle: 168 },
+  HOUR_4: { season: 6, cycle: 42 },
+  HOUR_12: { season: 14, cycle: null },
+  DAY_1: { season: 7, cycle: null },
+  WEEK_1: { season: 52, cycle: null },
+};
+
+/** All intervals, the shortest first. */
+export const intervals = Object.keys(periods) as Interval[];
+
+/** The periods of an interval that fit at least three times into `length` values. */
+export function fittingPeriods(interval: Interval, length: number): Periods {
+  const { season, cycle } = periods[interval];
+  const fits = (period: number | null) => (period !== null && 3 * period <= length ? period : null);
+  return { season: fits(season), cycle: fits(cycle), isYearly: interval === "WEEK_1" };
+}
+
+/**
+ * How many values are held back at once to judge forecasts: two seasons, one of a series below five seasons, and of weeks
+ * a quarter; null where no season fits.
+ */
+export function getHeldBackLength({ season, isYearly }: Periods, length: number): number | null {
+  if (isYearly) return quarter;
+  return season && (length < 5 * season ? season : 2 * season);
+}

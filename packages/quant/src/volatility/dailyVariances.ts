@@ -1,0 +1,76 @@
+/** Hourly bars in order of time: `time` is the open in Unix seconds; hours may be missing. */
+export type HourlyBars = {
+  time: ArrayLike<number>;
+  high: ArrayLike<number>;
+  low: ArrayLike<number>;
+  close: ArrayLike<number>;
+};
+
+/** Days of 24 hours: log returns from close to close, and variances from the hours within. */
+export type Days = {
+  /** The close of each day in Unix seconds. */
+  end: number[];
+  returns: Float64Array;
+  realised: Float64Array;
+  range: Float64Array;
+  halfDay: Float64Array;
+};
+
+const hour = 3_600;
+const dayHours = 24;
+const day = dayHours * hour;
+/** A day without any movement has this variance: logarithms stay finite. */
+export const varianceFloor = 1e-10;
+/** Returns of adjacent hours that a day must have. */
+const minHours = 12;
+
+/**
+ * Cuts hourly bars into days that end at `endOfDay` seconds after midnight UTC. Variances are those of 24 hours, also
+ * when hours are missing; a return across a gap is no part of them. A day is left out when the bar at its start or end is
+ * missing, or most of its hours: its return would be that of another time.
+ *
+ * @throws RangeError when `endOfDay` is not a whole hour below 24
+ */
+export function toDays({ time, high, low, close }: HourlyBars, endOfDay: number): Days {
+  if (endOfDay % hour !== 0 || endOfDay < 0 || endOfDay >= day)
+    throw new RangeError(`a day ends at a whole hour, not at ${endOfDay} s`);
+  const days = { end: [] as number[], returns: [] as number[], realised: [] as number[], range: [] as number[] };
+  const halfDay: number[] = [];
+  const scale = (sum: number, count: number) => Math.max(varianceFloor, (dayHours * sum) / Math.max(count, 1));
+  let last = Number.NaN;
+  let lastEnd = Number.NaN;
+  let sums = { square: 0, squares: 0, range: 0, ranges: 0, half: 0, halves: 0 };
+  for (let t = 1; t < time.length; t++) {
+    const end = time[t]! + hour;
+    const range = Math.log(high[t]! / low[t]!) ** 2 / (4 * Math.LN2);
+    sums.range += range;
+    sums.ranges++;
+    if ((((endOfDay - end) % day) + day) % day < day / 2) {
+      sums.half += range;
+      sums.halves++;
+    }
+    if (time[t]! - time[t - 1]! === hour) {
+      sums.square += Math.log(close[t]! / close[t - 1]!) ** 2;
+      sums.squares++;
+    }
+    if (end % day !== endOfDay) continue;
+    if (end - lastEnd === day && sums.squares >= minHours) {
+      days.end.push(end);
+      days.returns.push(Math.log(close[t]! / last));
+      days.realised.push(scale(sums.square, sums.squares));
+      days.range.push(scale(sums.range, sums.ranges));
+      halfDay.push(scale(sums.half, sums.halves));
+    }
+    last = close[t]!;
+    lastEnd = end;
+    sums = { square: 0, squares: 0, range: 0, ranges: 0, half: 0, halves: 0 };
+  }
+  const { end, returns, realised, range } = days;
+  return {
+    end,
+    returns: Float64Array.from(returns),
+    realised: Float64Array.from(realised),
+    range: Float64Array.from(range),
+    halfDay: Float64Array.from(halfDay),
+  };
+}

@@ -1,0 +1,21 @@
+import { arMembers } from "../src/forecast/arDesigns.ts";
+import type { Priors } from "../src/forecast/forecastMembers.ts";
+import type { ArPrior } from "../src/forecast/hierarchicalAr.ts";
+import { firstRow } from "../src/forecast/hierarchicalAr.ts";
+import type { Periods } from "../src/forecast/periods.ts";
+import { standardise } from "../src/forecast/transform.ts";
+import { learnPrior } from "./expectationMaximization.ts";
+
+/** Learns the prior of every regression whose design fits one of these periods. */
+export function learnRegressions(series: readonly number[][], periods: Periods): Priors {
+  const found: Record<string, ArPrior> = {};
+  for (const member of arMembers) {
+    const design = member.design(periods) ?? member.design({ ...periods, cycle: null });
+    if (design === null) continue;
+    const usable = series.filter((values) => !member.isLog || values.every((value) => value > 0));
+    const scaled = usable.map((values) => standardise(values, member.isLog).values);
+    const long = scaled.filter((values) => values.length > 2 * firstRow(design));
+    if (long.length > 0) found[member.name] = learnPrior(long, design);
+  }
+  return found;
+}

@@ -1,0 +1,74 @@
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { fittingPeriods } from "../src/forecast/periods.ts";
+import { toStoredPrior } from "../src/forecast/priors.ts";
+import { learnIntervals } from "./learnIntervals.ts";
+import { learnMoves } from "./learnMoves.ts";
+import { learnRegressions } from "./learnRegressions.ts";
+import { readInput } from "./readSeries.ts";
+
+const usage = `npm run quant:train -- FOLDER [--prices] [--until UNIX_SECONDS] [--out FOLDER]
+
+Learns the forecast's priors and prints the SHA-256 of its input.
+FOLDER holds hourly and weekly series, one a row without a header: id,value,value... (hourly*-train.csv, weekly*-train.csv,
+or .csv.gz).
+With --prices it holds bars with the header time,open,high,low,close,... (*-1h*.csv or .csv.gz); those at or after --until
+are left out.
+`;
+const digits = 5;
+/** What is held back to learn intervals: the last `ends` stretches of `horizon` values. */
+const kinds = [
+  { name: "hourly", interval: "HOUR_1", horizon: 48, ends: 3, blockEnds: [6, 12, 24, 48] },
+  { name: "weekly", interval: "WEEK_1", horizon: 13, ends: 3, blockEnds: [4, 8, 13] },
+] as const;
+
+const round = (_key: string, value: unknown) =>
+  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value;
+
+function trainSeries(folder: string, kind: (typeof kinds)[number]) {
+  const { files, sha256 } = readInput(folder, new RegExp(`^${kind.name}.*-train\\.csv(\\.gz)?$`));
+  const series = files.flatMap((file) => file.series);
+  const periods = fittingPeriods(kind.interval, Math.max(...series.map((values) => values.length)));
+  // Intervals judge forecasts whose priors have not seen what is forecast.
+  const known = series.map((values) => values.slice(0, -kind.horizon * kind.ends));
+  const intervals = learnIntervals(series, kind, learnRegressions(known, periods));
+  const priors = Object.entries(learnRegressions(series, periods));
+  const regressions = Object.fromEntries(priors.map(([name, prior]) => [name, toStoredPrior(prior)]));
+  return { name: `${kind.name}.json`, sha256, model: { inputSha256: sha256, regressions, intervals } };
+}
+
+function trainMoves(folder: string, until: number) {
+  const { files, sha256 } = readInput(folder, /-1h.*\.csv(\.gz)?$/, until);
+  const model = learnMoves(files.flatMap((file) => file.series));
+  return { name: "moves.json", sha256, model: { inputSha256: sha256, until, ...model } };
+}
+
+/** See `usage`. */
+function main(): number {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      prices: { type: "boolean" },
+      until: { type: "string" },
+      out: { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+  const [folder] = positionals;
+  if (folder === undefined || values.help) {
+    process.stdout.write(usage);
+    return values.help ? 0 : 64;
+  }
+  const until = Number(values.until ?? Number.MAX_SAFE_INTEGER);
+  const out = values.out ?? fileURLToPath(new URL("../src/forecast/priors", import.meta.url));
+  const found = values.prices ? [trainMoves(folder, until)] : kinds.map((kind) => trainSeries(folder, kind));
+  for (const { name, sha256, model } of found) {
+    const text = `${JSON.stringify(model, round)}\n`;
+    writeFileSync(`${out}/${name}`, text);
+    process.stdout.write(`input sha256 ${sha256}\nwrote ${out}/${name}, ${text.length} bytes\n`);
+  }
+  return 0;
+}
+
+process.exitCode = main();

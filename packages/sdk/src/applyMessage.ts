@@ -1,0 +1,222 @@
+import type {
+  IndexedCandle,
+  IndexedCandles,
+  IndexedToken,
+  IndexedTokens,
+  IndexedTrade,
+  IndexedTrades,
+  TokenDetail,
+} from "@slipway/protocol/indexed";
+import type { LiveMessage } from "./resumeStream.ts";
+
+/** An answer of the API that messages keep current. `limit` is the one that was asked for. */
+export type LiveView =
+  | { kind: "token"; data: TokenDetail }
+  | { kind: "tokens"; data: IndexedTokens }
+  | { kind: "trades"; token: string; limit: number; data: IndexedTrades }
+  | { kind: "candles"; token: string; limit: number; data: IndexedCandles };
+
+/**
+ * What a view is after a message, the same object if nothing changed. `refetch` says when to read it again over REST:
+ * `now`, since a message cannot express what changed; `later`, since figures that no message carries, such as liquidity
+ * and the windows' ends, are of the last answer or estimated; null if it is what REST would answer.
+ */
+export type Applied<Data> = { data: Data; refetch: "now" | "later" | null };
+
+type MessageOf<Type extends LiveMessage["type"]> = Extract<LiveMessage, { type: Type }>["data"];
+
+/** The trades that `TokenDetail` has at most. */
+const detailTrades = 50;
+
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+const includes = (addresses: readonly string[], address: string) => addresses.some((one) => isSame(one, address));
+
+/**
+ * Applies a message of a stream to what is shown. Pure. Messages that the answer already contains may be applied again:
+ * with those that follow, the view ends the same.
+ *
+ * @example
+ * const { data, refetch } = applyMessage({ kind: "token", data: detail }, message);
+ */
+export function applyMessage<View extends LiveView>(view: View, message: LiveMessage): Applied<View["data"]> {
+  if (message.type === "snapshot") return { data: view.data, refetch: "now" };
+  switch (view.kind) {
+    case "token":
+      return applyToDetail(view.data, message);
+    case "tokens":
+      return applyToList(view.data, message);
+    case "trades":
+      return applyToTrades(view, message);
+    case "candles":
+      return applyToCandles(view, message);
+  }
+}
+
+function applyToTrades(view: Extract<LiveView, { kind: "trades" }>, message: LiveMessage): Applied<IndexedTrades> {
+  const { token, limit, data } = view;
+  if (message.type === "trade" && isSame(message.data.token, token)) {
+    const items = insertTrade(data.items, message.data.trade, limit);
+    if (items === data.items) return { data, refetch: null };
+    const isCut = data.next_before !== undefined && items.at(-1) !== data.items.at(-1) && items.length === limit;
+    return { data: { ...data, items, ...(isCut && { next_before: items.at(-1)!.id }) }, refetch: null };
+  }
+  if (message.type !== "retracted") return { data, refetch: null };
+  const items = withoutTrades(data.items, message.data);
+  // Of a list that was full, the trades that move up are missing.
+  const refetch = items === data.items || data.items.length < limit ? null : "now";
+  return { data: items === data.items ? data : { ...data, items }, refetch };
+}
+
+function applyToCandles(view: Extract<LiveView, { kind: "candles" }>, message: LiveMessage): Applied<IndexedCandles> {
+  const { token, limit, data } = view;
+  if (message.type === "retracted") return { data, refetch: includes(message.data.tokens, token) ? "now" : null };
+  if (message.type !== "candle" || !isSame(message.data.token, token) || message.data.interval !== data.interval) {
+    return { data, refetch: null };
+  }
+  // Never two currencies in one chart.
+  if (message.data.quote !== data.quote) return { data, refetch: "now" };
+  const items = insertCandle(data, message.data.candle, limit);
+  const isCut = items.length > 0 && items[0]!.t > (data.items[0]?.t ?? Infinity);
+  return { data: { ...data, items, ...(isCut && { next_before: items[0]!.t }) }, refetch: null };
+}
+
+function applyToDetail(data: TokenDetail, message: LiveMessage): Applied<TokenDetail> {
+  switch (message.type) {
+    case "trade":
+      return isSame(message.data.token, data.address)
+        ? addTradeToDetail(data, message.data.trade)
+        : { data, refetch: null };
+    case "candle":
+      return isSame(message.data.token, data.address)
+        ? { data: withPrice(data, message.data), refetch: "later" }
+        : { data, refetch: null };
+    case "launch":
+      return { data, refetch: isSame(message.data.address, data.address) ? "now" : null };
+    case "retracted":
+      if (!includes([...message.data.tokens, ...message.data.launches], data.address)) return { data, refetch: null };
+      return { data: { ...data, trades: withoutTrades(data.trades, message.data) }, refetch: "now" };
+    default:
+      return { data, refetch: null };
+  }
+}
+
+function addTradeToDetail(data: TokenDetail, trade: IndexedTrade): Applied<TokenDetail> {
+  const trades = insertTrade(data.trades, trade, detailTrades);
+  if (trades === data.trades) return { data, refetch: null };
+  // An answer contains the newest trades: one that is not newer is part of its figures already.
+  if (trades[0] !== trade) return { data: { ...data, trades }, refetch: null };
+  const { m5, h1, h6, h24 } = data.windows;
+  const windows = {
+    m5: addToWindow(m5, trade),
+    h1: addToWindow(h1, trade),
+    h6: addToWindow(h6, trade),
+    h24: addToWindow(h24, trade),
+  };
+  const as_of = { block_number: trade.block_number, timestamp: trade.block_timestamp };
+  return { data: { ...addToDay(data, trade), trades, windows, as_of }, refetch: "later" };
+}
+
+function applyToList(data: IndexedTokens, message: LiveMessage): Applied<IndexedTokens> {
+  switch (message.type) {
+    case "trade": {
+      const { token, trade } = message.data;
+      // What the list is as of is part of its figures.
+      if (trade.block_number <= data.as_of.block_number) return { data, refetch: null };
+      return changeRow(data, token, (row) => addToDay(row, trade));
+    }
+    case "candle":
+      return changeRow(data, message.data.token, (row) => withPrice(row, message.data));
+    case "launch":
+      return {
+        data,
+        refetch: data.items.some(({ address }) => isSame(address, message.data.address)) ? null : "later",
+      };
+    case "retracted": {
+      const { launches, tokens } = message.data;
+      const items = data.items.filter(({ address }) => !includes(launches, address));
+      const isChanged = launches.length > 0 || items.some(({ address }) => includes(tokens, address));
+      return { data: isChanged ? { ...data, items } : data, refetch: isChanged ? "now" : null };
+    }
+    default:
+      return { data, refetch: null };
+  }
+}
+
+function changeRow(
+  data: IndexedTokens,
+  token: string,
+  change: (row: IndexedToken) => IndexedToken,
+): Applied<IndexedTokens> {
+  const index = data.items.findIndex(({ address }) => isSame(address, token));
+  if (index === -1) return { data, refetch: null };
+  return { data: { ...data, items: data.items.with(index, change(data.items[index]!)) }, refetch: "later" };
+}
+
+/** Whether a trade is later on the chain than another. */
+function isLater(a: IndexedTrade, b: IndexedTrade): boolean {
+  return a.block_number > b.block_number || (a.block_number === b.block_number && a.log_index > b.log_index);
+}
+
+/** Trades, newest first, with one more: not if it is there, or older than all of a list that is full. */
+function insertTrade(items: IndexedTrade[], trade: IndexedTrade, limit: number): IndexedTrade[] {
+  const known = items.find(({ id }) => id === trade.id);
+  if (known?.block_number === trade.block_number) return items;
+  // Another block holds the transaction now.
+  const others = known === undefined ? items : items.filter((item) => item !== known);
+  const found = others.findIndex((item) => isLater(trade, item));
+  const place = found === -1 ? others.length : found;
+  return place >= limit ? items : others.toSpliced(place, 0, trade).slice(0, limit);
+}
+
+function withoutTrades(items: IndexedTrade[], { trades }: MessageOf<"retracted">): IndexedTrade[] {
+  const gone = new Set(trades);
+  return items.some(({ id }) => gone.has(id)) ? items.filter(({ id }) => !gone.has(id)) : items;
+}
+
+/** Candles, oldest first, with a bucket replaced or added; not one that is older than a list with a page before it. */
+function insertCandle({ items, next_before }: IndexedCandles, candle: IndexedCandle, limit: number): IndexedCandle[] {
+  const place = items.findLastIndex(({ t }) => t <= candle.t);
+  if (items[place]?.t === candle.t) return items.with(place, candle);
+  if (place === -1 && (next_before !== null || items.length >= limit)) return items;
+  return items.toSpliced(place + 1, 0, candle).slice(-limit);
+}
+
+type Window = TokenDetail["windows"]["m5"];
+type Side = IndexedTrade["side"];
+
+const add = (sum: number | null, value: number | null) => (sum === null || value === null ? sum : sum + value);
+const addIf = (isCounted: boolean, sum: number | null) => (sum === null || !isCounted ? sum : sum + 1);
+
+function addToWindow(window: Window, { side, volume_usd }: { side: Side; volume_usd: number | null }): Window {
+  return {
+    ...window,
+    volume_usd: add(window.volume_usd, volume_usd),
+    buys: addIf(side === "buy", window.buys),
+    sells: addIf(side === "sell", window.sells),
+  };
+}
+
+function addToDay<Token extends IndexedToken>(token: Token, { side, volume_usd }: IndexedTrade): Token {
+  return {
+    ...token,
+    volume_24h_usd: add(token.volume_24h_usd, volume_usd),
+    buys_24h: addIf(side === "buy", token.buys_24h),
+    sells_24h: addIf(side === "sell", token.sells_24h),
+  };
+}
+
+/** The figures that follow from the pool's price, which is the close of the newest candle. */
+function withPrice<Token extends IndexedToken>(token: Token, { quote, candle }: MessageOf<"candle">): Token {
+  const field = quote === "usd" ? "price_usd" : "price_eth";
+  const before = token[field];
+  if (before === null || before === 0 || before === candle.c) return token;
+  const ratio = candle.c / before;
+  const scale = (value: number | null) => (value === null ? null : value * ratio);
+  return {
+    ...token,
+    [field]: candle.c,
+    ...(quote === "usd" && { market_cap_usd: scale(token.market_cap_usd), fdv_usd: scale(token.fdv_usd) }),
+    price_change_24h_pct:
+      token.price_change_24h_pct === null ? null : (1 + token.price_change_24h_pct / 100) * ratio * 100 - 100,
+  };
+}

@@ -1,0 +1,118 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, type Rolldown } from "vite";
+import { beforeAll, describe, expect, it } from "vitest";
+import { answerSchemas } from "./answerSchemas.ts";
+import { createClient } from "./createClient.ts";
+import { createLeanClient } from "./createLeanClient.ts";
+import { operations } from "./operations.ts";
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const packages = join(folder, "../..");
+const importPattern =
+  /^(?:import|export)\s(?!type\b)[^;'"]*?\bfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
+
+/** Every file and package that a file loads when it runs, by walking its imports; those of types are erased. */
+function walkImports(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const match of readFileSync(path, "utf8").matchAll(importPattern)) {
+    const specifier = match[1] ?? match[2] ?? match[3]!;
+    const own = /^@slipway\/(\w+)\/(\w+)$/.exec(specifier);
+    if (specifier.startsWith(".")) walkImports(join(dirname(path), specifier), found);
+    else if (own) walkImports(join(packages, own[1]!, "src", `${own[2]}.ts`), found);
+    else found.add(specifier);
+  }
+  return found;
+}
+
+const leanEntries = ["createLeanClient", "leanStreamEvents", "applyMessage", "connectRisk"];
+
+describe.each(leanEntries)("%s", (entry) => {
+  it("loads no schema library, not even through another module", () => {
+    const packagesOfOthers = [...walkImports(join(folder, `${entry}.ts`))].filter((name) => !name.startsWith("/"));
+    expect(packagesOfOthers).toEqual(entry === "leanStreamEvents" ? ["eventsource-parser"] : []);
+  });
+});
+
+it("the walk of imports finds the schema library behind the checked client", () => {
+  expect([...walkImports(join(folder, "createClient.ts"))]).toContain("zod");
+});
+
+describe("the bundle of a page", () => {
+  /** The size of the minified bundle of some entries, as a page downloads it. */
+  async function getGzipSize(entries: readonly string[]): Promise<number> {
+    const entry = entries.map((name) => join(folder, `${name}.ts`));
+    const rolldownOptions = { external: [], output: { minify: true } };
+    const built = await build({
+      ...{ configFile: false, logLevel: "error" },
+      build: { write: false, lib: { entry, formats: ["es"] }, rolldownOptions },
+    });
+    const [{ output }] = built as [Rolldown.RolldownOutput];
+    return output.reduce((sum, chunk) => sum + ("code" in chunk ? gzipSync(chunk.code).length : 0), 0);
+  }
+
+  it("has at most 8 kB of gzip for the lean client", async () => {
+    expect(await getGzipSize(["createLeanClient"])).toBeLessThanOrEqual(8_000);
+  });
+
+  it("has at most 12 kB of gzip with streams and what applies their messages", async () => {
+    expect(await getGzipSize(leanEntries)).toBeLessThanOrEqual(12_000);
+  });
+});
+
+describe("the lean and the checked client", () => {
+  type Sent = { url: string; method: string; headers: [string, string][]; body: unknown };
+
+  /** Calls every operation with one input, which has each parameter of a path, and records the requests. */
+  async function callAll(create: typeof createClient): Promise<Record<string, Sent>> {
+    const sent: Record<string, Sent> = {};
+    let name = "";
+    const client = create({
+      baseUrl: "https://launch.example/api/v1/launchpad",
+      apiKey: "slip_test",
+      fetch: async (url, init) => {
+        const headers = [...(init!.headers as Headers)] as [string, string][];
+        const body = init!.body instanceof FormData ? [...init!.body.keys()] : init!.body;
+        sent[name] = { url: String(url), method: init!.method!, headers, body };
+        return new Response("{}");
+      },
+    });
+    const input = { address: "0xAa/b", id: "a b", hash: "0x12", provider: "social", file: new Uint8Array(1), limit: 3 };
+    for (const each of Object.keys(client)) {
+      name = each;
+      const call = client[each as keyof typeof client] as (input: object, options: object) => Promise<unknown>;
+      // The checked client refuses this answer, after the request.
+      await call(input, { idempotencyKey: "a-test-key", ifMatch: '"1"' }).catch(() => undefined);
+    }
+    return sent;
+  }
+
+  let checked: Record<string, Sent>;
+  beforeAll(async () => {
+    checked = await callAll(createClient);
+  });
+
+  it("have the same operations and send the same requests", async () => {
+    expect(Object.keys(checked)).toEqual(Object.keys(operations));
+    expect(await callAll(createLeanClient)).toEqual(checked);
+  });
+
+  it("differ only in their check: there is a schema for every answer but the picture", () => {
+    const pictures = Object.entries(operations).filter(([, { png }]) => png === true);
+    expect(Object.keys(answerSchemas).sort()).toEqual(
+      Object.keys(operations)
+        .filter((name) => !pictures.some(([picture]) => picture === name))
+        .sort(),
+    );
+  });
+
+  it("returns an answer as it came, and throws the errors of the service", async () => {
+    const answers = [new Response('{"of":"a later version"}'), new Response("{}", { status: 503 })];
+    const client = createLeanClient({ baseUrl: "/api/v1/launchpad", fetch: async () => answers.shift()! });
+    expect(await client.getConfig()).toEqual({ of: "a later version" });
+    await expect(client.getConfig()).rejects.toMatchObject({ name: "ApiError", status: 503 });
+  });
+});
