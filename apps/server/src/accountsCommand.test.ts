@@ -123,9 +123,10 @@ describe("the accounts command", () => {
 
   it("requires DATABASE_URL, and does not print it when it fails", async () => {
     expect((await runAccounts(["list"], {})).stderr).toContain("DATABASE_URL is not set");
-    const wrong = "postgres://someone:hunter2@127.0.0.1:1/x";
+    const wrong = "postgres://someone:hunter2@localhost:1/x";
     const { code, stderr } = await runAccounts(["list"], { DATABASE_URL: wrong });
     expect(code).toBe(1);
+    expect(stderr).toMatch("DATABASE_URL: the database at localhost:1 does not answer");
     expect(stderr).not.toContain("hunter2");
   });
 });

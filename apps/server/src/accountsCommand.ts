@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import { creditReason, planName } from "@slipway/protocol/administration";
 import { displayName, scope, type Scope } from "@slipway/protocol/accounts";
+import { moderatedIds, moderatedKinds, moderationReason } from "@slipway/protocol/moderation";
 import pg from "pg";
-import { createApiKeySecret, insertApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
+import { z } from "zod";
+import { createApiKeySecret, insertApiKey, type NewApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
 import { systemClock } from "./systemClock.ts";
 import { listAccountEvents } from "./accounts/accountEvents.ts";
 import { deleteAccount } from "./accounts/deleteAccount.ts";
@@ -10,7 +12,9 @@ import { exportAccount } from "./accounts/exportAccount.ts";
 import { createAccount, listAccounts } from "./accounts/accounts.ts";
 import { bookCredits } from "./accounts/credits.ts";
 import { endPlans, startPlan } from "./accounts/plans.ts";
+import { connectOrExplain } from "./db/explainDatabaseError.ts";
 import { withTransaction } from "./db/withTransaction.ts";
+import { listReports, moderate } from "./features/moderation/queries.ts";
 import { createIds } from "./createIds.ts";
 
 const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
@@ -24,6 +28,9 @@ const usage = `Administers accounts, API keys, plans and credits of the database
   accounts events --account ID [--limit N] [--before ID]               what happened to it, newest first
   accounts export --account ID                                         everything that is stored of it, as JSON
   accounts delete --account ID                                         for good; bookings of credits stay without a person
+  accounts reports [--limit N] [--before ID]                           what the public reported, newest first
+  accounts block --kind KIND --id ID --reason TEXT                     blocks a listing, token or image
+  accounts unblock --kind KIND --id ID --reason TEXT                   ends a block
   accounts list [--limit N] [--before ID]                              accounts with plan, credits and keys
 
 Scopes: ${scope.options.join(", ")}; a key without any has read, write and transactions. Plans: ${planName.options.join(", ")}.
@@ -51,6 +58,8 @@ const textOptions = [
   "scopes",
   "limit",
   "before",
+  "kind",
+  "id",
 ] as const;
 
 function parseInteger(value: string | undefined, name: string): number | undefined {
@@ -74,7 +83,7 @@ function requireOption(value: string | undefined, name: string): string {
 }
 
 /** The same texts as over HTTP. */
-function parseText(schema: typeof displayName, value: string, name: string): string {
+function parseText(schema: z.ZodType<string>, value: string, name: string): string {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new UsageError(`--${name} ${parsed.error.issues[0]?.message ?? "is not valid"}`);
   return parsed.data;
@@ -108,6 +117,18 @@ async function grantCredits(pool: pg.Pool, accountId: string, amount: number, re
   return Number(booking.row.balance_after);
 }
 
+/** Blocks or unblocks what `--kind` and `--id` name, by the same rules as over HTTP. */
+async function moderateNamed(pool: pg.Pool, values: Values, blocked: boolean): Promise<Output> {
+  const kind = z.enum(moderatedKinds).safeParse(requireOption(values.kind, "kind"));
+  if (!kind.success) throw new UsageError(`--kind must be one of ${moderatedKinds.join(", ")}`);
+  const id = parseText(moderatedIds[kind.data], requireOption(values.id, "id"), "id");
+  const target = kind.data === "token" ? id.toLowerCase() : id;
+  const reason = parseText(moderationReason, requireOption(values.reason, "reason"), "reason");
+  const event = await moderate(pool, { kind: kind.data, target, blocked, reason, administrator: null });
+  if (event === null) throw new Error(`There is no ${kind.data} ${id}.`);
+  return { kind: kind.data, id, blocked: event.blocked, reason: event.reason };
+}
+
 const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output>> = {
   create: async (pool, values) => {
     const [accountId, keyId] = [ids.uuid(), ids.uuid()];
@@ -127,9 +148,10 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
     const accountId = requireOption(values.account, "account");
     const keyId = ids.uuid();
     const { key, hash, prefix } = createApiKeySecret(ids);
-    const newKey = {
+    const newKey: NewApiKey = {
       keyId,
       accountId,
+      createdBy: "operator",
       name: parseText(displayName, values.name ?? "key", "name"),
       hash,
       prefix,
@@ -167,13 +189,19 @@ const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output
     const accountId = requireOption(values.account, "account");
     const exported = await exportAccount(pool, accountId);
     if (exported === null) throw createNoAccountError(accountId);
-    return exported;
+    return JSON.parse((await Array.fromAsync(exported)).join(""));
   },
   delete: async (pool, values) => {
     const accountId = requireOption(values.account, "account");
     if (!(await deleteAccount(pool, accountId))) throw createNoAccountError(accountId);
     return { account_id: accountId, deleted: true };
   },
+  reports: async (pool, values) => {
+    const limit = parseInteger(values.limit, "limit") ?? 100;
+    return await listReports(pool, { limit, before: values.before });
+  },
+  block: async (pool, values) => await moderateNamed(pool, values, true),
+  unblock: async (pool, values) => await moderateNamed(pool, values, false),
   list: async (pool, values) =>
     await listAccounts(pool, { limit: parseInteger(values.limit, "limit") ?? 1_000, before: values.before }),
 };
@@ -196,6 +224,7 @@ async function run(argv: string[]): Promise<Output> {
   if (!connectionString) throw new UsageError("DATABASE_URL is not set");
   const pool = new pg.Pool({ connectionString, max: 1 });
   try {
+    (await connectOrExplain("DATABASE_URL", connectionString, pool)).release();
     return await command(pool, values as Values);
   } finally {
     await pool.end();

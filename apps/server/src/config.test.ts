@@ -11,6 +11,13 @@ const getProblem = (env: Record<string, string>) => {
   }
 };
 
+/** The problems, one line each, without the headline. */
+const getLines = (env: Record<string, string>) =>
+  getProblem(env)
+    ?.message.split("\n")
+    .slice(1)
+    .map((line) => line.trim());
+
 describe("parseConfig", () => {
   it("requires a database and a chain, and has defaults for all other settings", () => {
     expect(parseConfig(minimum)).toMatchObject({
@@ -51,6 +58,26 @@ describe("parseConfig", () => {
     expect(getProblem({ ...minimum, RPC_URL: " , " })?.message).toContain("RPC_URL");
   });
 
+  it("takes origins as browsers send them, and refuses what none sends", () => {
+    const parse = (value: string) => parseConfig({ ...minimum, ALLOWED_ORIGINS: value }).ALLOWED_ORIGINS;
+    expect(parse("HTTPS://App.Example.com/, http://localhost:5173,https://a.example:443")).toEqual([
+      ...["https://app.example.com", "http://localhost:5173", "https://a.example"],
+    ]);
+    const refused = [
+      "*",
+      "null",
+      "https://*.example.com",
+      "app.example.com",
+      "https://a.example/app",
+      "ftp://a.example",
+    ];
+    for (const value of [...refused, "https://a.example?x", "https://a.example/#x", "https://user:secret9@a.example"]) {
+      const message = getProblem({ ...minimum, ALLOWED_ORIGINS: `https://ok.example,${value}` })?.message;
+      expect(message, value).toMatch(/ALLOWED_ORIGINS.*must be an origin such as https:\/\/app\.example\.com/);
+      expect(message).not.toContain("secret9");
+    }
+  });
+
   it("treats an empty optional setting as not set", () => {
     const config = parseConfig({ ...minimum, SITE_URL: "", CHAIN_ID: "", MANIFEST_SHA256: "" });
     expect([config.SITE_URL, config.CHAIN_ID, config.MANIFEST_SHA256]).toEqual([undefined, undefined, undefined]);
@@ -70,8 +97,83 @@ describe("parseConfig", () => {
     expect(parseConfig({ ...minimum, PORT: " 80 " }).PORT).toBe(80);
   });
 
-  it("refuses an unknown role", () => {
+  it("refuses an unknown role, and a list that names none", () => {
     expect(parseConfig({ ...minimum, ROLES: "api" }).ROLES).toEqual(["api"]);
-    expect(getProblem({ ...minimum, ROLES: "api,king" })?.message).toContain("ROLES");
+    const unknown = "ROLES: entry 2 must be one of api, indexer, worker";
+    expect(getLines({ ...minimum, ROLES: "api,king" })).toEqual([unknown]);
+    for (const ROLES of [",", " ", " , "]) {
+      expect(getLines({ ...minimum, ROLES }), ROLES).toEqual(["ROLES: names no role; must be of api, indexer, worker"]);
+    }
+  });
+
+  it("says of every problem what is wrong and what to do", () => {
+    const longer = {
+      ...minimum,
+      PORT: "70000",
+      LOG_LEVEL: "loud",
+      RPC_URL: "http://a, node:8545",
+      SESSION_DAYS: "a week",
+    };
+    expect(getLines(longer)).toEqual([
+      "PORT: must be a whole number from 0 to 65535",
+      "LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent",
+      "RPC_URL: entry 2 must be a URL that begins with http:// or https://",
+      "SESSION_DAYS: must be a whole number from 1 to 365",
+    ]);
+    expect(getLines({})).toEqual([
+      "DATABASE_URL: is not set; it must be a URL that begins with postgres:// or postgresql://",
+      "RPC_URL: is not set; it must be URLs of the chain's endpoints, separated by commas",
+    ]);
+  });
+
+  it.each([
+    ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"],
+    ["CODE_HOST_CLIENT_SECRET", "CODE_HOST_CLIENT_ID"],
+    ["SOCIAL_CLIENT_ID", "SOCIAL_CLIENT_SECRET"],
+    ["SOCIAL_CLIENT_SECRET", "SOCIAL_CLIENT_ID"],
+  ])("refuses %s without %s, together with every other problem", (name, other) => {
+    const line = `${other}: is not set, but ${name} is; set both, or neither`;
+    expect(getLines({ ...minimum, [name]: "given", [other]: "" })).toEqual([line]);
+    expect(getLines({ ...minimum, [name]: "given", PORT: "x" })).toEqual([expect.stringMatching(/^PORT/), line]);
+    expect(getProblem({ ...minimum, [name]: "given", [other]: "given too" })).toBeNull();
+  });
+
+  it("refuses a user or password of a URL that cannot be decoded", () => {
+    const problem = "has a % in its user or password that encodes nothing; write %25 for the character %";
+    const urls = { DATABASE_API_URL: "postgres://u:50%@h/x", RPC_URL: "http://a,http://50%zz:p@h" };
+    expect(getLines({ ...minimum, ...urls })).toEqual([`DATABASE_API_URL: ${problem}`, `RPC_URL: entry 2 ${problem}`]);
+    expect(getProblem({ ...minimum, DATABASE_API_URL: "postgres://u:50%25@h/x" })).toBeNull();
+  });
+});
+
+describe("settings of images", () => {
+  const s3 = {
+    S3_ENDPOINT: "https://s3.example",
+    S3_BUCKET: "images",
+    S3_REGION: "eu-1",
+    S3_ACCESS_KEY_ID: "key",
+    S3_SECRET_ACCESS_KEY: "planted-secret",
+  };
+
+  it("name every setting of S3 that is missing beside another one, and no value", () => {
+    expect(parseConfig({ ...minimum, ...s3 })).toMatchObject({ S3_BUCKET: "images", S3_PATH_STYLE: false });
+    const problems = getLines({ ...minimum, S3_SECRET_ACCESS_KEY: "planted-secret", S3_BUCKET: "images" });
+    expect(problems!.map((problem) => problem.split(":")[0])).toEqual(["S3_ENDPOINT", "S3_REGION", "S3_ACCESS_KEY_ID"]);
+    expect(problems!.join()).not.toContain("planted");
+  });
+
+  it("need an address for a redirect", () => {
+    const problems = getLines({ ...minimum, MEDIA_SERVING: "redirect" });
+    expect(problems!.map((problem) => problem.split(":")[0])).toEqual(["MEDIA_PUBLIC_URL", "S3_ENDPOINT"]);
+  });
+
+  it("need what their kind of pinning service needs", () => {
+    const names = (env: Record<string, string>) =>
+      getLines({ ...minimum, ...env })!.map((problem) => problem.split(":")[0]);
+    expect(names({ PINNING_PROVIDER: "kubo" })).toEqual(["PINNING_URL"]);
+    expect(names({ PINNING_PROVIDER: "psa" })).toEqual(["PINNING_URL", "PINNING_TOKEN"]);
+    expect(names({ PINNING_PROVIDER: "pinata" })).toEqual(["PINNING_TOKEN"]);
+    expect(names({ PINNING_TOKEN: "t" })).toEqual(["PINNING_PROVIDER"]);
+    expect(names({ PINNING_PROVIDER: "other", PINNING_URL: "x" })).toEqual(["PINNING_PROVIDER", "PINNING_URL"]);
   });
 });

@@ -2,74 +2,17 @@ import { isIP } from "node:net";
 import { getHeapStatistics } from "node:v8";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
-import { privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
-import { Secret } from "./secret.ts";
+import { findImageProblems, imageSettings } from "./imageSettings.ts";
+import { findListingProblems, listingSettings } from "./listingSettings.ts";
+import { findMailProblems, mailSettings } from "./mailSettings.ts";
+import { marketSettings } from "./marketSettings.ts";
+import { createEnum, integer, list, privateKey, secretText, url, urlWithUser, webOrigin, wei } from "./settingTypes.ts";
 
 /** Exit code of a bad configuration (sysexits EX_CONFIG). */
 export const configExitCode = 78;
 
 const roles = ["api", "indexer", "worker"] as const;
-
-const url = (protocols: readonly string[]) =>
-  z.string().refine(
-    (value) => {
-      try {
-        return protocols.includes(new URL(value).protocol);
-      } catch {
-        return false;
-      }
-    },
-    `must be a URL with ${protocols.join(" or ")}`,
-  );
-
-const list = <T extends string>(item: z.ZodType<T, string>) =>
-  z
-    .string()
-    .transform((value) =>
-      value
-        .split(",")
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .pipe(z.array(item));
-
-/** Decimal digits: `Number` would parse white space as 0, which switches some limits off. */
-const integer = (minimum: number, maximum: number) =>
-  z
-    .string()
-    .trim()
-    .regex(/^[0-9]{1,16}$/, "must be a whole number")
-    .transform(Number)
-    .pipe(z.number().min(minimum).max(maximum));
-
-/** An amount in wei, as decimal digits. */
-const wei = (byDefault: bigint) =>
-  z
-    .string()
-    .regex(/^[0-9]{1,30}$/, "must be decimal digits")
-    .default(byDefault.toString())
-    .transform((digits) => BigInt(digits));
-
-/** A private key, wrapped before anything can print it. */
-const privateKey = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x followed by 64 hex digits")
-  .refine((key) => {
-    try {
-      return privateKeyToAddress(key as `0x${string}`) !== undefined;
-    } catch {
-      return false;
-    }
-  }, "is no private key of secp256k1")
-  .transform((key) => new Secret(key));
-
-/** Secret text, wrapped before anything can print it. */
-const secretText = (minimum: number) =>
-  z
-    .string()
-    .min(minimum, `must have at least ${minimum} characters`)
-    .transform((text) => Secret.fromText(text));
 
 /** Settings of an OAuth 2 or OIDC server; the defaults are those of a well-known one. */
 const oauthSettings = <P extends "CODE_HOST" | "SOCIAL">(
@@ -89,7 +32,7 @@ const oauthSettings = <P extends "CODE_HOST" | "SOCIAL">(
     /** Paths of id and handle in the response of USERINFO_URL, with dots between the names. */
     ID_FIELD: z.string().default(defaults.id),
     HANDLE_FIELD: z.string().default(defaults.handle),
-    TOKEN_AUTH: z.enum(["basic", "post"]).default(defaults.tokenAuth),
+    TOKEN_AUTH: createEnum(["basic", "post"]).default(defaults.tokenAuth),
   };
   type Settings = { [K in keyof typeof settings as `${P}_${K & string}`]: (typeof settings)[K] };
   return Object.fromEntries(
@@ -140,17 +83,31 @@ const environment = z.object({
   PORT: integer(0, 65535).default(8787),
   HOST: z.string().default("127.0.0.1"),
   SITE_URL: url(["http:", "https:"]).optional(),
-  ROLES: list(z.enum(roles)).default([...roles]),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  /** The chain's name, and its endpoints for wallets; never those of RPC_URL, which may carry a key. */
+  CHAIN_NAME: z.string().min(1).max(40).optional(),
+  PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
+  /** The folder of the built site (`npm run web:build` writes apps/web/dist); an API without a site when left out. */
+  WEB_DIST: z.string().optional(),
+  ROLES: list(createEnum(roles))
+    .refine((named) => named.length > 0, `names no role; must be of ${roles.join(", ")}`)
+    .default([...roles]),
+  LOG_LEVEL: createEnum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
 
   DATABASE_URL: url(["postgres:", "postgresql:"]),
-  DATABASE_API_URL: url(["postgres:", "postgresql:"]).optional(),
-  DATABASE_INDEXER_URL: url(["postgres:", "postgresql:"]).optional(),
+  DATABASE_API_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
+  DATABASE_INDEXER_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
   DATABASE_READ_URL: url(["postgres:", "postgresql:"]).optional(),
   DATABASE_POOL_SIZE: integer(2, 200).default(10),
+  /** `true` creates our schemas in a database that holds tables of something else. */
+  DATABASE_SHARED: createEnum(["true", "false"])
+    .default("false")
+    .transform((text) => text === "true"),
 
   CHAIN_ID: integer(1, 2 ** 48).optional(),
-  RPC_URL: list(url(["http:", "https:"])).refine((urls) => urls.length > 0, "names no endpoint"),
+  RPC_URL: list(urlWithUser(["http:", "https:"]), "must be URLs of the chain's endpoints, separated by commas").refine(
+    (urls) => urls.length > 0,
+    "names no endpoint of the chain",
+  ),
   RPC_WS_URL: list(url(["ws:", "wss:"])).default([]),
   RPC_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   /**
@@ -161,16 +118,22 @@ const environment = z.object({
   RPC_REQUESTS_PER_SECOND: integer(1, 100_000).default(200),
   POLL_INTERVAL_MS: integer(5, 60_000).default(100),
   REORG_WINDOW_SECONDS: integer(1, 86_400).default(120),
+  /** Feeds name nothing younger; REORG_WINDOW_SECONDS when left out. */
+  FEED_DELAY_SECONDS: integer(0, 86_400).optional(),
+  FEED_POLL_MS: integer(10, 3_600_000).default(10_000),
   MANIFEST_PATH: z.string().optional(),
   MANIFEST_SHA256: z
     .string()
     .regex(/^(0x)?[0-9a-f]{64}$/i, "must be a SHA-256 in hex")
     .optional(),
 
-  FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be addresses")).default([]),
+  FEATURED_TOKENS: list(z.string().regex(/^0x[0-9a-fA-F]{40}$/, "must be an address: 0x and 40 hex digits")).default(
+    [],
+  ),
   /** Proxies whose X-Forwarded-For is trusted: see parseTrustProxy. */
   TRUST_PROXY: trustProxy.default({ hops: 0 }),
-  ALLOWED_ORIGINS: list(url(["http:", "https:"])).default([]),
+  /** Origins whose pages may use a session, beside that of SITE_URL. */
+  ALLOWED_ORIGINS: list(webOrigin).default([]),
   READ_LIMIT_PER_SECOND: integer(1, 1_000_000).default(50),
   READ_LIMIT_BURST: integer(1, 1_000_000).default(200),
   WRITE_LIMIT_PER_SECOND: integer(1, 1_000_000).default(20),
@@ -179,6 +142,8 @@ const environment = z.object({
   UPLOAD_LIMIT_BURST: integer(1, 1_000_000).default(20),
   /** How long a request may wait for shared limits before its process counts by itself. */
   LIMIT_PATIENCE_MS: integer(10, 60_000).default(250),
+  /** How long a request may wait for a database connection in lasting overload before further ones are refused. */
+  MAX_DATABASE_WAIT_MS: integer(100, 60_000).default(1_000),
   /** Above these the API responds 503 `overloaded`: mean delay of the event loop, and V8's heap; 0 for no bound. */
   MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000).default(1_000),
   MAX_HEAP_BYTES: integer(0, 2 ** 40).default(defaultHeapBytes),
@@ -245,26 +210,55 @@ const environment = z.object({
   /** Base URL of an IPFS gateway, public and https; without it ipfs documents of launches are not fetched. */
   IPFS_GATEWAY_URL: url(["https:"]).optional(),
   TOKEN_MANIFEST_POLL_MS: integer(10, 3_600_000).default(2_000),
+  ...imageSettings,
+  ...listingSettings,
+  ...mailSettings,
+  ...marketSettings,
   SHUTDOWN_TIMEOUT_MS: integer(100, 120_000).default(8_000),
 });
 
 export type Config = z.output<typeof environment>;
 
-/** A configuration that is not valid; the message lists every problem, one per line, and never a value. */
+/**
+ * A configuration that only the operator can correct: a program that ends with it ends with `configExitCode`. The
+ * message lists every problem, one per line, and never a secret.
+ */
 export class ConfigError extends Error {
   override name = "ConfigError";
+
+  /** Of each problem: the setting, a colon, what is wrong, and what to do. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[], options?: ErrorOptions) {
+    const count = problems.length === 1 ? "one problem" : `${problems.length} problems`;
+    super(`The configuration has ${count}:\n${problems.map((problem) => `  ${problem}`).join("\n")}`, options);
+    this.problems = problems;
+  }
 }
+
+/** Settings of which one alone is a mistake: it would switch the feature off silently. */
+const pairs = [
+  ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"],
+  ["SOCIAL_CLIENT_ID", "SOCIAL_CLIENT_SECRET"],
+] as const;
 
 /**
  * Parses the environment.
  *
- * @throws ConfigError that names every invalid variable.
+ * @throws ConfigError that names every invalid variable, and no value.
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   // An empty variable is not set (a compose file passes unset ones on empty), but no scopes are a valid setting.
-  const set = Object.entries(env).filter(([name, value]) => value !== "" || name.endsWith("_SCOPES"));
-  const parsed = environment.safeParse(Object.fromEntries(set));
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new ConfigError(`The configuration has ${problems.length} problem(s):\n${problems.join("\n")}`);
+  const isSet = (name: string) => env[name] !== undefined && (env[name] !== "" || name.endsWith("_SCOPES"));
+  const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([name]) => isSet(name))));
+  const problems = (parsed.error?.issues ?? []).map(({ path: [name, entry], message }) => {
+    if (!isSet(String(name))) return `${String(name)}: is not set; it ${message}`;
+    return `${String(name)}: ${entry === undefined ? "" : `entry ${Number(entry) + 1} `}${message}`;
+  });
+  for (const [id, secret] of [...pairs, ...pairs.map(([first, second]) => [second, first] as const)]) {
+    if (isSet(id) && !isSet(secret)) problems.push(`${secret}: is not set, but ${id} is; set both, or neither`);
+  }
+  problems.push(...findImageProblems(isSet, env), ...findListingProblems(isSet), ...findMailProblems(isSet));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return parsed.data!;
 }

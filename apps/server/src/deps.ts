@@ -1,4 +1,11 @@
 import { createReadModel, type ReadModel } from "./cache/createReadModel.ts";
+import { type CardPainter, createCardPainter } from "./compute/createCardPainter.ts";
+import { createForecaster, type Forecaster } from "./compute/createForecaster.ts";
+import { createImageDecoder, type ImageDecoder } from "./compute/createImageDecoder.ts";
+import { createPinning } from "./providers/pinning/createPinning.ts";
+import type { PinningService } from "./providers/pinning/pinningService.ts";
+import { createMediaStorage } from "./providers/storage/createMediaStorage.ts";
+import type { MediaStorage } from "./providers/storage/mediaStorage.ts";
 import { createLiveFeed, type LiveFeed } from "./live/createLiveFeed.ts";
 import { listenToOutbox } from "./live/listenToOutbox.ts";
 import { createStreamCapacity, type StreamCapacity } from "./live/createStreamCapacity.ts";
@@ -18,6 +25,12 @@ export type Deps = Runtime & {
   /** Null where the operator configured no relayer. */
   relayerKey: RelayerKey | null;
   gasStation: StationMonitor;
+  imageDecoder: ImageDecoder;
+  cardPainter: CardPainter;
+  forecaster: Forecaster;
+  mediaStorage: MediaStorage;
+  /** Null where no pinning service is configured. */
+  pinning: PinningService | null;
 };
 
 /** Builds the services of a process. Nothing runs yet: `startServer.ts` starts and stops what has a lifetime. */
@@ -42,5 +55,10 @@ export function createDeps(runtime: Runtime): Deps {
     identity: createIdentity(runtime),
     relayerKey,
     gasStation: createStationMonitor(runtime, relayerKey),
+    cardPainter: createCardPainter({ clock }),
+    forecaster: createForecaster({ clock }),
+    imageDecoder: createImageDecoder({ clock, processes: config.IMAGE_PROCESSES }),
+    mediaStorage: createMediaStorage(runtime),
+    pinning: createPinning(runtime),
   };
 }

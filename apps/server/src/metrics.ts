@@ -1,5 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
+/** Where a caller made a mistake. */
+export type RefusedVia = "request" | "connection" | "handshake" | "message";
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here. */
@@ -7,8 +10,6 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  /** Set by the owner of the connections; called when metrics are collected. */
-  const unread = { bytes: () => 0 };
   return {
     registry,
     httpDuration: new Histogram({
@@ -16,6 +17,12 @@ export function createMetrics() {
       help: "Duration of requests in seconds",
       labelNames: ["method", "route", "status"],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+      registers,
+    }),
+    refused: new Counter<"via" | "code">({
+      name: "slipway_refused_total",
+      help: "Mistakes of callers by error code and by where they were made: request, connection (no HTTP), handshake or message of a WebSocket",
+      labelNames: ["via", "code"],
       registers,
     }),
     shedRequests: new Counter({
@@ -36,51 +43,10 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
-    webSockets: new Gauge({ name: "slipway_websockets", help: "Open WebSocket connections", registers }),
-    webSocketsClosed: new Counter({
-      name: "slipway_websockets_closed_total",
-      help: "Closed WebSocket connections by close code",
-      labelNames: ["code"],
-      registers,
-    }),
-    unread,
-    webSocketsUnread: new Gauge({
-      name: "slipway_websockets_unread_bytes",
-      help: "Total bytes queued for slow WebSocket clients",
-      registers,
-      collect() {
-        this.set(unread.bytes());
-      },
-    }),
-    liveMessages: new Counter({
-      name: "slipway_live_messages_total",
-      help: "Messages sent to WebSocket clients, counted for each client",
-      registers,
-    }),
-    liveSnapshots: new Counter({
-      name: "slipway_live_snapshots_total",
-      help: "Snapshot messages that replaced the unread messages of a WebSocket client",
-      registers,
-    }),
-    rpcRequests: new Counter({
-      name: "slipway_rpc_requests_total",
-      help: "JSON-RPC requests by endpoint number and outcome",
-      labelNames: ["endpoint", "method", "outcome"],
-      registers,
-    }),
-    indexedBlock: new Gauge({ name: "slipway_indexed_block", help: "Last block committed by the indexer", registers }),
-    headBlock: new Gauge({ name: "slipway_head_block", help: "Newest known block of the chain", registers }),
-    indexedEvents: new Counter({
-      name: "slipway_indexed_events_total",
-      help: "Events committed by the indexer",
-      registers,
-    }),
-    backfillSecondsLeft: new Gauge({
-      name: "slipway_backfill_seconds_left",
-      help: "Estimated time until the backfill reaches the head",
-      registers,
-    }),
-    reorgs: new Counter({ name: "slipway_reorgs_total", help: "Reorganisations handled by the indexer", registers }),
+    ...createLiveMetrics(registers),
+    ...createIndexMetrics(registers),
+    ...createListingMetrics(registers),
+    ...createMarketMetrics(registers),
     manifestVerified: new Gauge({
       name: "slipway_manifest_verified",
       help: "1 when the chain is verified against the pinned manifest, else 0",
@@ -102,6 +68,36 @@ export function createMetrics() {
       labelNames: ["outcome"],
       registers,
     }),
+    tokenImages: new Counter({
+      name: "slipway_token_images_total",
+      help: "Attempts to process the picture of a token by outcome: processed, failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    tokenListLeftOut: new Gauge({
+      name: "slipway_token_list_left_out",
+      help: "Launches that the token list leaves out because its schema refuses their name, symbol or decimals",
+      registers,
+    }),
+    forecasts: new Counter({
+      name: "slipway_forecasts_total",
+      help: "Forecasts that were charged, by outcome: done, failed (refunded), lost (refunded after their process ended)",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    mails: new Counter({
+      name: "slipway_mails_total",
+      help: "Attempts to send a mail by outcome: sent, delayed, failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    alertsFired: new Counter({ name: "slipway_alerts_fired_total", help: "Alerts whose mail was queued", registers }),
+    imagePins: new Counter({
+      name: "slipway_image_pins_total",
+      help: "Attempts to pin a picture by outcome: pinned, failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
     tokenManifests: new Counter({
       name: "slipway_token_manifests_total",
       help: "Fetches of off-chain metadata documents by outcome: fetched, unchanged, failed",
@@ -109,4 +105,173 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+/** External feeds of listings. */
+function createListingMetrics(registers: Registry[]) {
+  return {
+    listingFeeds: new Counter<"source" | "outcome">({
+      name: "slipway_listing_feeds_total",
+      help: "Readings of external feeds of listings by source and outcome: stored, unchanged, held_back, failed",
+      labelNames: ["source", "outcome"],
+      registers,
+    }),
+    listingFeedStale: new Gauge<"source">({
+      name: "slipway_listing_feed_stale",
+      help: "1 when an external feed of listings was not read for longer than it should be, else 0",
+      labelNames: ["source"],
+      registers,
+    }),
+    listingFeedSkipped: new Gauge<"source">({
+      name: "slipway_listing_feed_skipped_entries",
+      help: "Entries that the last reading of a feed left out",
+      labelNames: ["source"],
+      registers,
+    }),
+    listingFeedError: new Gauge<"source" | "code">({
+      name: "slipway_listing_feed_error",
+      help: "1 with the code of the last failure of an external feed of listings",
+      labelNames: ["source", "code"],
+      registers,
+    }),
+  };
+}
+
+/** Bars of markets. */
+function createMarketMetrics(registers: Registry[]) {
+  return {
+    marketRequests: new Counter<"exchange" | "outcome">({
+      name: "slipway_market_requests_total",
+      help: "Requests for bars by exchange and outcome: answered, or the code of the failure",
+      labelNames: ["exchange", "outcome"],
+      registers,
+    }),
+    marketBars: new Counter<"exchange" | "outcome">({
+      name: "slipway_market_bars_total",
+      help: "Bars of exchanges by outcome: added, revised",
+      labelNames: ["exchange", "outcome"],
+      registers,
+    }),
+    marketBarsRefused: new Counter<"exchange" | "fault">({
+      name: "slipway_market_bars_refused_total",
+      help: "Bars of exchanges that were not stored, by what is wrong; jump: a price held back until the next bar confirms it",
+      labelNames: ["exchange", "fault"],
+      registers,
+    }),
+    marketAge: new Gauge<"pair">({
+      name: "slipway_market_age_seconds",
+      help: "Seconds since the last stored hour of a market of an exchange ended",
+      labelNames: ["pair"],
+      registers,
+    }),
+  };
+}
+
+/** Connections and messages of the live feed. */
+function createLiveMetrics(registers: Registry[]) {
+  /** Set by the owner of the connections; called when metrics are collected. */
+  const unread = { bytes: () => 0 };
+  return {
+    webSockets: new Gauge({ name: "slipway_websockets", help: "Open WebSocket connections", registers }),
+    webSocketsClosed: new Counter({
+      name: "slipway_websockets_closed_total",
+      help: "Closed WebSocket connections by close code",
+      labelNames: ["code"],
+      registers,
+    }),
+    unread,
+    webSocketsUnread: new Gauge({
+      name: "slipway_websockets_unread_bytes",
+      help: "Total bytes queued for slow WebSocket clients",
+      registers,
+      collect() {
+        this.set(unread.bytes());
+      },
+    }),
+    liveMessages: new Counter({
+      name: "slipway_live_messages_total",
+      help: "Messages sent to WebSocket clients, counted for each client",
+      registers,
+    }),
+    riskComputed: new Counter<"outcome">({
+      name: "slipway_risk_computed_total",
+      help: "Computations of the risk of a pair by outcome: stored, failed",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    riskFramed: new Counter({
+      name: "slipway_risk_framed_total",
+      help: "Messages about risk that were made, once for all of their readers",
+      registers,
+    }),
+    riskMessages: new Counter({
+      name: "slipway_risk_messages_total",
+      help: "Messages about risk sent to WebSocket clients, counted for each client",
+      registers,
+    }),
+    liveSnapshots: new Counter({
+      name: "slipway_live_snapshots_total",
+      help: "Snapshot messages that replaced the unread messages of a WebSocket client",
+      registers,
+    }),
+  };
+}
+
+/** The RPC endpoints and the index. */
+function createIndexMetrics(registers: Registry[]) {
+  return {
+    rpcRequests: new Counter({
+      name: "slipway_rpc_requests_total",
+      help: "JSON-RPC requests by endpoint number and outcome",
+      labelNames: ["endpoint", "method", "outcome"],
+      registers,
+    }),
+    indexedBlock: new Gauge({ name: "slipway_indexed_block", help: "Last block committed by the indexer", registers }),
+    headBlock: new Gauge({ name: "slipway_head_block", help: "Newest known block of the chain", registers }),
+    indexedEvents: new Counter({
+      name: "slipway_indexed_events_total",
+      help: "Events committed by the indexer",
+      registers,
+    }),
+    backfillSecondsLeft: new Gauge({
+      name: "slipway_backfill_seconds_left",
+      help: "Estimated time until the backfill reaches the head",
+      registers,
+    }),
+    reorgs: new Counter({ name: "slipway_reorgs_total", help: "Reorganisations handled by the indexer", registers }),
+    logChecks: createLogCheckCounter(registers),
+    unconfirmedRanges: new Gauge({
+      name: "slipway_unconfirmed_ranges",
+      help: "Ranges of final blocks whose logs one endpoint alone reported: unchecked, or different at another endpoint",
+      labelNames: ["state"],
+      registers,
+    }),
+    rpcWithoutBlooms: new Gauge({
+      name: "slipway_rpc_without_blooms",
+      help: "1 when the headers of an endpoint have no usable logs bloom, so that its logs cannot be checked by them",
+      labelNames: ["endpoint"],
+      registers,
+    }),
+  };
+}
+
+/** Checks of final blocks' logs, and their outcomes. */
+const logChecks = {
+  answers: ["contradicted"],
+  bloom: ["complete", "missing", "skipped"],
+  endpoints: ["complete", "resolved"],
+  count: ["complete", "missing", "different", "endpoint_wrong"],
+} as const;
+
+/** Every series begins at 0: an increase from nothing to 1 would not raise an alert. */
+function createLogCheckCounter(registers: Registry[]) {
+  const counter = new Counter({
+    name: "slipway_log_checks_total",
+    help: "Checks of the endpoints' answers about logs, by what they were compared with and the outcome",
+    labelNames: ["check", "outcome"],
+    registers,
+  });
+  for (const [check, outcomes] of Object.entries(logChecks))
+    for (const outcome of outcomes) counter.inc({ check, outcome }, 0);
+  return counter;
 }

@@ -15,10 +15,16 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** See RouteBase. */
     refusedBodyStatus?: 422;
+    /** The field of `bodyLimit`. */
+    tooLargeField?: string;
     /** See RouteBase; a request without it consumes a read of the client's address. */
     limit?: LimitClass;
     /** See RouteBase. */
     neverShed?: boolean;
+    /** Its body is a file. */
+    takesFile?: boolean;
+    /** It has a query parameter `token`. */
+    takesToken?: boolean;
   }
   interface FastifyRequest {
     /** The JSON body as it was sent, before its schema filled in defaults. */
@@ -39,6 +45,19 @@ export type RouteInput<Q, P, H, B> = {
   clientAddress: string;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** The file of a route that takes one; empty on others. */
+  file: Buffer;
+};
+
+/** A body of multipart/form-data with one part, `file`, instead of JSON. */
+export type FileBody = {
+  /** The most bytes of the file; more are not read. */
+  maxBytes: number;
+  /** The code of a larger file. */
+  tooLarge: ErrorCode;
+  /** Media types of the file, for documentation: what it is, its content decides. */
+  contentTypes: readonly string[];
+  description: string;
 };
 
 type Schemas<Q extends z.ZodType, P extends z.ZodType, H extends z.ZodType, B extends z.ZodType> = {
@@ -48,9 +67,30 @@ type Schemas<Q extends z.ZodType, P extends z.ZodType, H extends z.ZodType, B ex
   body?: B;
 };
 
+/** A successful response: a schema for JSON, or a content type for anything else, or neither without a body. */
+export type Answer = {
+  description: string;
+  schema?: z.ZodType;
+  contentType?: string;
+  /** The messages of a stream of Server-Sent Events. */
+  messages?: z.ZodType;
+  /** Headers that it has, besides those of every response. */
+  headers?: readonly AnswerHeader[];
+};
+
+/** Headers that not every response has. */
+export type AnswerHeader =
+  | "Accept-Ranges"
+  | "Content-Disposition"
+  | "Content-Range"
+  | "ETag"
+  | "Credits-Remaining"
+  | "Location"
+  | "Set-Cookie";
+
 /** What every route declares; OpenAPI, the guard tables and the status matrix are derived from it. */
 type RouteBase = {
-  method: "GET" | "POST" | "DELETE" | "PATCH";
+  method: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
   /** Path below the API root, e.g. `/tokens/:address`; `site: true` puts it below the site root instead. */
   path: string;
   site?: boolean;
@@ -59,14 +99,22 @@ type RouteBase = {
   tag: string;
   summary: string;
   description?: string;
-  /** Successful responses by status. A schema, or a content type for bytes. */
-  answers: Record<number, { description: string; schema?: z.ZodType; contentType?: string }>;
+  /** Successful responses by status. */
+  answers: Record<number, Answer>;
   /** Error codes of this route, beside those of its limit, guard and input. */
   errors: readonly ErrorCode[];
   /** The status of a body that cannot be read, where it is another one than the error table's (no JSON: 400). */
   refusedBodyStatus?: 422;
+  /** Another limit of the body than that of every route; above it the answer is 422 `invalid_fields` with this field. */
+  bodyLimit?: { bytes: number; field: string };
   /** How the response may be cached; `no-store` when left out. */
-  cache?: "public-10s";
+  cache?: "public-10s" | "immutable";
+  /** Its body is a file. */
+  file?: FileBody;
+  /** It takes a body of any type and does not read it: programs of others send one. */
+  ignoredBody?: true;
+  /** Its query has parameters of another party (a provider, a monitor): none is declared, and none refused. */
+  foreignQuery?: true;
   /** A public route that sets or uses cookies: a page that calls it must belong to this site. */
   sameOrigin?: boolean;
   /** The scope that the credential needs; `read` for GET, else `write`, when left out. */
@@ -78,7 +126,7 @@ type RouteBase = {
   recentSignIn?: true;
   /** The plan that the account must have now. */
   plan?: PlanName;
-  /** Credits that one call costs; refunded when it fails. */
+  /** Credits that one call costs, and a failed one does not: the handler books them with `withCredits`. */
   credits?: number;
   /** The rate limit that it consumes; by the method when left out. */
   limit?: LimitClass;

@@ -1,9 +1,17 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { openTestDatabase } from "../../../tests/support/database/openTestDatabase.ts";
+import { testManifest } from "../../../tests/support/server/testManifest.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
 
 const program = fileURLToPath(new URL("./server.ts", import.meta.url));
@@ -60,10 +68,43 @@ describe("the server program", { timeout: 180_000 }, () => {
     expect(run.output()).not.toContain("hunter2");
   });
 
+  it("exits with 78 and every problem of its manifest and its chain", async () => {
+    const rpc = createServer((request, response) => {
+      let text = "";
+      request.on("data", (chunk) => (text += chunk));
+      request.on("end", () => {
+        const calls = [JSON.parse(text)].flat() as { id: number }[];
+        response.end(JSON.stringify(calls.map(({ id }) => ({ jsonrpc: "2.0", id, result: "0x7" }))));
+      });
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void rpc.close());
+    await once(rpc, "listening");
+    const RPC_URL = `http://127.0.0.1:1, http://:hunter2@127.0.0.1:${(rpc.address() as AddressInfo).port}`;
+    const run = start({
+      ...settings(),
+      RPC_URL,
+      CHAIN_ID: "46630",
+      MANIFEST_PATH: program,
+      MANIFEST_SHA256: "ab".repeat(32),
+    });
+    expect(await run.exited).toBe(78);
+    expect(run.output()).toMatch(/^ {2}MANIFEST_SHA256: the manifest's SHA-256 is [0-9a-f]{64}, pinned is (ab){32}/m);
+    expect(run.output()).toMatch(/^ {2}CHAIN_ID: is 46630, but endpoint 1 of RPC_URL serves chain 7/m);
+    expect(run.output()).not.toContain("hunter2");
+
+    const text = JSON.stringify(testManifest);
+    const MANIFEST_PATH = join(createTestFolder(), "manifest.json");
+    writeFileSync(MANIFEST_PATH, text);
+    const MANIFEST_SHA256 = createHash("sha256").update(text).digest("hex");
+    const other = start({ ...settings(), MANIFEST_PATH, MANIFEST_SHA256, CHAIN_ID: "4663" });
+    expect(await other.exited).toBe(78);
+    expect(other.output()).toMatch(/^ {2}CHAIN_ID: is 4663, but the manifest is of chain 46630/m);
+  });
+
   it("exits with 69 and a message when its database cannot be reached", async () => {
     const run = start({ ...settings(), DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/x" });
     expect(await run.exited).toBe(69);
-    expect(run.output()).toMatch(/ECONNREFUSED/);
+    expect(run.output()).toMatch(/^DATABASE_URL: the database at 127\.0\.0\.1:1 does not answer .*ECONNREFUSED/m);
     expect(run.output()).not.toContain("hunter2");
   });
 
@@ -71,7 +112,27 @@ describe("the server program", { timeout: 180_000 }, () => {
     const port = await waitForPort(start(settings()));
     const second = start({ ...settings(), PORT: String(port) });
     expect(await second.exited).toBe(69);
-    expect(second.output()).toContain("EADDRINUSE");
+    expect(second.output()).toMatch(`PORT: ${port} at 127.0.0.1 is taken by another program (EADDRINUSE); stop it`);
+  });
+
+  it("exits with 78 when its host is no address of this machine", async () => {
+    // TEST-NET-3 (RFC 5737).
+    const run = start({ ...settings(), HOST: "203.0.113.9" });
+    expect(await run.exited).toBe(78);
+    expect(run.output()).toMatch(/^ {2}HOST: 203\.0\.113\.9 is no address of this machine \(EADDRNOTAVAIL\)/m);
+  });
+
+  it("exits with 78 when its database belongs to something else", async () => {
+    const other = await openTestDatabase();
+    onTestFinished(other.drop);
+    const client = new pg.Client({ connectionString: other.url });
+    await client.connect();
+    await client.query("drop table public.slipway_migrations");
+    await client.end();
+    const run = start({ ...settings(), DATABASE_URL: other.url });
+    expect(await run.exited).toBe(78);
+    expect(run.output()).toMatch(/^ {2}DATABASE_URL: the database has the schema app and chain but no table/m);
+    expect(run.output()).not.toContain(new URL(other.url).password);
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(

@@ -1,9 +1,10 @@
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { startReadModel } from "./cache/startReadModel.ts";
+import { checkChainSettings } from "./chain/checkChainSettings.ts";
 import { createChain } from "./chain/createChain.ts";
 import type { Clock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { createIds } from "./createIds.ts";
 import { openDatabase } from "./db/database.ts";
 import { prepareDatabase } from "./db/migrate.ts";
@@ -11,11 +12,26 @@ import { createDeps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createLimits } from "./http/limits/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
+import { checkWebsiteProofs } from "./jobs/checkWebsiteProofs.ts";
+import { startMarketJobs } from "./jobs/startMarketJobs.ts";
 import { compareTokenNames } from "./jobs/compareTokenNames.ts";
 import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
+import { hashStoredImages } from "./jobs/hashStoredImages.ts";
+import { makeTokenList } from "./jobs/makeTokenList.ts";
+import { refundLostForecasts } from "./jobs/refundLostForecasts.ts";
+import { retryImagePins } from "./jobs/retryImagePins.ts";
+import { processTokenImages } from "./jobs/processTokenImages.ts";
 import { processTopUps } from "./jobs/processTopUps.ts";
+import { raiseAlerts } from "./jobs/raiseAlerts.ts";
+import { readListingFeeds } from "./jobs/readListingFeeds.ts";
+import { createReadMetrics } from "./jobs/readMetrics.ts";
+import { sendMail } from "./jobs/sendMail.ts";
+import { writeRisk } from "./jobs/writeRisk.ts";
+import { writeSignals } from "./jobs/writeSignals.ts";
 import { createMetrics } from "./metrics.ts";
+import { createMailTransport } from "./providers/mail/createMailTransport.ts";
 import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
+import { createResolveTxt } from "./providers/websiteProof/checkWebsite.ts";
 
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */
@@ -24,32 +40,65 @@ export type RunningServer = {
   stop(): Promise<void>;
 };
 
+/** Explains why the configured address cannot be used: a taken port can become free, another fault cannot. */
+function explainListenError({ HOST, PORT }: Config, error: NodeJS.ErrnoException): Error {
+  const { code } = error;
+  if (code === "EADDRINUSE") {
+    const problem = `PORT: ${PORT} at ${HOST} is taken by another program (${code}); stop it, or set another port`;
+    return new Error(problem, { cause: error });
+  }
+  if (code === "EACCES") {
+    return new ConfigError([`PORT: this user may not listen on port ${PORT} (${code}); set one above 1023`]);
+  }
+  const isAddress = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EINVAL";
+  if (!isAddress) return error;
+  return new ConfigError([`HOST: ${HOST} is no address of this machine (${code}); set one, or 0.0.0.0 for all`]);
+}
+
 /**
  * Starts the configured roles.
  *
  * Everything that has a lifetime is started here and registered with its end. It ends in the reverse order, each when the
- * one before has ended: requests first, so that none is dropped; the database last, since everything else uses it.
+ * one before has ended: requests first, so that none is dropped; the database after everything that uses it.
  *
- * @throws when the database cannot be migrated or the port is in use; everything opened is closed.
+ * @throws ConfigError for settings that only the operator can correct; another error when the database cannot be
+ *   migrated now or the port is in use. Everything opened is closed.
  */
 export async function startServer(options: { config: Config; log: Logger; clock: Clock }): Promise<RunningServer> {
   const { config, log, clock } = options;
-  await prepareDatabase(config, log);
-
   const lifetimes = new AsyncDisposableStack();
   try {
     const metrics = createMetrics();
-    const db = openDatabase(config, log);
-    lifetimes.defer(() => db.close());
     const chain = await createChain(config, log, clock, metrics);
     lifetimes.defer(() => chain.close());
+    await checkChainSettings(config, chain);
+    await prepareDatabase(config, log);
+    const db = openDatabase(config, log);
+    lifetimes.defer(() => db.close());
     const deps = createDeps({ config, log, clock, ids: createIds(clock), db, chain, metrics });
+    lifetimes.defer(() => deps.imageDecoder.stop());
+    lifetimes.defer(() => deps.cardPainter.stop());
+    lifetimes.defer(() => deps.forecaster.stop());
 
     if (config.ROLES.includes("worker")) {
+      const marketJobs = await startMarketJobs(deps);
+      lifetimes.defer(() => marketJobs.stop());
+      const untrustedFetch = createUntrustedFetch({ clock });
       const jobs = [
         processTopUps(deps),
-        fetchTokenManifests(deps, createUntrustedFetch({ clock })),
+        fetchTokenManifests(deps, untrustedFetch),
+        processTokenImages(deps, untrustedFetch),
+        readListingFeeds(deps, untrustedFetch),
+        checkWebsiteProofs(deps, { untrustedFetch, resolveTxt: createResolveTxt() }),
         compareTokenNames(deps),
+        retryImagePins(deps),
+        hashStoredImages(deps),
+        refundLostForecasts(deps),
+        makeTokenList(deps),
+        raiseAlerts(deps, createReadMetrics(deps)),
+        sendMail(deps, createMailTransport(config)),
+        writeRisk(deps),
+        writeSignals(deps),
       ];
       lifetimes.defer(async () => {
         await Promise.all(jobs.map((job) => job.stop()));
@@ -72,7 +121,9 @@ export async function startServer(options: { config: Config; log: Logger; clock:
       lifetimes.defer(() => limits.stop());
       const app = await buildApp(deps, limits);
       lifetimes.defer(() => app.close());
-      await app.listen({ host: config.HOST, port: config.PORT });
+      await app.listen({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
+        throw explainListenError(config, error as NodeJS.ErrnoException);
+      });
       const { port } = app.server.address() as AddressInfo;
       log.info({ host: config.HOST, port }, "listening");
       url = `http://${config.HOST}:${port}`;

@@ -1,5 +1,6 @@
 import type { AccountEventKind } from "@slipway/protocol/accounts";
 import type { Queryable } from "../db/database.ts";
+import { isNotSuspended } from "./queueMail.ts";
 
 export type AccountEventRow = {
   id: number;
@@ -20,12 +21,41 @@ export async function recordAccountEvent(
   kind: AccountEventKind,
   details: Record<string, unknown> = {},
 ): Promise<void> {
-  await client.query("insert into app.account_events (account_id, kind, details) values ($1, $2, $3)", [
-    accountId,
-    kind,
-    details,
-  ]);
+  // One statement: some callers have no transaction.
+  await client.query(
+    `with event as (
+       insert into app.account_events (account_id, kind, details) values ($1, $2, $3)
+       returning 'event:' || id as key, account_id, kind, created_at
+     )
+     ${selectSecurityMails("event")} where $4`,
+    [accountId, kind, details, !unmailedKinds.has(kind)],
+  );
 }
+
+/** Events that do not concern who can use the account. */
+const unmailedKinds: ReadonlySet<AccountEventKind> = new Set(["plan_changed", "draft_deleted"]);
+
+/** Mails about security that an address gets in 24 hours: who has a session could fill its mailbox otherwise. */
+const maxDailyMails = 50;
+
+/**
+ * SQL that queues a mail to each address that a provider has verified of the account. There are none while mail is not
+ * configured.
+ *
+ * @param event - A relation with `key`, `account_id`, `kind` and `created_at`.
+ */
+export const selectSecurityMails = (event: string) => `
+  insert into app.mail (id, dedupe_key, kind, account_id, address, address_hash, content)
+  select gen_random_uuid(), e.key || ':' || encode(a.hash, 'hex'), 'security', e.account_id, a.address, a.hash,
+    jsonb_build_object('event', e.kind, 'at', to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+  from ${event} e join lateral (
+    select distinct on (hash) p.address, app.hash_address(p.address) as hash
+    from app.identities i
+    join app.provider_addresses p on p.provider_id = i.provider_id and p.account_id = i.account_id
+    where i.user_id = e.account_id order by hash
+  ) a on ${isNotSuspended("a.address")} and (
+    select count(*) from app.mail m where m.address_hash = a.hash and m.kind = 'security'
+      and m.created_at > now() - interval '24 hours') < ${maxDailyMails}`;
 
 /** Lists a page of an account's events, newest first; `before` is the last id of the previous page. */
 export async function listAccountEvents(

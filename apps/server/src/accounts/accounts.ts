@@ -14,7 +14,7 @@ export type AccountRow = {
   keys: number;
 };
 
-/** Creates an account with its first key, in one transaction. */
+/** Creates an account with its first key, for the operator, in one transaction. */
 export async function createAccount(
   pool: pg.Pool,
   row: { accountId: string; name: string; keyId: string; keyName: string; hash: Uint8Array; prefix: string } & Pick<
@@ -24,7 +24,7 @@ export async function createAccount(
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
     await client.query("insert into app.accounts (id, name) values ($1, $2)", [row.accountId, row.name]);
-    await insertApiKey(client, { ...row, name: row.keyName });
+    await insertApiKey(client, { ...row, name: row.keyName, createdBy: "operator" });
   });
 }
 

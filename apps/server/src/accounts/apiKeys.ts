@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { apiKeyPrefix } from "@slipway/protocol/credentialNames";
 import { defaultKeyScopes, type Scope } from "@slipway/protocol/accounts";
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
@@ -14,9 +15,15 @@ export type NewApiKey = {
   /** Empty: those of `defaultKeyScopes`. */
   scopes?: readonly Scope[] | undefined;
   expiresInDays?: number | undefined;
-  /** The wallet that opened the session in which it is created; unlinking the wallet ends the key. */
-  wallet?: string | null | undefined;
+  /**
+   * The operator, or the wallet that opened the session in which it is created: unlinking the wallet ends the key. Null
+   * where the session's wallet is unknown: unlinking any wallet ends the key.
+   */
+  createdBy: typeof operator | `0x${string}` | null;
 };
+
+/** What is stored as the wallet of a key of the operator. */
+const operator = "operator";
 
 export type ApiKeyRow = {
   id: string;
@@ -47,7 +54,7 @@ export async function insertApiKey(client: Queryable, key: NewApiKey): Promise<A
      returning ${columns}`,
     [
       ...[key.keyId, key.accountId, key.hash, key.name, key.prefix, key.scopes ?? []],
-      ...[key.expiresInDays ?? null, key.wallet ?? null],
+      ...[key.expiresInDays ?? null, key.createdBy],
     ],
   );
   const row = rows[0];
@@ -99,10 +106,14 @@ export async function revokeApiKey(pool: pg.Pool, keyId: string, accountId: stri
   });
 }
 
-/** Revokes the keys that were created in sessions of a wallet of the account; returns how many there were. */
+/**
+ * Revokes the keys that were created in sessions of a wallet of the account, and those of earlier versions, whose creator
+ * is unknown: a session of this wallet may have been it. Returns how many there were.
+ */
 export async function revokeKeysOfWallet(db: Queryable, accountId: string, wallet: string): Promise<number> {
   const { rowCount } = await db.query(
-    "update app.api_keys set revoked_at = now() where account_id = $1 and wallet = lower($2) and revoked_at is null",
+    `update app.api_keys set revoked_at = now()
+     where account_id = $1 and (wallet is null or wallet = lower($2)) and revoked_at is null`,
     [accountId, wallet],
   );
   return rowCount ?? 0;
@@ -116,9 +127,6 @@ export async function touchApiKey(db: Queryable, id: string): Promise<void> {
     [id],
   );
 }
-
-/** The prefix of every API key of this service. */
-export const apiKeyPrefix = "slip_";
 
 /** A key as it is shown once, and what is stored of it. */
 export type ApiKeySecret = {

@@ -3,7 +3,8 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { sessionScopes } from "@slipway/protocol/accounts";
 import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
 import { endPlans, startPlan } from "./plans.ts";
-import { authorize, withCredits } from "../http/guard.ts";
+import { authorize } from "../http/guard.ts";
+import { type PaidWork, withCredits } from "./withCredits.ts";
 import type { Principal } from "./principal.ts";
 import { guardedRoute } from "../route.ts";
 import pg from "pg";
@@ -108,7 +109,6 @@ describe("the guard of a route", () => {
     tag: "Forecast",
     summary: "Forecast",
     plan: "subscriber",
-    credits: 3,
     answers: {},
     errors: [],
     handle: async () => "a forecast",
@@ -147,8 +147,11 @@ describe("the guard of a route", () => {
 
   it("charges the credits before the work and refunds them when it fails", async () => {
     const accountId = await createAccountWith(4);
-    const run = async (work: () => Promise<unknown>) =>
-      await getErrorCode(withCredits(deps(), route, createPrincipal(accountId), randomUUID(), work));
+    const record = { begin: async () => undefined, fail: async () => true };
+    const run = async (work: () => Promise<unknown>) => {
+      const charge = { accountId, credits: 3, reason: "forecast", requestId: randomUUID() };
+      return await getErrorCode(withCredits({ api: db, log: deps().log }, charge, record, work));
+    };
     expect(await run(async () => expect(await balance(accountId)).toBe(1))).toBeNull();
     expect(await balance(accountId)).toBe(1);
     expect(await run(async () => "unreached")).toBe("insufficient_credits");
@@ -160,5 +163,23 @@ describe("the guard of a route", () => {
     expect(await balance(accountId)).toBe(6);
     const kinds = (await listLedger(db, accountId, { limit: 2 })).map(({ kind }) => kind);
     expect(kinds).toEqual(["refund", "charge"]);
+  });
+
+  it("charges nothing when the work cannot be recorded, and refunds nothing when that is recorded already", async () => {
+    const accountId = await createAccountWith(4);
+    const run = async (record: PaidWork) => {
+      const charge = { accountId, credits: 3, reason: "forecast", requestId: randomUUID() };
+      return await withCredits({ api: db, log: deps().log }, charge, record, async () => {
+        throw new Error("failed");
+      });
+    };
+    const fail = async () => false;
+    const begin = async () => {
+      throw new Error("taken");
+    };
+    await expect(run({ begin, fail })).rejects.toThrow("taken");
+    expect(await balance(accountId)).toBe(4);
+    await expect(run({ begin: async () => undefined, fail })).rejects.toThrow("failed");
+    expect(await balance(accountId)).toBe(1);
   });
 });

@@ -1,40 +1,149 @@
+import { accountExport, maxExportedEntries } from "@slipway/protocol/accountExport";
 import { defaultKeyScopes } from "@slipway/protocol/accounts";
-import { type AccountExport, maxExportedEntries } from "@slipway/protocol/accountExport";
 import type pg from "pg";
 import { withTransaction } from "../db/withTransaction.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
 
-const limit = maxExportedEntries;
+/** Rows that are in memory together, and that one query reads. */
+const pageRows = 100;
 
-/** The lists of an export, by field. $1: the account. Counts and ids as float8: every pool reads these as numbers. */
+type Key = "bigint" | "text" | "timestamptz" | "uuid";
+
+/** A list of the export, newest first: its query without order, and the columns that order it, with their types. */
+type List = { sql: string; order: readonly (readonly [column: string, type: Key])[] };
+
+const byCreation = (table: string, id: string, idType: Key = "uuid") =>
+  [[`${table}.created_at`, "timestamptz"] as const, [`${table}.${id}`, idType] as const] as const;
+
+const scopes = `array['${defaultKeyScopes.join("', '")}']`;
+
+/** The lists by their field. $1: the account. Counts and ids as float8: every pool reads these as numbers. */
 const lists = {
-  wallets: `select address, chain_id::float8 as chain_id, created_at as linked_at from app.wallets
-    where user_id = $1 order by created_at, id`,
-  connections: `select i.provider_id as provider, i.account_id as id, h.handle, i.created_at as linked_at
-    from app.identities i
-    left join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
-    where i.user_id = $1 and i.provider_id in ('code_host', 'social') order by i.created_at, i.id`,
-  sessions: `select id, created_at, expires_at, nullif(ip_address, '') as address, nullif(user_agent, '') as user_agent
-    from app.sessions where user_id = $1 order by created_at desc, id desc`,
-  keys: `select id, name, prefix, case when cardinality(scopes) = 0 then $2::text[] else scopes end as scopes, created_at,
-      last_used_at, expires_at, revoked_at
-    from app.api_keys where account_id = $1 order by created_at desc, id desc`,
-  plans: `select plan, active_from, active_until from app.plans where account_id = $1 order by active_from desc`,
-  credits: `select id::float8 as id, kind, amount::float8 as amount, reason, request_id,
-      balance_after::float8 as balance_after, created_at
-    from app.credit_ledger where account_id = $1 order by id desc limit ${limit}`,
-  drafts: `select id, idempotency_key, intent, created_at from app.intents
-    where account_id = $1 order by created_at desc, id desc`,
-  prepared_launches: `select token, intent_id as draft_id, wallet, splitter, created_at from app.launches_prepared
-    where account_id = $1 order by created_at desc, token limit ${limit}`,
-  gas_quotes: `select id, chain_id::float8 as chain_id, wallet, token, token_amount::text as token_amount,
-      native_amount::text as native_amount, created_at, consumed_at
-    from app.gas_quotes where account_id = $1 order by created_at desc, id limit ${limit}`,
-  top_ups: `select id, quote_id, chain_id::float8 as chain_id, wallet, nullif(client_address, '') as client_address,
-      native_amount::text as native_amount, state, mined_hash as hash, created_at, finished_at
-    from app.relayer_transactions where account_id = $1 order by created_at desc, id limit ${limit}`,
-  events: `select id::float8 as id, kind, details, created_at from app.account_events
-    where account_id = $1 order by id desc limit ${limit}`,
+  wallets: {
+    sql: `select w.address, w.chain_id::float8 as chain_id, w.is_payout, w.created_at as linked_at
+      from app.wallets w where w.user_id = $1`,
+    order: byCreation("w", "id"),
+  },
+  connections: {
+    sql: `select i.provider_id as provider, i.account_id as id, h.handle, i.created_at as linked_at
+      from app.identities i
+      left join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
+      where i.user_id = $1 and i.provider_id in ('code_host', 'social')`,
+    order: byCreation("i", "id"),
+  },
+  sessions: {
+    sql: `select s.id, s.created_at, s.expires_at, nullif(s.ip_address, '') as address,
+        nullif(s.user_agent, '') as user_agent
+      from app.sessions s where s.user_id = $1`,
+    order: byCreation("s", "id"),
+  },
+  keys: {
+    sql: `select k.id, k.name, k.prefix, case when cardinality(k.scopes) = 0 then ${scopes} else k.scopes end as scopes,
+        k.created_at, k.last_used_at, k.expires_at, k.revoked_at
+      from app.api_keys k where k.account_id = $1`,
+    order: byCreation("k", "id"),
+  },
+  plans: {
+    sql: "select p.plan, p.active_from, p.active_until from app.plans p where p.account_id = $1",
+    order: [
+      ["p.active_from", "timestamptz"],
+      ["p.plan", "text"],
+    ],
+  },
+  credits: {
+    sql: `select c.id::float8 as id, c.kind, c.amount::float8 as amount, c.reason, c.request_id,
+        c.balance_after::float8 as balance_after, c.created_at
+      from app.credit_ledger c where c.account_id = $1`,
+    order: [["c.id", "bigint"]],
+  },
+  forecasts: {
+    sql: `select f.request_id, f.state, convert_from(f.answer, 'UTF8')::json as answer, f.created_at
+      from app.forecast_runs f where f.account_id = $1`,
+    order: byCreation("f", "request_id", "text"),
+  },
+  drafts: {
+    sql: "select d.id, d.idempotency_key, d.intent, d.options, d.created_at from app.intents d where d.account_id = $1",
+    order: byCreation("d", "id"),
+  },
+  businesses: {
+    sql: `select b.id, b.idempotency_key, b.listing, b.blocked_at, b.created_at, b.updated_at
+      from app.listings b where b.account_id = $1`,
+    order: byCreation("b", "id", "text"),
+  },
+  prepared_launches: {
+    sql: `select l.token, l.intent_id as draft_id, l.wallet, l.splitter, l.created_at
+      from app.launches_prepared l where l.account_id = $1`,
+    order: byCreation("l", "token", "text"),
+  },
+  prepared_splitters: {
+    sql: `select s.intent_id as draft_id, s.wallet, s.method, s.account_nonce::float8 as account_nonce, s.created_at
+      from app.splitters_prepared s join app.intents d on d.id = s.intent_id where d.account_id = $1`,
+    order: [
+      ["s.created_at", "timestamptz"],
+      ["s.intent_id", "uuid"],
+      ["s.wallet", "text"],
+      ["s.method", "text"],
+      ["s.account_nonce", "bigint"],
+    ],
+  },
+  gas_quotes: {
+    sql: `select q.id, q.chain_id::float8 as chain_id, q.wallet, q.token, q.token_amount::text as token_amount,
+        q.native_amount::text as native_amount, q.created_at, q.consumed_at
+      from app.gas_quotes q where q.account_id = $1`,
+    order: byCreation("q", "id", "text"),
+  },
+  top_ups: {
+    sql: `select t.id, t.quote_id, t.chain_id::float8 as chain_id, t.wallet,
+        nullif(t.client_address, '') as client_address, t.native_amount::text as native_amount, t.state,
+        t.mined_hash as hash, t.created_at, t.finished_at
+      from app.relayer_transactions t where t.account_id = $1`,
+    order: byCreation("t", "id"),
+  },
+  alerts: {
+    sql: `select l.id, a.address as email, l.pair,
+        json_build_object('metric', l.metric, 'op', l.op, 'value', l.value) as rule, l.idempotency_key, l.state,
+        a.confirmed_at, l.fired_at as last_fired_at, l.created_at
+      from app.alerts l join app.alert_addresses a on a.id = l.address_id where l.account_id = $1`,
+    order: byCreation("l", "id"),
+  },
+  mail_addresses: {
+    sql: `select p.provider_id as provider, p.address, p.seen_at
+      from app.identities i
+      join app.provider_addresses p on p.provider_id = i.provider_id and p.account_id = i.account_id
+      where i.user_id = $1`,
+    order: [
+      ["p.provider_id", "text"],
+      ["p.account_id", "text"],
+    ],
+  },
+  mails: {
+    sql: `select m.id, m.kind, m.address, m.state, m.created_at from app.mail m where m.account_id = $1`,
+    order: byCreation("m", "id"),
+  },
+  events: {
+    sql: `select e.id::float8 as id, e.kind, e.details, e.created_at
+      from app.account_events e where e.account_id = $1`,
+    order: [["e.id", "bigint"]],
+  },
+} as const satisfies Record<string, List>;
+
+type ListName = keyof typeof lists;
+
+const { shape } = accountExport;
+/** The schemas of the lists' entries. */
+const entries = {
+  ...{ wallets: shape.wallets, connections: shape.connections, sessions: shape.sessions, keys: shape.keys },
+  ...{
+    plans: shape.plans,
+    forecasts: shape.forecasts,
+    drafts: shape.drafts,
+    businesses: shape.businesses,
+    prepared_launches: shape.prepared_launches,
+    prepared_splitters: shape.prepared_splitters,
+  },
+  ...{ gas_quotes: shape.gas_quotes, top_ups: shape.top_ups },
+  ...{ alerts: shape.alerts, mail_addresses: shape.mail_addresses, mails: shape.mails },
+  ...{ credits: shape.credits.shape.items, events: shape.events.shape.items },
 } as const;
 
 type Row = Record<string, unknown>;
@@ -44,40 +153,82 @@ const toWire = (row: Row): Row =>
     Object.entries(row).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
   );
 
-/** The last id of a list that may go on; null at its end. */
-const getNextBefore = (rows: Row[]) => (rows.length === limit ? (rows.at(-1)?.id ?? null) : null);
-
 /**
- * Reads everything that is stored of an account, as of one moment, and records the export as an event.
+ * Exports everything that is stored of an account, and records that as an event. The lists are read as the text is taken,
+ * a page at a time: a connection is not held meanwhile, and an export needs little memory, however long it is. Each list
+ * has the entries of its own moment, at most `maxExportedEntries`.
  *
- * @returns Null when there is no such account.
+ * @returns The pieces of one JSON text (`accountExport`); null when there is no such account.
  */
-export async function exportAccount(pool: pg.Pool, accountId: string): Promise<AccountExport | null> {
-  return await withTransaction(pool, async (client) => {
-    await client.query("set transaction isolation level repeatable read");
-    const { rows: accounts } = await client.query<Row>(
+export async function exportAccount(pool: pg.Pool, accountId: string): Promise<AsyncGenerator<string> | null> {
+  const opening = await withTransaction(pool, async (client) => {
+    const { rows } = await client.query<Row>(
       `select a.id, a.name, a.created_at, now() as exported_at, coalesce(b.balance, 0)::float8 as balance
        from app.accounts a left join app.credit_balances b on b.account_id = a.id
        where a.id = $1 and a.deleted_at is null`,
       [accountId],
     );
-    if (accounts[0] === undefined) return null;
-    const { exported_at, balance, ...account } = toWire(accounts[0]);
-    const read = {} as Record<keyof typeof lists, Row[]>;
-    for (const [name, sql] of Object.entries(lists) as [keyof typeof lists, string][]) {
-      const values = name === "keys" ? [accountId, defaultKeyScopes] : [accountId];
-      read[name] = (await client.query<Row>(sql, values)).rows.map(toWire);
-    }
-    await recordAccountEvent(client, accountId, "account_exported");
-    const { credits, events, ...rest } = read;
-    const exported = {
-      exported_at,
-      account,
-      ...rest,
-      credits: { balance, items: credits, next_before: getNextBefore(credits) },
-      events: { items: events, next_before: getNextBefore(events) },
-    };
-    // Columns and names of the statements are those of the schema; the response is checked against it.
-    return exported as unknown as AccountExport;
+    if (rows[0] !== undefined) await recordAccountEvent(client, accountId, "account_exported");
+    return rows[0] && toWire(rows[0]);
   });
+  if (opening === undefined) return null;
+  return writeExport(pool, accountId, opening);
+}
+
+async function* writeExport(pool: pg.Pool, accountId: string, opening: Row): AsyncGenerator<string> {
+  const { exported_at, balance, ...account } = opening;
+  yield `{"exported_at":${JSON.stringify(exported_at)},"account":${JSON.stringify(shape.account.parse(account))}`;
+  for (const name of Object.keys(lists) as ListName[]) {
+    if (name === "credits" || name === "events") {
+      yield `,"${name}":{${name === "credits" ? `"balance":${Number(balance)},` : ""}"items":[`;
+      const { count, lastId } = yield* writeList(pool, accountId, name);
+      yield `],"next_before":${count === maxExportedEntries ? lastId : null}}`;
+    } else {
+      yield `,"${name}":[`;
+      yield* writeList(pool, accountId, name);
+      yield "]";
+    }
+  }
+  yield "}";
+}
+
+/** Writes the entries of a list. @returns How many, and the id of the last. */
+async function* writeList(
+  pool: pg.Pool,
+  accountId: string,
+  name: ListName,
+): AsyncGenerator<string, { count: number; lastId: unknown }> {
+  const { element } = entries[name];
+  let after: string[] | null = null;
+  let count = 0;
+  let lastId: unknown = null;
+  while (count < maxExportedEntries) {
+    const rows: (Row & { position: string[] })[] = await readPage(pool, accountId, lists[name], after);
+    const texts = rows.map(({ position: _, ...row }) => JSON.stringify(element.parse(toWire(row))));
+    if (texts.length > 0) yield (count === 0 ? "" : ",") + texts.join(",");
+    count += rows.length;
+    if (rows.length < pageRows) break;
+    after = rows.at(-1)!.position;
+    lastId = rows.at(-1)!.id;
+  }
+  return { count, lastId };
+}
+
+/** Reads the entries below a position, which is exact as text: a date would lose its microseconds. */
+async function readPage(
+  pool: pg.Pool,
+  accountId: string,
+  { sql, order }: List,
+  after: string[] | null,
+): Promise<(Row & { position: string[] })[]> {
+  const columns = order.map(([column]) => column);
+  const position = columns.map((column) => `${column}::text`).join(", ");
+  const values = order.map(([, type], i) => `($2::text[])[${i + 1}]::${type}`).join(", ");
+  const { rows } = await pool.query<Row & { position: string[] }>(
+    `${sql.replace(/^select /, `select array[${position}] as position, `)}
+     and ($2::text[] is null or (${columns.join(", ")}) < (${values}))
+     order by ${columns.map((column) => `${column} desc`).join(", ")} limit ${pageRows}`,
+    [accountId, after],
+  );
+  return rows;
 }

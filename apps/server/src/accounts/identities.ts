@@ -6,13 +6,13 @@ import { revokeKeysOfWallet } from "./apiKeys.ts";
 import { endOAuthFlows, endSessionsOfWallet } from "./sessions.ts";
 import type pg from "pg";
 
-export type WalletRow = { address: string; created_at: Date };
+export type WalletRow = { address: string; created_at: Date; is_payout: boolean };
 export type ConnectionRow = { provider: "code_host" | "social"; id: string; handle: string | null; linked_at: Date };
 
 /** Lists the wallets of an account, checksummed, in the order in which they were linked. */
 export async function listWallets(db: Queryable, accountId: string): Promise<WalletRow[]> {
   const { rows } = await db.query<WalletRow>(
-    "select address, created_at from app.wallets where user_id = $1 order by created_at, id",
+    "select address, created_at, is_payout from app.wallets where user_id = $1 order by created_at, id",
     [accountId],
   );
   return rows;
@@ -33,13 +33,15 @@ export async function listConnections(db: Queryable, accountId: string): Promise
 /** Unlinks an identity; false when there is none. */
 export async function unlinkConnection(pool: pg.Pool, accountId: string, provider: string): Promise<boolean> {
   return await withTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ account_id: string }>(
-      "delete from app.identities where user_id = $1 and provider_id = $2 returning account_id",
+    const { rows } = await client.query<{ id: string; account_id: string }>(
+      "select id, account_id from app.identities where user_id = $1 and provider_id = $2 for update",
       [accountId, provider],
     );
     const row = rows[0];
     if (row === undefined) return false;
+    // Before the link goes, and with it the address that is to know of it.
     await recordAccountEvent(client, accountId, "connection_unlinked", { provider, id: row.account_id });
+    await client.query("delete from app.identities where id = $1", [row.id]);
     return true;
   });
 }
@@ -66,33 +68,89 @@ export async function recordHandle(
 }
 
 /**
+ * Records the e-mail address that a provider has verified of one of its accounts, in place of the earlier one.
+ *
+ * @param seen.id - The provider's own id.
+ * @param seen.address - Null when it reports none: an earlier one is forgotten.
+ */
+export async function recordAddress(
+  db: Queryable,
+  { provider, id, address }: { provider: string; id: string; address: string | null },
+): Promise<void> {
+  if (address === null) {
+    await db.query("delete from app.provider_addresses where provider_id = $1 and account_id = $2", [provider, id]);
+    return;
+  }
+  await db.query(
+    `insert into app.provider_addresses (provider_id, account_id, address) values ($1, $2, $3)
+     on conflict (provider_id, account_id) do update set address = excluded.address, seen_at = now()`,
+    [provider, id, address],
+  );
+}
+
+/** Wallets that one account may have: lists of them, and the lookups of verified labels, grow with their number. */
+const maxWallets = 100;
+
+export type NewWallet = {
+  id: string;
+  identityId: string;
+  accountId: string;
+  /** Checksummed. */
+  address: string;
+  chainId: number;
+};
+
+/** Lets transactions that store the same wallet follow one another: a later one sees what the earlier one has stored. */
+async function lockWallet(client: Queryable, address: string): Promise<void> {
+  await client.query("select pg_advisory_xact_lock(hashtextextended('slipway wallet ' || lower($1), 0))", [address]);
+}
+
+/**
+ * Creates the account of a wallet that signs in for the first time, in one transaction with its wallet. The sign-in library
+ * would use three, which two sign-ins at once or the end of the process leave unfinished: the wallet could then never sign
+ * in.
+ */
+export async function createWalletAccount(pool: pg.Pool, wallet: NewWallet): Promise<void> {
+  const isKnown = async (db: Queryable) =>
+    (await db.query("select from app.wallets where lower(address) = lower($1)", [wallet.address])).rowCount !== 0;
+  if (await isKnown(pool)) return;
+  await withTransaction(pool, async (client) => {
+    await lockWallet(client, wallet.address);
+    if (await isKnown(client)) return;
+    await client.query("insert into app.accounts (id, name) values ($1, $2)", [wallet.accountId, wallet.address]);
+    await linkWallet(client, wallet);
+  });
+}
+
+/**
  * Links a wallet to an account. An account that the operator created gets its row in app.users, with which it signs in.
  *
- * @param wallet.address - Checksummed.
- * @returns `taken` when it belongs to another account.
+ * @param client - In a transaction.
+ * @returns `taken` when it belongs to another account, `full` when the account has {@link maxWallets} others.
  */
-export async function linkWallet(
-  client: Queryable,
-  wallet: { id: string; identityId: string; accountId: string; address: string; chainId: number },
-): Promise<WalletRow | "taken"> {
+export async function linkWallet(client: Queryable, wallet: NewWallet): Promise<WalletRow | "taken" | "full"> {
+  await lockAccount(client, wallet.accountId);
+  await lockWallet(client, wallet.address);
   const { rows } = await client.query<WalletRow & { user_id: string; is_new: boolean }>(
     `with owner as (
        insert into app.users (id, name, email)
        select id, name, id::text || '@account.invalid' from app.accounts where id = $3 and deleted_at is null
        on conflict (id) do nothing
      ), added as (
-       insert into app.wallets (id, user_id, address, chain_id) values ($1, $3, $4, $5::bigint)
-       on conflict do nothing returning address, created_at, user_id
+       insert into app.wallets (id, user_id, address, chain_id)
+       select $1, $3, $4, $5::bigint where (select count(*) from app.wallets where user_id = $3) < ${maxWallets}
+       on conflict do nothing returning address, created_at, is_payout, user_id
      ), identity as (
        insert into app.identities (id, user_id, provider_id, account_id)
        select $2, user_id, 'siwe', address || ':' || $5::bigint from added on conflict do nothing
      )
      select *, true as is_new from added union all
-     select address, created_at, user_id, false from app.wallets where lower(address) = lower($4)`,
+     select address, created_at, is_payout, user_id, false from app.wallets where lower(address) = lower($4)`,
     [wallet.id, wallet.identityId, wallet.accountId, wallet.address, wallet.chainId],
   );
   const row = rows[0];
-  if (row === undefined || row.user_id !== wallet.accountId) return "taken";
+  if (row === undefined) return "full";
+  if (row.user_id !== wallet.accountId) return "taken";
   if (row.is_new) await recordAccountEvent(client, wallet.accountId, "wallet_linked", { wallet: row.address });
   return row;
 }
@@ -109,28 +167,29 @@ export type Unlinked = { outcome: "unknown" | "last" } | { outcome: "removed"; s
 export async function unlinkWallet(pool: pg.Pool, accountId: string, address: string): Promise<Unlinked> {
   return await withTransaction(pool, async (client) => {
     await lockAccount(client, accountId);
-    const { found, removed: wallet } = await deleteWallet(client, accountId, address);
+    const { found, removed: wallet, was_payout: wasPayout } = await deleteWallet(client, accountId, address);
     if (wallet === null) return { outcome: found ? "last" : "unknown" };
     const sessions = await endSessionsOfWallet(client, accountId, address);
     const keys = await revokeKeysOfWallet(client, accountId, address);
     await endOAuthFlows(client, accountId);
     await recordAccountEvent(client, accountId, "wallet_unlinked", { wallet, sessions, keys });
+    if (wasPayout) await recordAccountEvent(client, accountId, "payout_wallet_changed", { wallet: null });
     return { outcome: "removed", sessions, keys };
   });
 }
 
-/** Deletes a wallet unless it is the last one. @returns Whether the account has it, and the address if it was deleted. */
+/** Deletes a wallet unless it is the last one. @returns Whether the account has it, and what it was if it was deleted. */
 async function deleteWallet(
   client: Queryable,
   accountId: string,
   address: string,
-): Promise<{ found: boolean; removed: string | null }> {
-  const { rows } = await client.query<{ found: boolean; removed: string | null }>(
+): Promise<{ found: boolean; removed: string | null; was_payout: boolean | null }> {
+  const { rows } = await client.query<{ found: boolean; removed: string | null; was_payout: boolean | null }>(
     `with own as materialized (
        select id, address from app.wallets where user_id = $1 order by id for update
      ), removed as (
        delete from app.wallets where id in (select id from own where lower(address) = lower($2))
-         and (select count(*) from own) > 1 returning address
+         and (select count(*) from own) > 1 returning address, is_payout
      ), identity as (
        delete from app.identities where user_id = $1 and provider_id = 'siwe'
          and lower(split_part(account_id, ':', 1)) in (select lower(address) from removed)
@@ -138,7 +197,7 @@ async function deleteWallet(
        update app.users set email = id::text || '@account.invalid' where id = $1 and exists (select from removed)
      )
      select exists (select from own where lower(address) = lower($2)) as found,
-       (select address from removed) as removed`,
+       (select address from removed) as removed, (select is_payout from removed) as was_payout`,
     [accountId, address],
   );
   return rows[0]!;

@@ -12,6 +12,9 @@ export type SessionRow = {
   user_agent: string | null;
 };
 
+/** Sessions that one account may have at a time: more would make their list, and what reads it, as long as a caller wants. */
+const maxSessions = 100;
+
 /** The account's sessions that have not expired, the latest first. */
 export async function listSessions(db: Queryable, accountId: string): Promise<SessionRow[]> {
   const { rows } = await db.query<SessionRow>(
@@ -70,7 +73,7 @@ export async function endOAuthFlows(client: Queryable, accountId: string): Promi
 }
 
 /**
- * Records which wallet opened a new session. Ends the session instead when, since its nonce was issued, the account signed
+ * Records which wallet opened a new session, and ends those above {@link maxSessions} that were not prolonged for longest. Ends the session instead when, since its nonce was issued, the account signed
  * out everywhere or unlinked the wallet.
  *
  * @param opened.nonceCreatedAt - As PostgreSQL writes it.
@@ -90,7 +93,15 @@ export async function confirmSession(
          and (a.signed_out_at is null or a.signed_out_at < $4::timestamptz)`,
       [token, accountId, wallet, nonceCreatedAt],
     );
-    if (rowCount === 1) return true;
+    if (rowCount === 1) {
+      await client.query(
+        `delete from app.sessions where id in (
+           select id from app.sessions where user_id = $1 and token <> $2
+           order by expires_at desc, id desc offset ${maxSessions - 1})`,
+        [accountId, token],
+      );
+      return true;
+    }
     await client.query("delete from app.sessions where token = $1", [token]);
     return false;
   });
@@ -101,8 +112,8 @@ export async function findSessionWallet(
   db: Queryable,
   accountId: string,
   sessionId: string,
-): Promise<string | null | undefined> {
-  const { rows } = await db.query<{ wallet: string | null }>(
+): Promise<`0x${string}` | null | undefined> {
+  const { rows } = await db.query<{ wallet: `0x${string}` | null }>(
     "select wallet from app.sessions where user_id = $1 and id = $2 and expires_at > now()",
     [accountId, sessionId],
   );

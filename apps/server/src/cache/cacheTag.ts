@@ -32,6 +32,8 @@ export function getChangedTags(change: OutboxChange): readonly CacheTag[] | type
       return ["tokens", "eth_usd", ...change.tokens.map(toTokenTag)];
     case "eth_usd":
       return ["eth_usd"];
+    case "signal":
+      return [];
     case "batch":
     case "unknown":
       return everything;

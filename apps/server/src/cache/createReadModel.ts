@@ -7,7 +7,7 @@ import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
 import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "../pricing/ethUsdOracle.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
 import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
-import { type CachedResponse, serializeJson } from "./cachedResponse.ts";
+import { CachedResponse, serializeJson } from "./cachedResponse.ts";
 import { createResponseCache } from "./createResponseCache.ts";
 import {
   type FreshIndex,
@@ -16,7 +16,7 @@ import {
   readIndexStatus,
   requireFreshIndex,
 } from "./indexStatus.ts";
-import { getNewestChanges, listChangedManifests } from "./queries.ts";
+import { getNewestChanges, listChangedBlocks, listChangedManifests, listChangedPictures } from "./queries.ts";
 
 export type ReadModel = ReturnType<typeof createReadModel>;
 
@@ -104,7 +104,8 @@ export function createReadModel(options: {
      * The response of `key`, cached or built now.
      *
      * @param dependsOn - The tags whose change invalidates it.
-     * @param build - Reads it from the database, in one statement so that its parts are of one moment.
+     * @param build - Reads it from the database, in one statement so that its parts are of one moment: a value for JSON,
+     *   or a response of another type.
      * @throws SlipwayError `index_unavailable`; whatever `build` throws; a database error unchanged.
      */
     async getResponse(
@@ -115,7 +116,8 @@ export function createReadModel(options: {
       if (!isSynced()) await sync();
       const index = requireFreshIndex(status!);
       return await cache.getOrBuild(key, dependsOn, async () => {
-        const response = serializeJson(await build(db, toContext(index)));
+        const built = await build(db, toContext(index));
+        const response = built instanceof CachedResponse ? built : serializeJson(built);
         keys.set(response.bytes, key);
         return response;
       });
@@ -154,20 +156,29 @@ export function createReadModel(options: {
   };
 }
 
-/** Up to where changes are known: of the outbox, and of the documents outside the chain that launches name. */
-type ChangeCursor = { outbox: number; manifests: number };
+/** Up to where changes are known: of the outbox, and of what is outside the chain. */
+type ChangeCursor = Awaited<ReturnType<typeof getNewestChanges>>;
 type Changes = { cursor: ChangeCursor; tags: Set<CacheTag> | typeof everything };
+
+/** Changes outside the chain, and how the tokens that they concern are found. */
+const offChain = [
+  ["manifests", listChangedManifests],
+  ["pictures", listChangedPictures],
+  ["blockedTokens", listChangedBlocks],
+] as const;
 
 /** The changes after a cursor, and the next cursor. */
 async function readChanges(db: Queryable, cursor: ChangeCursor | null): Promise<Changes> {
   const newest = await getNewestChanges(db);
   // At the start nothing is cached; a cursor ahead of the newest change means another or a rebuilt database.
-  if (cursor === null || newest.outbox < cursor.outbox || newest.manifests < cursor.manifests) {
+  const isOlder = (name: keyof ChangeCursor) => cursor === null || newest[name] < cursor[name];
+  if (cursor === null || isOlder("outbox") || offChain.some(([name]) => isOlder(name))) {
     return { cursor: newest, tags: everything };
   }
   const tags = new Set<CacheTag>();
-  if (newest.manifests > cursor.manifests) {
-    const tokens = await listChangedManifests(db, cursor.manifests, maxChanges);
+  for (const [name, listChanged] of offChain) {
+    if (newest[name] === cursor[name]) continue;
+    const tokens = await listChanged(db, cursor[name], maxChanges);
     if (tokens.length === maxChanges) return { cursor: newest, tags: everything };
     for (const token of tokens) tags.add("tokens").add(toTokenTag(token));
   }

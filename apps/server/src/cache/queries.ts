@@ -1,11 +1,15 @@
 import type { Queryable } from "../db/database.ts";
 
-/** The newest outbox id and the newest change of `app.token_manifests`; 0 while there is none. */
-export async function getNewestChanges(db: Queryable): Promise<{ outbox: number; manifests: number }> {
-  const { rows } = await db.query<{ outbox: number; manifests: number }>({
+type NewestChanges = { outbox: number; manifests: number; pictures: number; blockedTokens: number };
+
+/** The newest outbox id, and the newest changes of documents, pictures and blocked tokens; 0 while there is none. */
+export async function getNewestChanges(db: Queryable): Promise<NewestChanges> {
+  const { rows } = await db.query<NewestChanges>({
     name: "newest-changes",
     text: `select coalesce((select max(id) from chain.outbox), 0) as outbox,
-      coalesce((select max(change) from app.token_manifests), 0) as manifests`,
+      coalesce((select max(change) from app.token_manifests), 0) as manifests,
+      coalesce((select max(change) from app.gallery), 0) as pictures,
+      coalesce((select max(change) from app.blocked_tokens), 0) as "blockedTokens"`,
   });
   return rows[0]!;
 }
@@ -14,6 +18,15 @@ export async function getNewestChanges(db: Queryable): Promise<{ outbox: number;
 export async function listChangedManifests(db: Queryable, after: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ token: string }>(
     "select token from app.token_manifests where change > $1 order by change limit $2",
+    [after, limit],
+  );
+  return rows.map((row) => row.token);
+}
+
+/** The tokens that were blocked, or not any more, after a change of `app.blocked_tokens`; lower-case addresses. */
+export async function listChangedBlocks(db: Queryable, after: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ token: string }>(
+    "select token from app.blocked_tokens where change > $1 order by change limit $2",
     [after, limit],
   );
   return rows.map((row) => row.token);
@@ -38,4 +51,13 @@ export async function getIndexStatusRow(db: Queryable): Promise<IndexStatusRow |
       (extract(epoch from clock_timestamp() - s.updated_at) * 1000)::float8 as silent_ms
     from chain.checkpoint c cross join chain.status s`);
   return rows[0];
+}
+
+/** The tokens whose picture was processed, removed or blocked after a change of `app.gallery`; lower-case addresses. */
+export async function listChangedPictures(db: Queryable, after: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ token: string }>(
+    "select token from app.gallery where change > $1 order by change limit $2",
+    [after, limit],
+  );
+  return rows.map((row) => row.token);
 }

@@ -7,23 +7,25 @@ import type { RpcPool } from "./rpcPool.ts";
 /** An EIP-1193 request against the pool of endpoints. */
 export type RpcRequest = (args: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
 
-/** The manifest: its content, whether it is pinned, and whether the chain is verified against it. */
+/** The pinned manifest, and whether the chain is verified against it. */
 export type ManifestState = {
+  /** Null when none is configured, and for a file whose hash is not the pinned one. */
   manifest: Manifest | null;
   sha256: string | null;
-  /** The file's hash equals MANIFEST_SHA256. */
-  pinned: boolean;
   /** Every check passed at `verifiedAtBlock`, at most three minutes ago. */
   verified: boolean;
   verifiedAtBlock: bigint | null;
-  /** For an operator: why it is not pinned or not verified. */
+  /** For an operator: why there is none, or why the chain is not verified. */
   reason: string | null;
   /** Lower-case addresses of gas-station tokens whose own checks failed. */
   disabledGasTokens: ReadonlySet<string>;
 };
 
-/** Which kinds of transaction the node simulates by `eth_simulateV1`; learned from its first refusal. */
-export type SimulationSupport = { calls: boolean; creations: boolean };
+/**
+ * What the node supports, learned from its answers: which kinds of transaction it simulates by `eth_simulateV1` (null:
+ * not known yet), and how often in succession an `eth_call` with a state override failed where one without it succeeded.
+ */
+export type SimulationSupport = { calls: boolean | null; creations: boolean | null; failedOverrides: number };
 
 /** The chain: RPC, the manifest, and what is learned about the node. */
 export type Chain = {
@@ -33,7 +35,7 @@ export type Chain = {
   /** viem over the same pool of endpoints. */
   client: PublicClient;
   manifestState(): ManifestState;
-  /** Mutable; written by `simulate`. */
+  /** Mutable; written by `simulate` and `readAtHead`. */
   simulationSupport: SimulationSupport;
   close(): Promise<void>;
 };

@@ -29,6 +29,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
   let activeEndpoint = 0;
   const pool = createRpcPool({
     endpoints: config.RPC_URL.length,
+    hosts: config.RPC_URL.map((url) => new URL(url).host),
     transport: async (endpoint, body, signal) => {
       const answer = await transport(endpoint, body, signal);
       // A verification through one endpoint does not cover another.
@@ -47,7 +48,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
   const request = batchRequests(pool, { budgetTimeoutMs });
   const requestWithoutTimeout = batchRequests(pool);
   verifier = await startManifestVerifier({
-    file: await readManifest(config.MANIFEST_PATH, config.MANIFEST_SHA256),
+    file: await readManifest(config),
     prove: (manifest) => proveDeployment(requestWithoutTimeout, manifest),
     clock,
     log,
@@ -59,7 +60,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     // The pool retries on its own.
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
     manifestState: verifier.state,
-    simulationSupport: { calls: true, creations: true },
+    simulationSupport: { calls: null, creations: null, failedOverrides: 0 },
     close: verifier.close,
   };
 }

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { onTestFinished, describe, expect, test } from "vitest";
 import { type ChainProof, startManifestVerifier } from "./manifestVerifier.ts";
 import { getProvenManifest } from "./readChain.ts";
+import type { ManifestFile } from "./readManifest.ts";
 
 const good: ChainProof = { blockNumber: 5n, problems: [], disabledGasTokens: new Set(["0xa1"]) };
 const bad: ChainProof = { blockNumber: 6n, problems: ["router is 0x1, not 0x2"], disabledGasTokens: new Set() };
@@ -35,13 +36,15 @@ function createManualClock() {
 
 async function startVerifier(
   first: ChainProof | Error,
-  file: Partial<Parameters<typeof startManifestVerifier>[0]["file"]> = {},
+  file: ManifestFile = { manifest, sha256: "ab", problem: null },
 ) {
   const clock = createManualClock();
   const gauge: number[] = [];
+  const warned: string[] = [];
+  const failed: string[][] = [];
   const setup = { next: first as ChainProof | Error, proofs: 0, during: () => {} };
   const verifier = await startManifestVerifier({
-    file: { manifest, sha256: "ab", pinned: true, reason: null, ...file },
+    file,
     prove: async () => {
       setup.proofs++;
       setup.during();
@@ -50,17 +53,20 @@ async function startVerifier(
       return setup.next;
     },
     clock,
-    log: pino({ level: "silent" }),
+    log: Object.assign(pino({ level: "silent" }), {
+      warn: ({ tokens }: { tokens?: string }) => tokens && warned.push(tokens),
+      error: ({ problems }: { problems?: string[] }) => problems && failed.push(problems),
+    }),
     metrics: { manifestVerified: { set: (value: number) => gauge.push(value) } } as never,
   });
   onTestFinished(verifier.close);
-  return { verifier, clock, gauge, setup };
+  return { verifier, clock, gauge, setup, warned, failed };
 }
 
 describe("startManifestVerifier", () => {
   test("resolves with a verified chain", async () => {
     const { verifier, gauge } = await startVerifier(good);
-    expect(verifier.state()).toMatchObject({ verified: true, verifiedAtBlock: 5n, reason: null, pinned: true });
+    expect(verifier.state()).toMatchObject({ verified: true, verifiedAtBlock: 5n, reason: null });
     expect(verifier.state().disabledGasTokens.has("0xa1")).toBe(true);
     expect(gauge.at(-1)).toBe(1);
   });
@@ -120,17 +126,35 @@ describe("startManifestVerifier", () => {
     expect(verifier.state().verified).toBe(true);
   });
 
-  test("does not read the chain for a manifest that is not pinned", async () => {
-    const { verifier, clock, setup } = await startVerifier(good, {
-      pinned: false,
-      reason: "MANIFEST_SHA256 is not set",
-    });
+  test("does not read the chain without a pinned manifest, and says why there is none", async () => {
+    const { verifier, clock, setup } = await startVerifier(good, { manifest: null, sha256: null, problem: "another" });
     await clock.advance(70_000);
-    expect([setup.proofs, verifier.state().verified, verifier.state().reason]).toEqual([
-      0,
-      false,
-      "MANIFEST_SHA256 is not set",
-    ]);
+    expect([setup.proofs, verifier.state().verified, verifier.state().reason]).toEqual([0, false, "another"]);
+    const none = await startVerifier(good, { manifest: null, sha256: null, problem: null });
+    expect(none.verifier.state().reason).toBe("no manifest is configured");
+  });
+
+  test("logs a failure once for each reason, and again after a success", async () => {
+    const { clock, setup, failed } = await startVerifier(bad);
+    await clock.advance(20_000);
+    expect(setup.proofs).toBeGreaterThan(5);
+    expect(failed).toEqual([["router is 0x1, not 0x2"]]);
+    setup.next = { ...bad, problems: ["chain_id is 1, not 2"] };
+    await clock.advance(10_000);
+    setup.next = good;
+    await clock.advance(10_000);
+    setup.next = { ...bad, problems: ["chain_id is 1, not 2"] };
+    await clock.advance(70_000);
+    expect(failed.slice(1)).toEqual([["chain_id is 1, not 2"], ["chain_id is 1, not 2"]]);
+  });
+
+  test("logs the tokens of the gas station that are disabled once", async () => {
+    const { clock, setup, warned } = await startVerifier(good);
+    await clock.advance(120_000);
+    expect(warned).toEqual(["0xa1"]);
+    setup.next = { ...good, disabledGasTokens: new Set(["0xa2", "0xa1"]) };
+    await clock.advance(120_000);
+    expect(warned).toEqual(["0xa1", "0xa1,0xa2"]);
   });
 });
 
@@ -144,11 +168,10 @@ describe("getProvenManifest", () => {
     }
   };
 
-  test("rejects a manifest that is missing, not pinned or not verified", () => {
-    const proven = { manifest, sha256: "ab", pinned: true, verified: true };
+  test("rejects a manifest that is missing or not verified", () => {
+    const proven = { manifest, sha256: "ab", verified: true };
     expect(getCode(proven)).toBeNull();
     expect(getCode({ ...proven, manifest: null })).toBe("manifest_missing");
-    expect(getCode({ ...proven, pinned: false })).toBe("manifest_unverified");
     expect(getCode({ ...proven, verified: false })).toBe("manifest_unverified");
   });
 });

@@ -41,10 +41,17 @@ const proofLifetimeMs = 180_000;
 export async function startManifestVerifier(options: ManifestVerifierOptions): Promise<ManifestVerifier> {
   const { file, clock, log, metrics } = options;
   const stop = new AbortController();
+  let disabledTokens = "";
   let proof: (ChainProof & { at: number }) | null = null;
-  let reason = file.reason ?? "the chain is not verified yet";
-  const pinned = file.pinned ? file.manifest : null;
+  const pinned = file.manifest;
+  let reason = pinned === null ? (file.problem ?? "no manifest is configured") : "the chain is not verified yet";
 
+  /** Whether the reason is another one: the same one every two seconds would hide what else is logged. */
+  const setReason = (next: string): boolean => {
+    const isNew = next !== reason;
+    reason = next;
+    return isNew;
+  };
   const isProven = () => proof !== null && clock.now() - proof.at <= proofLifetimeMs;
 
   const check = async () => {
@@ -53,16 +60,20 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
       const result = await options.prove(pinned);
       if (result.problems.length === 0) {
         if (!isProven()) log.info({ block: result.blockNumber }, "manifest verified");
+        reason = "";
+        const tokens = [...result.disabledGasTokens].sort().join();
+        if (tokens !== "" && tokens !== disabledTokens) log.warn({ tokens }, "gas station tokens disabled");
+        disabledTokens = tokens;
         proof = { ...result, at: clock.now() };
       } else {
         proof = null;
-        reason = result.problems.join("; ");
-        log.error({ problems: result.problems }, "manifest verification failed");
+        const { problems } = result;
+        log[setReason(problems.join("; ")) ? "error" : "debug"]({ problems }, "manifest verification failed");
       }
     } catch (error) {
       // The result is unknown: an earlier proof stays valid until it expires.
-      reason = `the chain does not answer: ${(error as Error).message}`;
-      log.warn({ err: error }, "manifest verification incomplete");
+      const isNew = setReason(`the chain does not answer: ${(error as Error).message}`);
+      log[isNew ? "warn" : "debug"]({ err: error }, "manifest verification incomplete");
     }
     metrics.manifestVerified.set(isProven() ? 1 : 0);
   };
@@ -99,7 +110,6 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
       return {
         manifest: file.manifest,
         sha256: file.sha256,
-        pinned: file.pinned,
         verified,
         verifiedAtBlock: verified ? proof!.blockNumber : null,
         reason: verified ? null : proof === null ? reason : "the last proof is too old",

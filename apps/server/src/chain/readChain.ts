@@ -6,22 +6,28 @@ import type { Chain } from "./chain.ts";
 import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
 
 const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
-const block = z.object({ number: quantity, timestamp: quantity, hash: quantity, baseFeePerGas: quantity.optional() });
+const block = z.object({
+  number: quantity,
+  timestamp: quantity,
+  hash: quantity,
+  baseFeePerGas: quantity.optional(),
+  gasLimit: quantity.optional(),
+});
 
-/** The pinned and verified manifest, and the SHA-256 of its file. */
-export type ProvenManifest = { manifest: Manifest; sha256: string };
+/** The pinned and verified manifest, the SHA-256 of its file, and the newest block at which it was verified. */
+export type ProvenManifest = { manifest: Manifest; sha256: string; verifiedAtBlock: bigint };
 
 /**
  * Returns the manifest that transactions are built from: pinned by the operator and verified on the chain.
  *
- * @throws SlipwayError `manifest_missing` when there is none, `manifest_unverified` when it is not pinned or the chain
- * is not verified against it.
+ * @throws SlipwayError `manifest_missing` when none is pinned, `manifest_unverified` when the chain is not verified
+ * against it.
  */
 export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenManifest {
-  const { manifest, sha256, pinned, verified } = chain.manifestState();
+  const { manifest, sha256, verified, verifiedAtBlock } = chain.manifestState();
   if (manifest === null || sha256 === null) throw new SlipwayError("manifest_missing");
-  if (!pinned || !verified) throw new SlipwayError("manifest_unverified");
-  return { manifest, sha256 };
+  if (!verified || verifiedAtBlock === null) throw new SlipwayError("manifest_unverified");
+  return { manifest, sha256, verifiedAtBlock };
 }
 
 /** The block at which a request is answered: all its reads and simulations use this block. */
@@ -33,6 +39,8 @@ export type Head = {
   gasPriceInWei: bigint;
   /** Absent on a chain without base fees. */
   baseFeeInWei?: bigint;
+  /** The gas that a block may use; absent where the node does not report it. */
+  gasLimit?: bigint;
 };
 
 /**
@@ -63,43 +71,74 @@ export async function readHead(chain: Pick<Chain, "request">, chainId: number): 
     hash: head.hash as Hex,
     gasPriceInWei: hexToBigInt(price as Hex),
     ...(head.baseFeePerGas === undefined ? {} : { baseFeeInWei: hexToBigInt(head.baseFeePerGas as Hex) }),
+    ...(head.gasLimit === undefined ? {} : { gasLimit: hexToBigInt(head.gasLimit as Hex) }),
   };
 }
 
 /** A wallet's nonce and native balance in wei at a block. */
 export type Account = { nonce: bigint; nativeBalance: bigint };
 
-/** Reads nonce and native balance of a wallet at the head. @throws SlipwayError `chain_unavailable`. */
+/**
+ * Reads nonce and native balance of a wallet at the head, and asserts that the head's number is still that block. Request
+ * it last in the round of the simulation: what was read and simulated by number is then of one block.
+ *
+ * @throws SlipwayError `chain_unavailable`, also when a reorganisation has replaced the head since it was read.
+ */
 export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, head: Head): Promise<Account> {
-  const at = [wallet, numberToHex(head.number)];
+  const number = numberToHex(head.number);
   const answers = await awaitChain(
     Promise.all([
-      chain.request({ method: "eth_getTransactionCount", params: at }),
-      chain.request({ method: "eth_getBalance", params: at }),
+      chain.request({ method: "eth_getTransactionCount", params: [wallet, number] }),
+      chain.request({ method: "eth_getBalance", params: [wallet, number] }),
+      chain.request({ method: "eth_getBlockByNumber", params: [number, false] }),
     ]),
   );
-  const parsed = z.tuple([quantity, quantity]).safeParse(answers);
+  const parsed = z.tuple([quantity, quantity, z.object({ hash: z.string() }).nullable()]).safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
-  const [nonce, nativeBalance] = parsed.data.map(BigInt) as [bigint, bigint];
-  return { nonce, nativeBalance };
+  const [nonce, nativeBalance, block] = parsed.data;
+  if (block?.hash !== head.hash) {
+    throw new SlipwayError(
+      "chain_unavailable",
+      `Block ${head.number} was replaced while the request was answered, or an endpoint is behind it; ask again.`,
+    );
+  }
+  return { nonce: BigInt(nonce), nativeBalance: BigInt(nativeBalance) };
+}
+
+/** Reads the code at addresses at a block; "0x" where there is none. @throws SlipwayError `chain_unavailable`. */
+export async function readCodes(
+  chain: Pick<Chain, "request">,
+  addresses: readonly Hex[],
+  block: bigint | "latest",
+): Promise<Hex[]> {
+  const at = block === "latest" ? block : numberToHex(block);
+  const answers = await awaitChain(
+    Promise.all(addresses.map((address) => chain.request({ method: "eth_getCode", params: [address, at] }))),
+  );
+  const parsed = z.array(z.string().regex(/^0x[0-9a-fA-F]*$/)).safeParse(answers);
+  if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
+  return parsed.data as Hex[];
 }
 
 /**
  * Reads several contracts at one block in one call, without a multicall contract on the chain (deployless). Each result
  * is a value or an error, so that one reverting contract does not affect the others.
  *
+ * @param multicall3 - The chain's Multicall3, for many reads: without it calls and answers are creation code, of at most
+ * 49,152 and 24,576 bytes.
  * @throws SlipwayError `chain_unavailable`.
  */
 export async function tryReadContracts<const T extends readonly ContractFunctionParameters[]>(
   chain: Pick<Chain, "client">,
   blockNumber: bigint,
   contracts: T,
+  multicall3: Hex | null = null,
 ): Promise<MulticallReturnType<T, true>> {
   const results = await awaitChain(
     chain.client.multicall({
       contracts: contracts as never,
       blockNumber,
-      deployless: true,
+      ...(multicall3 === null ? { deployless: true } : { multicallAddress: multicall3 }),
       allowFailure: true,
       batchSize: 0,
     }),

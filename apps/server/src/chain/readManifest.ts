@@ -2,38 +2,38 @@ import { readFile } from "node:fs/promises";
 import { readManifest as readManifestBytes } from "@slipway/deploy/readManifest";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
-
-/** The manifest file; `manifest` is null when it is missing or invalid. */
-export type ManifestFile = {
-  manifest: Manifest | null;
-  /** Of the file's bytes, lower-case hex; null when the file is not readable. */
-  sha256: string | null;
-  pinned: boolean;
-  /** For an operator: why it is not pinned; null when it is. */
-  reason: string | null;
-};
+import type { Config } from "../config.ts";
 
 /**
- * Reads the manifest and compares its SHA-256 with the operator's pin. Never throws: a missing or invalid manifest
- * disables the transaction endpoints, not the service.
+ * The pinned manifest with the SHA-256 of its file in lower-case hex; or why there is none, for the operator: null when
+ * none is configured. Nothing of a file that is not pinned is used or shown.
  */
-export async function readManifest(path: string | undefined, pin: string | undefined): Promise<ManifestFile> {
-  const none = (reason: string): ManifestFile => ({ manifest: null, sha256: null, pinned: false, reason });
-  if (path === undefined) return none("MANIFEST_PATH is not set");
-  let bytes: Buffer;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    return none(`the manifest cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"})`);
+export type ManifestFile =
+  | { manifest: Manifest; sha256: string; problem: null }
+  | { manifest: null; sha256: null; problem: string | null };
+
+/** Reads the manifest of MANIFEST_PATH, which must have the SHA-256 that MANIFEST_SHA256 pins. Never throws. */
+export async function readManifest(config: Pick<Config, "MANIFEST_PATH" | "MANIFEST_SHA256">): Promise<ManifestFile> {
+  const { MANIFEST_PATH: path, MANIFEST_SHA256: pin } = config;
+  const none = (problem: string | null): ManifestFile => ({ manifest: null, sha256: null, problem });
+  if (path === undefined) {
+    return none(pin === undefined ? null : "MANIFEST_PATH: is not set, but MANIFEST_SHA256 is; set both, or neither");
+  }
+  if (pin === undefined) {
+    return none("MANIFEST_SHA256: is not set, but MANIFEST_PATH is; set it to the SHA-256 that the deployment printed");
   }
   try {
-    const { manifest: parsed, sha256 } = readManifestBytes(bytes);
-    const manifest = checksumAddresses(parsed);
-    if (pin === undefined) return { manifest, sha256, pinned: false, reason: "MANIFEST_SHA256 is not set" };
-    if (pin.toLowerCase().replace(/^0x/, "") === sha256) return { manifest, sha256, pinned: true, reason: null };
-    return { manifest, sha256, pinned: false, reason: `the manifest's SHA-256 is ${sha256}, not MANIFEST_SHA256` };
+    const { manifest, sha256 } = readManifestBytes(await readFile(path), pin);
+    return { manifest: checksumAddresses(manifest), sha256, problem: null };
   } catch (error) {
-    return none((error as Error).message);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "manifest_hash_mismatch") {
+      return none(`MANIFEST_SHA256: ${message}; find out who changed the file of MANIFEST_PATH, or correct the pin`);
+    }
+    if (code === "manifest_invalid") return none(`MANIFEST_PATH: ${message}`);
+    return none(
+      `MANIFEST_PATH: the file cannot be read (${code ?? "unknown error"}); correct the path or its permissions`,
+    );
   }
 }
 

@@ -71,7 +71,8 @@ export function classifyRpcError(
   const text = typeof error.message === "string" ? error.message.slice(0, 300) : "no message";
   const message = `RPC endpoint ${endpoint}: ${text}`;
   const make = (kind: RpcError["kind"]) => new RpcError(kind, message, error.code, error.data);
-  if (error.code === 3 || /revert/i.test(text)) return make("refused");
+  // "EVM error": what a contract did, by anvil (-32603, "EVM error OutOfGas").
+  if (error.code === 3 || /revert|^EVM error/i.test(text)) return make("refused");
   if (error.code === 429) return make("transient");
   if (
     error.code === -32601 ||

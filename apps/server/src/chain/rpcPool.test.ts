@@ -131,6 +131,8 @@ test.each([
   [-32601, "the method eth_getBlockReceipts does not exist/is not available", "unsupported"],
   [-32000, "execution reverted: no", "refused"],
   [-32602, "invalid argument 0: hex string", "refused"],
+  [-32603, "EVM error OutOfGas", "refused"],
+  [-32603, "EVM error CreateContractSizeLimit", "refused"],
 ])("C2-11 classifies %i %s as %s", (code, message, kind) => {
   expect(classifyRpcError({ code, message }, 0).kind).toBe(kind);
 });

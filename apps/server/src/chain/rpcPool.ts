@@ -22,6 +22,10 @@ export type BatchOptions = {
 /** Several JSON-RPC endpoints behind one interface. */
 export type RpcPool = {
   endpoints: number;
+  /** The host of an endpoint, for logs: never its URL, which may contain a key. */
+  host(endpoint: number): string;
+  /** The endpoints that are not down, the healthiest first. */
+  listHealthy(): number[];
   /** The healthiest endpoint other than this one, for a cross-check; null when there is none or the others are down. */
   other(endpoint: number): number | null;
   /** EIP-1193. @throws RpcError */
@@ -43,6 +47,8 @@ export type RpcPool = {
 
 export type RpcPoolOptions = {
   endpoints: number;
+  /** Hosts of the endpoints, by number. */
+  hosts?: readonly string[];
   transport: RpcTransport;
   timeoutMs: number;
   requestsPerSecond: number;
@@ -92,6 +98,10 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
   const { clock, metrics } = options;
   const { all: endpoints, listByCooldown, isUp, recordFailure } = createEndpoints(options);
   const budget = createRequestBudget(clock, options.requestsPerSecond);
+  const listHealthy = () =>
+    listByCooldown()
+      .filter(isUp)
+      .map(({ number }) => number);
   let nextId = 1;
   let lastAnswered: Endpoint | null = null;
 
@@ -177,8 +187,9 @@ export function createRpcPool(options: RpcPoolOptions): RpcPool {
 
   return {
     endpoints: options.endpoints,
-    other: (number) =>
-      listByCooldown().find((endpoint) => endpoint.number !== number && isUp(endpoint))?.number ?? null,
+    host: (number) => options.hosts?.[number] ?? `endpoint ${number}`,
+    listHealthy,
+    other: (number) => listHealthy().find((other) => other !== number) ?? null,
     request: async ({ method, params }, requestOptions) =>
       (await batch([{ method, params: params ?? [] }], requestOptions))[0],
     batch,

@@ -1,10 +1,11 @@
-import type { LaunchDeployment } from "@slipway/protocol/manifest";
+import type { CurrentDeployment, LaunchDeployment } from "@slipway/protocol/manifest";
+import { encodeSplitterClone, splitterCreationInput } from "@slipway/protocol/splitter";
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
 import { findSplitterCreation, verifySplitterDeployment } from "./verifySplitterDeployment.ts";
 import { RpcError } from "./rpcError.ts";
 
-const splitter = "0x00000000000000000000000000000000000000F1";
+const splitter = "0x00000000000000000000000000000000000000f1";
 const deployment = { deployment_block: 1_000, fee_splitter: {} } as LaunchDeployment;
 const head = { number: 2_000_000n, timestamp: 0n, hash: "0x", gasPriceInWei: 0n } as const;
 
@@ -14,7 +15,7 @@ function createChain(deploymentBlock: number | null, maxRange = Number.POSITIVE_
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
     if (method === "eth_getCode") return "0x6000";
     const { fromBlock, toBlock, address } = (params as [{ fromBlock: string; toBlock: string; address: string }])[0];
-    const [from, to] = [Number(fromBlock), Number(toBlock)];
+    const [from, to] = [Number(fromBlock), toBlock === "latest" ? Number(head.number) : Number(toBlock)];
     if (to - from >= maxRange) throw new RpcError("range", "block range is too wide");
     ranges.push([from, to]);
     const isInside = deploymentBlock !== null && from <= deploymentBlock && deploymentBlock <= to;
@@ -23,12 +24,12 @@ function createChain(deploymentBlock: number | null, maxRange = Number.POSITIVE_
   return { request, ranges };
 }
 
-const find = (chain: ReturnType<typeof createChain>) => findSplitterCreation(chain, splitter, deployment, head);
+const find = (chain: ReturnType<typeof createChain>) => findSplitterCreation(chain, splitter, deployment, head.number);
 
 describe("findSplitterCreation", () => {
   test("finds a recently deployed splitter with one query", async () => {
     const chain = createChain(1_999_000);
-    expect(await find(chain)).toEqual({ code: "0x6000", transactionHashes: ["0xb1"] });
+    expect(await find(chain)).toEqual({ code: "0x6000", isFactoryMade: false, transactionHashes: ["0xb1"] });
     expect(chain.ranges).toHaveLength(1);
   });
 
@@ -49,7 +50,7 @@ describe("findSplitterCreation", () => {
 
   test("rejects with chain_unavailable for a malformed response", async () => {
     const request = async ({ method }: { method: string }) => (method === "eth_getCode" ? null : []);
-    await expect(findSplitterCreation({ request }, splitter, deployment, head)).rejects.toMatchObject({
+    await expect(findSplitterCreation({ request }, splitter, deployment, head.number)).rejects.toMatchObject({
       code: "chain_unavailable",
     });
   });
@@ -57,14 +58,91 @@ describe("findSplitterCreation", () => {
   test("finds no creation where there is none, and rejects the splitter", async () => {
     const creation = await find(createChain(null, 60_000));
     expect(creation.transactionHashes).toEqual([]);
-    await expect(verifySplitterDeployment(createChain(null), splitter, creation, deployment)).rejects.toMatchObject({
+    await expect(
+      verifySplitterDeployment(createChain(null), splitter, creation, deployment, head),
+    ).rejects.toMatchObject({
       code: "splitter_mismatch",
     });
   });
 
   test("rejects a contract that emitted SplitterCreated twice", async () => {
-    const twice = { code: "0x6000" as const, transactionHashes: ["0xb1", "0xb2"] as Hex[] };
-    const proof = verifySplitterDeployment(createChain(null), splitter, twice, deployment);
+    const twice = { code: "0x6000" as const, isFactoryMade: false, transactionHashes: ["0xb1", "0xb2"] as Hex[] };
+    const proof = verifySplitterDeployment(createChain(null), splitter, twice, deployment, head);
     await expect(proof).rejects.toMatchObject({ code: "splitter_mismatch" });
+  });
+});
+
+describe("a splitter that is a clone", () => {
+  const [factory, implementation, payee] = (["5f", "51", "ee"] as const).map((byte) => `0x${byte.repeat(20)}` as Hex);
+  const current = {
+    deployment_block: 1_000,
+    splitter_factory: { address: factory! },
+    splitter_implementation: { address: implementation! },
+  } as CurrentDeployment;
+  const allocations = [{ payee: "0xEEeeeEeEeEeeEEEeEeeeEeeeeeEEEEeeeeEeEeee".toLowerCase() as Hex, shareBps: 10_000 }];
+  const clone = encodeSplitterClone(implementation!, allocations);
+  const shares = [{ payee: expect.stringMatching(new RegExp(payee!, "i")), shareBps: 10_000 }];
+
+  /** A chain with code at the splitter, what the factory records, and the creation transaction of its event, if any. */
+  function createCloneChain({ code = clone, isRecorded = false, input = null as Hex | null }) {
+    const asked: { method: string; params: readonly unknown[] }[] = [];
+    const request = async ({ method, params = [] }: { method: string; params?: readonly unknown[] }) => {
+      asked.push({ method, params });
+      switch (method) {
+        case "eth_getCode":
+          return code;
+        case "eth_call":
+          return `0x${(isRecorded ? "1" : "0").padStart(64, "0")}`;
+        case "eth_getLogs":
+          return input === null ? [] : [{ address: splitter, transactionHash: "0xb1" }];
+        case "eth_getTransactionByHash":
+          return { to: null, input };
+        default:
+          return { contractAddress: splitter, status: "0x1" };
+      }
+    };
+    return { request, asked };
+  }
+  const verify = async (chain: ReturnType<typeof createCloneChain>) =>
+    await verifySplitterDeployment(
+      chain,
+      splitter,
+      await findSplitterCreation(chain, splitter, current, head.number),
+      current,
+      head,
+    );
+
+  test("is proven by the factory's record at the head, without a search for events of older blocks", async () => {
+    const chain = createCloneChain({ isRecorded: true });
+    expect(await verify(chain)).toEqual(shares);
+    const calls = chain.asked.filter(({ method }) => method === "eth_call").map(({ params }) => params);
+    const call = { to: factory, input: expect.any(String) };
+    expect(calls).toEqual([
+      [call, "latest"],
+      [call, "0x1e8480"],
+    ]);
+    expect(chain.asked.filter(({ method }) => method === "eth_getLogs")).toHaveLength(1);
+  });
+
+  test("is proven by its creation transaction", async () => {
+    expect(await verify(createCloneChain({ input: splitterCreationInput(implementation!, allocations) }))).toEqual(
+      shares,
+    );
+  });
+
+  test.each([
+    ["code of another implementation, whatever the factory records", { code: `${clone}00` as Hex, isRecorded: true }],
+    ["other creation code", { input: `0x6001${splitterCreationInput(implementation!, allocations).slice(2)}` as Hex }],
+    ["neither a record nor an event", {}],
+  ])("is rejected with %s", async (_, chain) => {
+    await expect(verify(createCloneChain(chain))).rejects.toMatchObject({ code: "splitter_mismatch" });
+  });
+
+  test("an unreadable record is chain_unavailable", async () => {
+    const { request } = createCloneChain({});
+    const broken = async (call: { method: string; params?: readonly unknown[] }) =>
+      call.method === "eth_call" ? "0x" : await request(call);
+    const found = findSplitterCreation({ request: broken }, splitter, current, head.number);
+    await expect(found).rejects.toMatchObject({ code: "chain_unavailable" });
   });
 });

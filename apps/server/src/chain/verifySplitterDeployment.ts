@@ -1,14 +1,17 @@
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { LaunchDeployment } from "@slipway/protocol/manifest";
-import { type Allocation, checkSplitterDeployment } from "@slipway/protocol/splitter";
-import { encodeEventTopics, type Hex, numberToHex } from "viem";
+import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
+import { type CurrentDeployment, isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
+import { type Allocation, checkSplitterDeployment, readSplitterClone } from "@slipway/protocol/splitter";
+import { encodeEventTopics, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
 import type { Head } from "./readChain.ts";
 import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 
 const [createdTopic] = encodeEventTopics({ abi: feeSplitterAbi, eventName: "SplitterCreated" });
+const [madeTopic] = encodeEventTopics({ abi: splitterFactoryAbi, eventName: "SplitterCreated" });
 
 /** Blocks that are searched first: a splitter is usually deployed shortly before it is used. */
 const recentBlocks = 50_000n;
@@ -17,37 +20,97 @@ const blocksPerQuery = 50_000n;
 const queriesPerRoundTrip = 20;
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
+const word = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value));
 const logs = z.array(z.object({ address: hex, transactionHash: hex }));
 const transactionParts = z.object({ to: hex.nullish(), input: hex });
 const receiptParts = z.object({ contractAddress: hex.nullish(), status: hex });
 
-/** The code at a splitter's address, and the transactions in which that address emitted SplitterCreated. */
-export type SplitterCreation = { code: Hex; transactionHashes: Hex[] };
+/** What proves a splitter, at the newest block. */
+export type SplitterCreation = {
+  code: Hex;
+  /** The deployment's splitter factory has recorded that it made the splitter. */
+  isFactoryMade: boolean;
+  /** Transactions in which the address emitted SplitterCreated; not searched for where the code or the record decides. */
+  transactionHashes: Hex[];
+};
 
-/** Finds a splitter's code and its SplitterCreated events. One round trip for a recently deployed splitter. */
+/**
+ * Finds a splitter's code and what created it, up to the newest block. One round trip for a recently deployed splitter,
+ * which can be that of the head, or a factory's.
+ *
+ * @param knownBlock - A block of the last minutes: what counts as recent follows from it.
+ */
 export async function findSplitterCreation(
   chain: Pick<Chain, "request">,
   splitter: Hex,
   deployment: LaunchDeployment,
-  head: Head,
+  knownBlock: bigint,
 ): Promise<SplitterCreation> {
   const earliest = BigInt(deployment.deployment_block);
-  const recent = head.number > recentBlocks + earliest ? head.number - recentBlocks : earliest;
-  const [code, transactionHashes] = await awaitChain(
+  const recent = knownBlock > recentBlocks + earliest ? knownBlock - recentBlocks : earliest;
+  const [code, isFactoryMade, transactionHashes] = await awaitChain(
     Promise.all([
-      chain
-        .request({ method: "eth_getCode", params: [splitter, numberToHex(head.number)] })
-        .then((response) => hex.parse(response)),
-      findCreatedEvents(chain, splitter, recent, head.number),
+      readCode(chain, splitter, "latest"),
+      isFirstEdition(deployment)
+        ? false
+        : readIsFactoryMade(chain, deployment.splitter_factory.address as Hex, splitter, "latest"),
+      findTransactions(chain, toCreatedEvent(splitter), recent, "latest"),
     ]),
   );
-  if (code === "0x" || transactionHashes.length > 0 || recent === earliest) return { code, transactionHashes };
-  return { code, transactionHashes: await awaitChain(searchBack(chain, splitter, earliest, recent - 1n)) };
+  const isClone = isFirstEdition(deployment) || readAllocations(code, deployment) !== null;
+  const isDecided = code === "0x" || !isClone || isFactoryMade || transactionHashes.length > 0;
+  if (isDecided || recent === earliest) return { code, isFactoryMade, transactionHashes };
+  const older = await awaitChain(searchBack(chain, toCreatedEvent(splitter), earliest, recent - 1n));
+  return { code, isFactoryMade, transactionHashes: older };
 }
 
 /**
- * Verifies how a splitter was deployed (contracts/README.md): by a transaction without target whose input is the pinned
- * creation code followed by its allocations, with the pinned runtime code as the result. One round trip.
+ * Finds the transaction in which a splitter factory made a splitter. One round trip, more where the node refuses one query
+ * over all blocks.
+ *
+ * @throws SlipwayError `chain_unavailable` when it is not found: the factory has emitted it for what it has recorded.
+ */
+export async function findFactoryTransaction(
+  chain: Pick<Chain, "request">,
+  splitter: Hex,
+  deployment: CurrentDeployment,
+  head: Head,
+): Promise<Hex> {
+  const event = {
+    address: deployment.splitter_factory.address as Hex,
+    topics: [madeTopic, pad(splitter, { size: 32 })],
+  };
+  const [hash] = await awaitChain(searchBack(chain, event, BigInt(deployment.deployment_block), head.number));
+  if (hash === undefined)
+    throw new SlipwayError("chain_unavailable", "The node does not have the splitter's creation.");
+  return hash;
+}
+
+/** Reads the code at an address, at a block. */
+export async function readCode(chain: Pick<Chain, "request">, address: Hex, block: Block): Promise<Hex> {
+  return hex.parse(await chain.request({ method: "eth_getCode", params: [address, toTag(block)] }));
+}
+
+/** Reads whether a splitter factory has recorded that it made a splitter, at a block. */
+export async function readIsFactoryMade(
+  chain: Pick<Chain, "request">,
+  splitterFactory: Hex,
+  splitter: Hex,
+  block: Block,
+): Promise<boolean> {
+  const data = encodeFunctionData({ abi: splitterFactoryAbi, functionName: "isSplitter", args: [splitter] });
+  const params = [{ to: splitterFactory, input: data }, toTag(block)];
+  return BigInt(word.parse(await chain.request({ method: "eth_call", params }))) === 1n;
+}
+
+type Block = bigint | "latest";
+
+const toTag = (block: Block) => (block === "latest" ? block : numberToHex(block));
+
+/**
+ * Verifies what created a splitter (contracts/README.md): the deployment's factory, by its record, or a transaction
+ * without target whose input is exactly the pinned creation code with the allocations. Its code at the head is in both
+ * cases that of the allocations. One round trip.
  *
  * @returns its allocations in the order of the deployment.
  * @throws SlipwayError `splitter_not_deployed` when there is no code at the address, `splitter_mismatch` when it is
@@ -58,28 +121,66 @@ export async function verifySplitterDeployment(
   splitter: Hex,
   creation: SplitterCreation,
   deployment: LaunchDeployment,
+  head: Head,
 ): Promise<Allocation[]> {
-  if (creation.code === "0x") throw new SlipwayError("splitter_not_deployed", undefined, { field: "splitter" });
+  if (creation.code === "0x") throw createNotDeployed(splitter);
+  if (!isFirstEdition(deployment)) {
+    if (readAllocations(creation.code, deployment) === null) {
+      throw createMismatch("its runtime code is not the pinned one");
+    }
+    if (creation.isFactoryMade) return await verifyFactoryMade(chain, splitter, deployment, head);
+  }
   const [hash, ...others] = creation.transactionHashes;
-  // The pinned code emits SplitterCreated once, in its constructor.
+  // The pinned creation code emits SplitterCreated once.
   if (hash === undefined || others.length > 0) throw createMismatch("its birth is not on the chain");
-  const [transaction, receipt] = await awaitChain(
+  const answers = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getTransactionByHash", params: [hash] }),
       chain.request({ method: "eth_getTransactionReceipt", params: [hash] }),
+      readCode(chain, splitter, head.number),
     ]),
   );
-  const parsed = z.tuple([transactionParts, receiptParts]).safeParse([transaction, receipt]);
+  const parsed = z.tuple([transactionParts, receiptParts, hex]).safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's birth.");
-  const [{ to, input }, { contractAddress, status }] = parsed.data;
-  const result = checkSplitterDeployment(
-    splitter,
-    { to: to ?? null, input, contractAddress: contractAddress ?? null, succeeded: Number(status) === 1 },
-    creation.code,
-    deployment.fee_splitter,
-  );
+  const [{ to, input }, { contractAddress, status }, code] = parsed.data;
+  // Deployed after the head.
+  if (code === "0x") throw createNotDeployed(splitter);
+  const sent = { to: to ?? null, input, contractAddress: contractAddress ?? null, succeeded: Number(status) === 1 };
+  const result = isFirstEdition(deployment)
+    ? checkFirstEditionSplitter(splitter, sent, code, deployment.fee_splitter)
+    : checkSplitterDeployment(splitter, sent, code, deployment.splitter_implementation.address as Hex);
   if ("problem" in result) throw createMismatch(result.problem);
   return result.allocations;
+}
+
+function readAllocations(code: Hex, deployment: CurrentDeployment): Allocation[] | null {
+  return readSplitterClone(code, deployment.splitter_implementation.address as Hex);
+}
+
+/** Verifies at the head what the factory recorded at the newest block. One round trip. */
+async function verifyFactoryMade(
+  chain: Pick<Chain, "request">,
+  splitter: Hex,
+  deployment: CurrentDeployment,
+  head: Head,
+): Promise<Allocation[]> {
+  const factory = deployment.splitter_factory.address as Hex;
+  const [code, isFactoryMade] = await awaitChain(
+    Promise.all([readCode(chain, splitter, head.number), readIsFactoryMade(chain, factory, splitter, head.number)]),
+  );
+  if (code === "0x" || !isFactoryMade) throw createNotDeployed(splitter);
+  const allocations = readAllocations(code, deployment);
+  if (allocations === null) throw createMismatch("its runtime code is not the pinned one");
+  return allocations;
+}
+
+function createNotDeployed(splitter: Hex): SlipwayError {
+  return new SlipwayError(
+    "splitter_not_deployed",
+    `There is no contract at ${splitter} yet. Wait for the receipt of the splitter's deployment and send its ` +
+      "contractAddress: it differs from the expected address when the wallet sent another transaction before.",
+    { field: "splitter", details: { splitter } },
+  );
 }
 
 function createMismatch(problem: string): SlipwayError {
@@ -88,34 +189,34 @@ function createMismatch(problem: string): SlipwayError {
   });
 }
 
-/** Finds the transactions between two blocks, both included, in which the address emitted SplitterCreated. */
-async function findCreatedEvents(
+/** An event by its emitter and its topics. */
+type EventFilter = { address: Hex; topics: readonly Hex[] };
+
+const toCreatedEvent = (splitter: Hex): EventFilter => ({ address: splitter, topics: [createdTopic] });
+
+/** Finds the transactions between two blocks, both included, in which the address emitted the event. */
+async function findTransactions(
   chain: Pick<Chain, "request">,
-  splitter: Hex,
+  { address: emitter, topics }: EventFilter,
   from: bigint,
-  to: bigint,
+  to: Block,
 ): Promise<Hex[]> {
-  const filter = {
-    address: splitter,
-    topics: [createdTopic],
-    fromBlock: numberToHex(from),
-    toBlock: numberToHex(to),
-  };
+  const filter = { address: emitter, topics, fromBlock: numberToHex(from), toBlock: toTag(to) };
   const found = logs.parse(await chain.request({ method: "eth_getLogs", params: [filter] }));
   return found
-    .filter(({ address }) => address.toLowerCase() === splitter.toLowerCase())
+    .filter(({ address }) => address.toLowerCase() === emitter.toLowerCase())
     .map(({ transactionHash }) => transactionHash);
 }
 
 /** Searches all older blocks with one query, or backwards in ranges where the node refuses that query. */
 async function searchBack(
   chain: Pick<Chain, "request">,
-  splitter: Hex,
+  event: EventFilter,
   earliest: bigint,
   last: bigint,
 ): Promise<Hex[]> {
   try {
-    return await findCreatedEvents(chain, splitter, earliest, last);
+    return await findTransactions(chain, event, earliest, last);
   } catch (error) {
     if (findRpcError(error)?.kind !== "range") throw toChainUnavailable(error);
   }
@@ -124,7 +225,7 @@ async function searchBack(
     const queries: Promise<Hex[]>[] = [];
     for (let i = 0; i < queriesPerRoundTrip && to >= earliest; i++) {
       const from = to - blocksPerQuery + 1n > earliest ? to - blocksPerQuery + 1n : earliest;
-      queries.push(findCreatedEvents(chain, splitter, from, to));
+      queries.push(findTransactions(chain, event, from, to));
       to = from - 1n;
     }
     const found = (await Promise.all(queries)).flat();

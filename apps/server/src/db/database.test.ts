@@ -107,6 +107,43 @@ test("C3-06 the API's role cannot write the index, the indexer's cannot touch ac
   );
 });
 
+test("C9-29 the API's role publishes the signals that it stores, and nothing else", async () => {
+  const { pool, name } = await emptyDatabase();
+  await migrate(pool, log);
+  const user = { user: "slipway_api", password: "it's api", database: name };
+  const config = parseConfig({
+    ...{ DATABASE_URL: postgres.url, RPC_URL: "http://none" },
+    DATABASE_API_URL: postgres.urlFor(user).replaceAll(" ", "%20"),
+  });
+  expect(await grantRoles(pool, config, log)).toBe(true);
+  const api = open(config.DATABASE_API_URL!);
+  await api.query("insert into app.markets (pair, source) values ('A_USD', 'import')");
+  const store = async (id: string, origin: string, closedAt: number) =>
+    await api.query(
+      `insert into app.signals (id, market_id, pair, strategy, strategy_version, direction, origin, closed_at,
+         generated_at, price, stop_loss, take_profit, cost, spread, impact, indicators)
+       values ($1, 1, 'A_USD', 'one', 1, 'long', $2, $3, $3, 1, 0.5, 2, 0, 0, 0, '{}')`,
+      [id, origin, closedAt],
+    );
+  await store("sg_1", "live", 3600);
+  await store("sg_2", "history", 7200);
+  const { rows } = await api.query("select kind, payload->>'id' as id from chain.outbox");
+  expect(rows).toEqual([{ kind: "signal", id: "sg_1" }]);
+  const denied = /permission denied/;
+  const event = "insert into chain.outbox (block_number, kind, payload) values (1, 'batch', '{}')";
+  await expect(api.query(event)).rejects.toThrow(denied);
+  await expect(api.query("do $$ begin lock table chain.outbox in share row exclusive mode; end $$")).rejects.toThrow(
+    denied,
+  );
+  await expect(api.query("select app.publish_signal()")).rejects.toThrow(
+    /permission denied|only be called as triggers/,
+  );
+  // A table of its own with the trigger would publish what is no signal.
+  await api.query("create table app.own (like app.signals)");
+  const attach = "create trigger own after insert on app.own for each row execute function app.publish_signal()";
+  await expect(api.query(attach)).rejects.toThrow(denied);
+});
+
 test("continues with one role where it may not create others", async () => {
   const { pool, name } = await emptyDatabase();
   await pool.query(

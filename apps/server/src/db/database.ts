@@ -1,6 +1,9 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { createKeyedMutex, type RunExclusive } from "./createKeyedMutex.ts";
+import { maxWaitingPerConnection, NoFreeConnection, RequestPool } from "./requestPool.ts";
+import { startRunningTime } from "./runningTime.ts";
 
 // Counts and ids fit a double; amounts are numeric and stay strings.
 const int8 = 20;
@@ -22,11 +25,21 @@ export type Database = {
   read: pg.Pool;
   /** For LISTEN: a listener holds its connection permanently, so it must not come from the pool of the requests. */
   listening: pg.Pool;
+  /** Whether requests arrive faster than the database serves them, so that another one should be refused. */
+  isOverloaded(): boolean;
+  /** Runs the transactions of a key, which lock the same row, one after the other in this process. */
+  runExclusive: RunExclusive;
   close(): Promise<void>;
 };
 
-/** How long a request waits for a connection before it fails with `storage_unavailable`. */
-const acquireTimeoutMs = 900;
+/** How long opening a connection may take: a busy machine starts the database's process late. */
+const connectTimeoutMs = 10_000;
+
+/**
+ * How long a request waits for the answer to a statement. PostgreSQL ends the statement earlier, by its own timeout,
+ * unless it or the way to it hangs.
+ */
+const answerTimeoutMs = 15_000;
 
 /**
  * Pages that a bitmap scan prefetches; PostgreSQL's default is 16. `?options=-c effective_io_concurrency=n` in the URL
@@ -40,29 +53,13 @@ const readAhead = "-c effective_io_concurrency=100";
  */
 const keyLookupPlans = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
 
-/** Listeners of a process: the read model, the live feed and the revalidation of credentials. */
-const maxListeners = 3;
+/** Listeners of a process: the read model, the live feed, the stream of risk and the revalidation of credentials. */
+const maxListeners = 4;
 
 /** Opens the pools. No connection is made before the first query. */
 export function openDatabase(config: Config, log: Logger): Database {
   const pools: pg.Pool[] = [];
-  const open = (
-    name: string,
-    connectionString: string,
-    max: number,
-    statementTimeoutMs: number,
-    own: pg.PoolConfig = {},
-  ) => {
-    const pool = new pg.Pool({
-      connectionString,
-      max,
-      types,
-      application_name: `slipway-${name}`,
-      connectionTimeoutMillis: acquireTimeoutMs,
-      statement_timeout: statementTimeoutMs,
-      keepAlive: true,
-      ...own,
-    });
+  const watch = <P extends pg.Pool>(name: string, pool: P): P => {
     // Without a listener a closed idle connection would end the process; the pool replaces it.
     pool.on("error", (error) => log.warn({ err: error, pool: name }, "idle database connection closed"));
     // A connection in use also emits an error; its query fails, which is handled there.
@@ -70,25 +67,53 @@ export function openDatabase(config: Config, log: Logger): Database {
     pools.push(pool);
     return pool;
   };
+  const toConfig = (name: string, connectionString: string, max: number, statementTimeoutMs: number) => ({
+    connectionString,
+    max,
+    types,
+    application_name: `slipway-${name}`,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    keepAlive: true,
+  });
+  const open = (...[name, url, max, timeoutMs, own]: [...Parameters<typeof toConfig>, pg.PoolConfig?]) =>
+    watch(name, new pg.Pool({ ...toConfig(name, url, max, timeoutMs), ...own }));
+
+  const runningTime = startRunningTime(() => {
+    for (const pool of [api, read]) pool.refuseHopeless();
+  });
+  const size = config.DATABASE_POOL_SIZE;
+  const waiting = { nowMs: runningTime.nowMs, maxWaitMs: config.MAX_DATABASE_WAIT_MS };
+  const openForRequests = (name: string, url: string, own: pg.PoolConfig = {}) => {
+    const settings = { ...toConfig(name, url, size, 5_000), query_timeout: answerTimeoutMs, ...own, ...waiting };
+    return watch(name, new RequestPool(settings));
+  };
+
   const apiUrl = config.DATABASE_API_URL ?? config.DATABASE_URL;
   const indexerUrl = config.DATABASE_INDEXER_URL ?? config.DATABASE_URL;
+  const api = openForRequests("api", apiUrl);
+  const read = openForRequests("read", config.DATABASE_READ_URL ?? apiUrl, { options: readAhead });
   return {
-    api: open("api", apiUrl, config.DATABASE_POOL_SIZE, 5_000),
+    api,
     indexer: open("indexer", indexerUrl, 4, 120_000),
     pipelined: open("indexer", indexerUrl, 1, 120_000, { pipeline: true, options: keyLookupPlans }),
-    read: open("read", config.DATABASE_READ_URL ?? apiUrl, config.DATABASE_POOL_SIZE, 5_000, { options: readAhead }),
+    read,
     listening: open("listening", apiUrl, maxListeners, 5_000),
+    isOverloaded: () => api.isOverloaded() || read.isOverloaded(),
+    runExclusive: createKeyedMutex({ ...waiting, maxLength: size * maxWaitingPerConnection }),
     close: async () => {
       await Promise.all(pools.map((pool) => pool.end()));
+      runningTime.stop();
     },
   };
 }
 
 /** Whether an error is temporary: connection, resource and rollback failures, by SQLSTATE or node-postgres's message. */
 export function isStorageFailure(error: Error & { code?: string }): boolean {
+  if (error instanceof NoFreeConnection) return true;
   if (/^(08|40|53|57|25006|58)/.test(error.code ?? "") && /^[0-9A-Z]{5}$/.test(error.code ?? "")) return true;
   if (["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"].includes(error.code ?? "")) return true;
-  return /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|after calling end on the pool/.test(
+  return /timeout exceeded when trying to connect|Query read timeout|Connection terminated|connection error and is not queryable|after calling end on the pool/.test(
     error.message,
   );
 }

@@ -66,6 +66,48 @@ const accepted: Record<string, string[]> = {
     "trigger app.relayer_transactions relayer_transactions_require_account is new",
     "trigger app.users users_require_account is new",
   ],
+  "0017_people.sql": [
+    // They only sum rows.
+    "trigger chain.splitter_events splitter_events_deleted is new",
+    "trigger chain.splitter_events splitter_events_inserted is new",
+    "trigger chain.splitter_events splitter_events_truncated is new",
+    // Earlier versions write no payout wallet.
+    "unique index app.wallets wallets_payout is new",
+  ],
+  "0026_gallery.sql": [
+    // They only derive the gallery, after the statement of an earlier version.
+    "trigger app.blocked_tokens blocked_tokens_changed is new",
+    "trigger app.blocked_tokens blocked_tokens_lock_gallery is new",
+    "trigger app.images images_block_changed is new",
+    "trigger app.images images_lock_gallery is new",
+    "trigger app.token_images token_images_inserted is new",
+    "trigger app.token_images token_images_lock_gallery is new",
+    "trigger app.token_images token_images_updated is new",
+  ],
+  "0029_risk.sql": [
+    // No version deletes a market: one that is not listed any more is untracked.
+    "constraint app.markets kept for app.risk_demand risk_demand_market_id_fkey is new",
+    "constraint app.markets kept for app.risk_forecasts risk_forecasts_market_id_fkey is new",
+    "constraint app.markets kept for app.risk_snapshots risk_snapshots_market_id_fkey is new",
+  ],
+  "0030_signals.sql": [
+    // Earlier versions delete no market.
+    "constraint app.markets kept for app.signal_progress signal_progress_market_id_fkey is new",
+    "constraint app.markets kept for app.signal_records signal_records_market_id_fkey is new",
+    "constraint app.markets kept for app.signals signals_market_id_fkey is new",
+  ],
+  "0031_alerts.sql": [
+    // It deletes a row of a new table.
+    "trigger app.identities identities_forget_address is new",
+  ],
+  "0032_catalogue.sql": [
+    // It also writes rows that are not shown, which earlier versions leave out of the gallery.
+    "function app.update_gallery(text[]) is another one",
+    // They only block what the deny list matches; a picture of an earlier version has no hash.
+    "trigger app.images images_denied is new",
+    "trigger app.images images_denied_logged is new",
+    "trigger app.images images_lock_denied is new",
+  ],
 };
 
 const folder = temporaryFolder();

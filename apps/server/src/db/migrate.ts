@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { checkOwner, checkRoles, checkUnclaimedDatabase, connectionTimeoutMillis } from "./checkDatabase.ts";
+import { isPrivilegeError } from "./explainDatabaseError.ts";
 import { grantRoles } from "./roles.ts";
 
-/** The database cannot be migrated; the message says what to do. */
-export class MigrationError extends Error {
+/** A database that this version cannot migrate, whatever is retried. */
+export class MigrationError extends ConfigError {
   override name = "MigrationError";
 }
 
@@ -21,10 +23,12 @@ const migrationLock = 7_416_033_551;
  * Migrates the database: runs the pending .sql files of migrations/ in order, each in its own transaction together with
  * its entry in `slipway_migrations`. Continues after a crash; concurrent processes wait for each other.
  *
+ * @param options.isShared - Also migrates a database that holds tables of something else; default false.
  * @returns The names of the applied files.
  * @throws MigrationError when a file changed after it ran, or the database belongs to something else.
+ * @throws ConfigError when a privilege is missing; another error when a migration fails.
  */
-export async function migrate(pool: pg.Pool, log: Logger): Promise<string[]> {
+export async function migrate(pool: pg.Pool, log: Logger, { isShared = false } = {}): Promise<string[]> {
   const migrations = await readMigrations();
   const client = await pool.connect();
   // Without a listener a closed connection would end the process; the next statement fails.
@@ -32,7 +36,7 @@ export async function migrate(pool: pg.Pool, log: Logger): Promise<string[]> {
   try {
     await client.query("set statement_timeout = 0");
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    await claimDatabase(client);
+    await claimDatabase(client, isShared);
     const applied = await readApplied(client, migrations, log);
     const added: string[] = [];
     for (const migration of migrations) {
@@ -59,18 +63,21 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 /** Creates the list of migrations. @throws MigrationError when our schemas exist without it. */
-async function claimDatabase(client: pg.PoolClient): Promise<void> {
+async function claimDatabase(client: pg.PoolClient, isShared: boolean): Promise<void> {
   const { rows } = await client.query<{ is_migrated: boolean; schemas: string[] }>(`
-    select to_regclass('public.slipway_migrations') is not null as is_migrated,
+    select exists (
+        select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = 'public' and c.relname = 'slipway_migrations') as is_migrated,
       array(select nspname::text from pg_namespace where nspname in ('chain', 'app') order by 1) as schemas`);
   const state = rows[0]!;
   if (state.is_migrated) return;
   if (state.schemas.length > 0) {
-    throw new MigrationError(
-      `The database has the schema ${state.schemas.join(" and ")} but no table public.slipway_migrations: it belongs to ` +
-        "something else. Name an empty database in DATABASE_URL.",
-    );
+    throw new MigrationError([
+      `DATABASE_URL: the database has the schema ${state.schemas.join(" and ")} but no table ` +
+        "public.slipway_migrations: it belongs to something else; name an empty database",
+    ]);
   }
+  await checkUnclaimedDatabase(client, isShared);
   await client.query(`
     create table public.slipway_migrations (
       name text primary key,
@@ -83,17 +90,19 @@ async function readApplied(client: pg.PoolClient, migrations: Migration[], log: 
   const { rows } = await client.query<{ name: string; checksum: string }>(
     "select name, checksum from public.slipway_migrations order by name",
   );
+  const newer: string[] = [];
   for (const row of rows) {
     const migration = migrations.find((candidate) => candidate.name === row.name);
-    if (!migration) {
-      log.warn({ migration: row.name }, "database migrated by a newer version");
-    } else if (migration.checksum !== row.checksum) {
-      throw new MigrationError(
-        `The migration ${row.name} changed after it ran on this database. Restore the file; for a development ` +
-          "database, start with an empty one (npm run reset).",
-      );
+    if (!migration) newer.push(row.name);
+    else if (migration.checksum !== row.checksum) {
+      throw new MigrationError([
+        `DATABASE_URL: the migration ${row.name} changed after it ran on this database; run the version whose file it ` +
+          "is, or name an empty database (npm run reset for the local stack's)",
+      ]);
     }
   }
+  // Migrations only add: an older version goes on working beside a newer one, or after it was rolled back.
+  if (newer.length > 0) log.warn({ migrations: newer }, "database migrated by a newer version");
   return new Set(rows.map((row) => row.name));
 }
 
@@ -108,26 +117,32 @@ async function applyMigration(client: pg.PoolClient, migration: Migration): Prom
     await client.query("commit");
   } catch (error) {
     await client.query("rollback").catch(() => undefined);
-    throw new MigrationError(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+    throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
   }
 }
 
 /**
  * Migrates the database of DATABASE_URL and grants the two roles their privileges. Every process runs it at its start.
  *
- * @throws MigrationError, or the database's error when it is unreachable.
+ * @throws ConfigError for what only the operator can correct; another error while the database does not answer.
  */
 export async function prepareDatabase(config: Config, log: Logger): Promise<void> {
   const owner = new pg.Pool({
     connectionString: config.DATABASE_URL,
     max: 1,
     application_name: "slipway-migrate",
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis,
   });
   owner.on("error", (error) => log.warn({ err: error }, "database connection lost during migration"));
   try {
-    await migrate(owner, log);
+    await checkOwner(owner, config);
+    await migrate(owner, log, { isShared: config.DATABASE_SHARED });
     await grantRoles(owner, config, log);
+    await checkRoles(config);
+  } catch (error) {
+    if (error instanceof ConfigError || !isPrivilegeError(error)) throw error;
+    const problem = `DATABASE_URL: its role lacks a privilege (${(error as Error).message})`;
+    throw new ConfigError([`${problem}; name the role that owns the tables, or grant it that role`], { cause: error });
   } finally {
     await owner.end();
   }

@@ -1,45 +1,85 @@
-import cors from "@fastify/cors";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import helmet from "@fastify/helmet";
-import underPressure from "@fastify/under-pressure";
 import { SlipwayError } from "@slipway/protocol/errors";
-import fastify, { type FastifyInstance, LogController } from "fastify";
-import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import fastify, { type FastifyInstance, type FastifyRequest, LogController } from "fastify";
+import { serializerCompiler } from "fastify-type-provider-zod";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
+import { serveAlertPages } from "../features/alerts/pages.ts";
+import type { RefusedVia } from "../metrics.ts";
+import type { Route } from "../route.ts";
+import { answerOtherMethods, createMethodNotAllowed } from "./answerOtherMethods.ts";
 import { createAuthenticate } from "./authenticate.ts";
+import { type Cors, createCors, registerPreflights } from "./cors.ts";
+import { findHeadFault } from "./findHeadFault.ts";
+import { findIgnoredUpgrade, isWebSocketUpgrade } from "./ignoredUpgrades.ts";
 import { mountHotPath } from "./mountHotPath.ts";
 import { limitByAddress } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
 import { readJsonBody } from "./readJsonBody.ts";
+import { createReadUpload } from "./readUpload.ts";
 import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
 import { registerRoute } from "./registerRoute.ts";
 import { createRoutes } from "./routes.ts";
-import { securityHeaders, sendClientError, sendError } from "./sendError.ts";
+import { endSocketInTurn, securityHeaders, sendClientError, sendError, type SentError } from "./sendError.ts";
 import { serveOpenApi } from "./serveOpenApi.ts";
+import { shedLoad } from "./shedLoad.ts";
+import { type ServedSite, serveSite } from "./site/serveSite.ts";
+import { compileValidator } from "./validateInput.ts";
 import { mountWebSockets } from "./webSocket/mountWebSockets.ts";
 
 /** The whole HTTP server: guards, routes, documentation, WebSockets. Not listening yet. */
 export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInstance> {
-  const app = createFastify(deps);
+  const cors = createCors(deps.config);
+  const app = createFastify(deps, cors);
+  // The first hook runs at once, when no later request of the connection has been read.
+  endAfterIgnoredUpgrade(app);
   observeRequests(app, deps);
-  endOnClose(app, deps);
+  answerNodeEvents(app, deps);
+  const isClosing = endOnClose(app, deps);
   await setCommonHeaders(app, deps.config);
+  await cors.register(app);
 
   // From here on an error has the headers of every response.
-  app.addHook("onRequest", async (request) => refuseCredentialsInUrl(request.raw.url ?? ""));
-  await shedLoad(app, deps);
+  app.addHook("onRequest", async (request) => {
+    if (isClosing()) throw new SlipwayError("overloaded", "The server is stopping.");
+    refuseByHead(request);
+  });
+  shedLoad(app, deps);
+  let site: ServedSite | null = null;
   app.addHook("onRequest", async (request, reply) => {
-    // What is no route of the API: the documentation, and unknown paths.
+    // What is no route of the API: the documentation, the site, and unknown paths.
     if (request.routeOptions.config.limit === undefined) await limitByAddress(limits, "read", request, reply);
+    if (request.is404 && (await site?.answerPage(request, reply))) return reply;
+    return answerOtherMethods(app, request, reply) ? reply : undefined;
   });
 
-  mountHotPath(app, deps, limits.consumeHotRead);
+  mountHotPath(app, deps, limits.consumeHotRead, cors.isListed);
   const routes = createRoutes(deps);
-  await serveOpenApi(app, deps);
+  await serveOpenApi(app, deps, routes);
+  site = await serveSite(app, deps, routes);
+  // The site has these pages too; without it the links of mails lead to pages that work by themselves.
+  if (site === null) serveAlertPages(app);
   const authenticate = createAuthenticate(deps);
   mountWebSockets(app, deps, limits, authenticate);
+  registerPreflights(app, routes);
+  const readUpload = createReadUpload();
+  const register = (scope: FastifyInstance, route: Route) =>
+    registerRoute(scope, deps, route, authenticate, limits, readUpload);
   await app.register(async (scope) => {
-    for (const route of routes) registerRoute(scope, deps, route, authenticate, limits);
+    for (const route of routes) if (!route.file && !route.ignoredBody) register(scope, route);
+  });
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, done) => done(null));
+    for (const route of routes) if (route.ignoredBody) register(scope, route);
+  });
+  await app.register(async (scope) => {
+    // The reader of uploads reads the body, whatever it is called.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, _body, done) => done(null));
+    for (const route of routes) if (route.file) register(scope, route);
   });
   return app;
 }
@@ -48,7 +88,10 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
 const bodyLimitBytes = 64 * 1024;
 
 /** Fastify with this API's parsing, validation and errors. */
-function createFastify({ config, ids, log }: Deps): FastifyInstance {
+function createFastify({ config, ids, log, metrics }: Deps, { getHeaders }: Cors): FastifyInstance {
+  const count = (via: RefusedVia, sent: SentError | null) => {
+    if (sent !== null && sent.status < 500) metrics.refused.inc({ via, code: sent.code });
+  };
   const app = fastify({
     loggerInstance: log,
     genReqId: () => ids.uuid(),
@@ -58,8 +101,9 @@ function createFastify({ config, ids, log }: Deps): FastifyInstance {
     connectionTimeout: 120_000,
     keepAliveTimeout: 72_000,
     http: {
-      // Any other `Upgrade` (curl offers h2c) may be ignored by a server (RFC 9110, 7.8).
-      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+      shouldUpgradeCallback: isWebSocketUpgrade,
+      // `findHeadFault` refuses a request without one, with an Error.
+      requireHostHeader: false,
       // Two readers of the same bytes must agree where a request ends: nothing lenient.
       insecureHTTPParser: false,
       maxHeaderSize: 16 * 1024,
@@ -69,29 +113,70 @@ function createFastify({ config, ids, log }: Deps): FastifyInstance {
     forceCloseConnections: "idle",
     // Fastify would log whole URLs; `observeRequests` logs the route's pattern instead.
     logController: new LogController({ disableRequestLogging: true }),
-    return503OnClosing: true,
+    // A hook answers 503, with an Error.
+    return503OnClosing: false,
     exposeHeadRoutes: true,
     // Parameters of any length reach their schema, which refuses them like everything else that is malformed.
     routerOptions: { maxParamLength: 16 * 1024 },
     frameworkErrors: (error, request, reply) => {
-      reply.headers({ ...securityHeaders, "x-request-id": request.id });
-      sendError(error, request, reply);
+      // No hook runs for a path that cannot be read.
+      reply.headers({ ...securityHeaders, ...getHeaders(request.headers.origin), "x-request-id": request.id });
+      if (findIgnoredUpgrade(request.raw) !== null) reply.header("connection", "close");
+      let refusal: unknown = error;
+      try {
+        refuseByHead(request);
+      } catch (fault) {
+        refusal = fault;
+      }
+      count("request", sendError(refusal, request, reply));
     },
-    clientErrorHandler: (error, socket) => sendClientError(error, socket, ids.uuid()),
+    clientErrorHandler: (error, socket) => count("connection", sendClientError(error, socket, ids.uuid())),
   }) as unknown as FastifyInstance;
   app.server.maxConnections = config.MAX_CONNECTIONS;
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) =>
     readJsonBody(body),
   );
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(sendError);
+  app.setErrorHandler((error, request, reply) => count("request", sendError(error, request, reply)));
   app.setNotFoundHandler((_request, _reply) => {
     throw new SlipwayError("not_found");
   });
   app.decorateRequest("sentBody", undefined);
   app.decorateRequest("principal", null);
   return app;
+}
+
+/** @throws SlipwayError what `findHeadFault` finds, and `credentials_in_url`. */
+function refuseByHead({ raw, routeOptions }: FastifyRequest): void {
+  const fault = findHeadFault(raw);
+  if (fault !== null) throw fault;
+  refuseCredentialsInUrl(raw.url!, routeOptions.config);
+}
+
+/** Lets a request whose `Upgrade` is ignored be the last one of its connection. */
+function endAfterIgnoredUpgrade(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => {
+    const ignored = findIgnoredUpgrade(request.raw);
+    if (ignored === "own") reply.header("connection", "close");
+    if (ignored !== "earlier") return undefined;
+    // Nobody may have meant this as a request.
+    request.raw.socket.destroy();
+    return reply.hijack();
+  });
+}
+
+/** Answers what Node.js would answer without an Error, or not at all, because no request begins with it. */
+function answerNodeEvents(app: FastifyInstance, { ids }: Deps): void {
+  // Fastify's handler, not the event `request`: cached responses are not for it.
+  app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) =>
+    app.routing(request, response),
+  );
+  // This is no proxy.
+  app.server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+    socket.on("error", () => undefined);
+    endSocketInTurn(socket, createMethodNotAllowed([]), ids.uuid());
+  });
 }
 
 /** Gives each response the request's id, and measures and logs each request. */
@@ -107,9 +192,15 @@ function observeRequests(app: FastifyInstance, { metrics }: Deps): void {
   });
 }
 
-/** Ends what would delay the close of the server. */
-function endOnClose(app: FastifyInstance, { liveFeed }: Deps): void {
+/**
+ * Ends what would delay the close of the server.
+ *
+ * @returns Whether it is closing: requests that come over connections that are still open are refused.
+ */
+function endOnClose(app: FastifyInstance, { liveFeed }: Deps): () => boolean {
+  let closing = false;
   app.addHook("preClose", async () => {
+    closing = true;
     // A connection becomes idle only after its last response, and would then wait for the keep-alive time.
     const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref();
     app.server.once("close", () => clearInterval(timer));
@@ -118,60 +209,19 @@ function endOnClose(app: FastifyInstance, { liveFeed }: Deps): void {
     // An open stream would keep the server from closing; its reader resumes elsewhere with its cursor.
     liveFeed.end();
   });
+  return () => closing;
 }
 
-/** Security headers and CORS. */
+/** The headers that protect a browser. */
 async function setCommonHeaders(app: FastifyInstance, config: Config): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
-      // Responses are data; the one page sets its own policy (serveOpenApi.ts).
+      // Responses are data; pages set their own policies (serveOpenApi.ts, site/serveSite.ts).
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
     frameguard: { action: "deny" },
     crossOriginResourcePolicy: { policy: "cross-origin" },
     hsts: config.SITE_URL?.startsWith("https:") ? { maxAge: 31_536_000 } : false,
-  });
-  // Any page may read and, with a bearer key, write: credentials in cookies are never part of a cross-origin request.
-  await app.register(cors, {
-    origin: "*",
-    methods: ["GET", "HEAD", "POST", "DELETE", "PATCH"],
-    allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "Last-Event-ID"],
-    exposedHeaders: ["ETag", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
-    maxAge: 86_400,
-  });
-}
-
-/** Requests that may wait for a database connection, for each connection of the pool. */
-const maxWaitingPerConnection = 20;
-const poolCheckIntervalMs = 100;
-/** Long enough that a single stall does not count. */
-const sampleIntervalMs = 2_000;
-
-class Overloaded extends SlipwayError {
-  constructor() {
-    super("overloaded");
-  }
-}
-
-/**
- * Responds 503 `overloaded` while the event loop lags, the heap is nearly full or too many requests wait for a database
- * connection, so that the others are served in time. Operators' routes (`neverShed`) and cached responses are served all
- * the same: the latter cost less than an error.
- */
-async function shedLoad(app: FastifyInstance, { config, db, metrics }: Deps): Promise<void> {
-  const isOverloaded = ({ waitingCount }: { waitingCount: number }) =>
-    waitingCount > config.DATABASE_POOL_SIZE * maxWaitingPerConnection;
-  await app.register(underPressure, {
-    maxEventLoopDelay: config.MAX_EVENT_LOOP_DELAY_MS,
-    maxHeapUsedBytes: config.MAX_HEAP_BYTES,
-    sampleInterval: sampleIntervalMs,
-    healthCheck: async () => !isOverloaded(db.api) && !isOverloaded(db.read),
-    healthCheckInterval: poolCheckIntervalMs,
-    pressureHandler: (request, _reply, reason) => {
-      if (request.routeOptions.config.neverShed) return;
-      metrics.shedRequests.inc({ reason });
-      throw new Overloaded();
-    },
   });
 }

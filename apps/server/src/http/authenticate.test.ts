@@ -1,8 +1,9 @@
 import { createApiKeySecret } from "../accounts/apiKeys.ts";
 import { createAccount } from "../accounts/accounts.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+import { principalTtlMs } from "./authenticate.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;
@@ -24,6 +25,25 @@ async function createKey(): Promise<{ id: string; key: string }> {
 }
 const getStatus = async (key: string) => (await read.get("/intents", { authorization: `Bearer ${key}` })).status;
 
+/** Runs the lookups of keys, and holds their results until they are released. */
+function holdLookups() {
+  const { api } = database.db;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let count = 0;
+  const query = api.query.bind(api) as (...values: unknown[]) => Promise<unknown>;
+  const spy = vi.spyOn(api, "query");
+  const held = async (...values: unknown[]) => {
+    const result = await query(...values);
+    if (typeof values[0] !== "string" || !values[0].includes("from app.api_keys where hash")) return result;
+    count++;
+    await released;
+    return result;
+  };
+  spy.mockImplementation(held as never);
+  onTestFinished(() => spy.mockRestore());
+  return { count: () => count, release };
+}
+
 describe("a bearer key", () => {
   it("opens only its own account's drafts", async () => {
     const [ada, bob] = [await createKey(), await createKey()];
@@ -40,6 +60,31 @@ describe("a bearer key", () => {
     expect(first.json().id).not.toBe(second.json().id);
     const listed = await read.get("/intents", { authorization: `Bearer ${bob.key}` });
     expect(listed.json.items.map(({ id }: { id: string }) => id)).toEqual([second.json().id]);
+  });
+
+  it("is looked up once for concurrent requests", async () => {
+    const { key } = await createKey();
+    const lookups = holdLookups();
+    const asked = Array.from({ length: 20 }, () => getStatus(key));
+    await vi.waitUntil(() => lookups.count() > 0, 30_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    lookups.release();
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+    expect(lookups.count()).toBe(1);
+  });
+
+  it("that was revoked is refused, also while an earlier lookup has not been answered", async () => {
+    const { id, key } = await createKey();
+    const lookups = holdLookups();
+    const startedAt = Date.now();
+    const early = getStatus(key);
+    await vi.waitUntil(() => lookups.count() > 0, 30_000);
+    await database.db.api.query("update app.api_keys set revoked_at = now() where id = $1", [id]);
+    await vi.waitUntil(() => Date.now() - startedAt > principalTtlMs, 30_000);
+    const later = getStatus(key);
+    await vi.waitUntil(() => lookups.count() > 1, 30_000);
+    lookups.release();
+    expect([await early, await later, await getStatus(key)]).toEqual([200, 401, 401]);
   });
 
   it("is refused after its expiry", async () => {

@@ -9,6 +9,7 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { readSession } from "../providers/identity/callIdentity.ts";
+import { getSiteOrigins } from "./cors.ts";
 import { findSessionCookie, getSessionCookieName } from "../providers/identity/signInSettings.ts";
 
 /** The headers of a request or of a WebSocket handshake, and whether the request changes anything. */
@@ -30,13 +31,17 @@ export function createAuthenticate(deps: Deps): Authenticate {
   };
 }
 
+const sendKey = "Send an API key as the header Authorization: Bearer KEY.";
+const signIn =
+  "sign in: sign a message with the nonce of POST /api/auth/siwe/nonce, and send it to POST /api/auth/siwe/verify.";
+
 /** Checks bearer keys against their stored hashes. The function returned throws SlipwayError `unauthorized`. */
 function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
   const getPrincipal = createPrincipalCache(deps.clock);
 
   return async (authorization: string): Promise<Principal> => {
     const key = /^Bearer ([\x21-\x7e]{8,256})$/i.exec(authorization)?.[1];
-    if (key === undefined) throw new SlipwayError("unauthorized", "This is no bearer credential.");
+    if (key === undefined) throw new SlipwayError("unauthorized", `This is no bearer credential. ${sendKey}`);
     // Looked up by its hash: no comparison of secrets takes time that depends on their content.
     const hash = hashApiKey(key);
     const principal = await getPrincipal(Buffer.from(hash).toString("base64"), async () => {
@@ -49,7 +54,9 @@ function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
       const { id: keyId, account_id: accountId, expires_at: expiresAt } = row;
       return { accountId, keyId, sessionId: null, signedInAt: null, expiresAt, scopes };
     });
-    if (principal === null) throw new SlipwayError("unauthorized", "The API key is unknown, expired or revoked.");
+    if (principal === null) {
+      throw new SlipwayError("unauthorized", "The API key is unknown, expired or revoked; create another one.");
+    }
     return principal;
   };
 }
@@ -68,7 +75,12 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
     mutating: boolean,
   ): Promise<Principal> => {
     const cookie = identity === null ? null : findSessionCookie(identity.site, headers.cookie);
-    if (identity === null || cookie === null) throw new SlipwayError("unauthorized");
+    if (identity === null) {
+      throw new SlipwayError("unauthorized", `No credential was sent. ${sendKey} Signing in is not configured here.`);
+    }
+    if (cookie === null) {
+      throw new SlipwayError("unauthorized", `No credential was sent. ${sendKey} In a browser: ${signIn}`);
+    }
     if (mutating) requireOrigin(headers.origin, origins);
     const hash = createHash("sha256").update(cookie).digest("base64");
     const principal = await getPrincipal(hash, async () => {
@@ -77,7 +89,9 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
       const { id: sessionId, accountId, signedInAt, expiresAt } = session;
       return { accountId, keyId: null, sessionId, signedInAt, expiresAt, scopes: sessionScopes };
     });
-    if (principal === null) throw new SlipwayError("unauthorized", "The session is unknown, expired or signed out.");
+    if (principal === null) {
+      throw new SlipwayError("unauthorized", `The session is unknown, expired or signed out. To continue, ${signIn}`);
+    }
     return principal;
   };
 }
@@ -87,7 +101,8 @@ export const principalTtlMs = 500;
 const maxPrincipals = 10_000;
 
 /**
- * Caches the principals of credentials, and that a credential has none.
+ * Caches the principals of credentials, and that a credential has none. Concurrent requests of one credential wait for
+ * one load: a burst must not take all connections for the same answer.
  *
  * @returns A function of the credential's hash and of what loads its principal; a load that fails is not cached.
  */
@@ -98,21 +113,25 @@ function createPrincipalCache(clock: Pick<Clock, "now">) {
     ttlResolution: 0,
     perf: { now: () => clock.now() },
   });
+  const loads = new Map<string, { startedAt: number; principal: Promise<Principal | null> }>();
+  const isFresh = (startedAt: number) => Math.abs(clock.now() - startedAt) < principalTtlMs;
+
   return async (hash: string, load: () => Promise<Principal | null>): Promise<Principal | null> => {
     const cached = cache.get(hash);
     if (cached !== undefined) return cached.principal;
+    const underWay = loads.get(hash);
+    if (underWay !== undefined && isFresh(underWay.startedAt)) return await underWay.principal.catch(load);
     // Counted from before the load: a revocation that it just missed must not be cached for longer.
-    const startedAt = clock.now();
-    const principal = await load();
-    cache.set(hash, { principal }, { start: startedAt });
-    return principal;
+    const started = { startedAt: clock.now(), principal: load() };
+    loads.set(hash, started);
+    try {
+      const principal = await started.principal;
+      cache.set(hash, { principal }, { start: started.startedAt });
+      return principal;
+    } finally {
+      if (loads.get(hash) === started) loads.delete(hash);
+    }
   };
-}
-
-/** The origins whose pages may use a session, exactly as browsers send them. */
-function getSiteOrigins(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">): ReadonlySet<string> {
-  const urls = [...(config.SITE_URL === undefined ? [] : [config.SITE_URL]), ...config.ALLOWED_ORIGINS];
-  return new Set(urls.map((url) => new URL(url).origin));
 }
 
 /**

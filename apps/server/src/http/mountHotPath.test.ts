@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
 import { CachedResponse } from "../cache/cachedResponse.ts";
+import { isWebSocketUpgrade } from "./ignoredUpgrades.ts";
 import { createHotPath } from "./mountHotPath.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -37,7 +38,7 @@ beforeEach(async () => {
       ...{ etag: '"first"', "content-length": "99", "x-frame-options": "DENY" },
     },
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ shouldUpgradeCallback: isWebSocketUpgrade }, (request, response) => {
     if (!hot.serve(request, response)) response.writeHead(299).end("framework");
   }).listen(0);
   await once(server, "listening");
@@ -84,6 +85,8 @@ test.each<[string, () => unknown, () => Promise<{ status?: number }>]>([
   ["another spelling of it", nothing, () => request("/a?b=%63")],
   ["another method", nothing, () => request("/a?b=c", {}, "HEAD")],
   ["another condition", nothing, () => request("/a?b=c", { "if-none-match": '"old"' })],
+  ["a head that is refused", nothing, () => request("/a?b=c", { "content-encoding": "gzip" })],
+  ["an ignored upgrade", nothing, () => request("/a?b=c", { connection: "upgrade", upgrade: "h2c" })],
   ["a response that is not fresh", () => cached.clear(), plain],
   ["a response that must not be cached", () => cached.set("k", toResponse("x", null)), plain],
   ["a request over the limit", () => setLimit(false), plain],
@@ -92,6 +95,13 @@ test.each<[string, () => unknown, () => Promise<{ status?: number }>]>([
   prepare();
   expect((await send()).status).toBe(299);
   expect(responses).toEqual([]);
+});
+
+test("C4-44 does not record a URL longer than any that a client needs: callers choose URLs, and all are kept", async () => {
+  const [long, short] = [`/a?${"b".repeat(1_022)}`, `/a?${"b".repeat(1_021)}`];
+  expect([long.length, short.length]).toEqual([1_025, 1_024]);
+  for (const url of [long, short]) hot.record(url, { key: "k", route: "/a", headers: {} });
+  expect([(await request(long)).status, (await request(short)).status]).toEqual([299, 200]);
 });
 
 test("adds the headers of the limit", async () => {

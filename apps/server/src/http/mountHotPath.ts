@@ -2,6 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { FastifyInstance } from "fastify";
 import type { CachedResponse } from "../cache/cachedResponse.ts";
 import type { Deps } from "../deps.ts";
+import { findHeadFault } from "./findHeadFault.ts";
+import { findIgnoredUpgrade } from "./ignoredUpgrades.ts";
 
 /** Headers that differ from response to response, in lower case: never cached with a URL. */
 const volatileHeaders = new Set([
@@ -11,10 +13,12 @@ const volatileHeaders = new Set([
 
 /** URLs cached at once; callers choose URLs. */
 const maxCachedUrls = 10_000;
+/** Longer than any that a client needs. A longer one, with a host or with escapes, is answered by the framework. */
+const maxUrlLength = 1_024;
 
 type CachedUrl = {
   key: string;
-  /** Names and values in turns, as the framework sent them, without the volatile ones. */
+  /** Names and values in turns, as the framework sent them to this kind of origin, without the volatile ones. */
   headers: readonly string[];
   /** Record the duration of a response with and without a body, in seconds. */
   observers: { 200: ObserveDuration; 304: ObserveDuration };
@@ -35,9 +39,10 @@ type ConsumeLimit = (request: IncomingMessage) => readonly string[] | false;
 /**
  * The shortest way to a cached response: a GET of a URL that the framework has answered before is answered with the same
  * headers and the current bytes, without routing, parsing and hooks. Everything else (another method, an unknown URL, a
- * response that is not fresh, another condition) is left to the framework.
+ * response that is not fresh, another condition, a head that is refused) is left to the framework.
  *
  * @param options.peek - The response of a key if it is fresh now.
+ * @param options.isListed - Whether responses to an origin have headers of their own; they are recorded apart.
  * @param options.consumeLimit - Called before each response.
  * @param options.createObserver - Called once for a URL and status; what it returns is called after each response.
  */
@@ -48,29 +53,40 @@ export function createHotPath(options: {
   now: () => number;
   consumeLimit: ConsumeLimit;
   createObserver: (route: string, status: number) => ObserveDuration;
+  isListed?: (origin: string | undefined) => boolean;
 }) {
-  const { peek, createRequestId, now, consumeLimit, createObserver } = options;
+  const { peek, createRequestId, now, consumeLimit, createObserver, isListed } = options;
   const urls = new Map<string, CachedUrl>();
+  /** A URL has no space: the names of two origins cannot be read as one. */
+  const toName = (url: string, origin: string | undefined) => (isListed?.(origin) ? `${origin} ${url}` : url);
 
   return {
     /** Records which response a URL has and with which headers the framework sent it. */
-    record(url: string, { key, route, headers }: { key: string; route: string; headers: OutgoingHttpHeaders }): void {
-      if (urls.has(url)) return;
+    record(
+      url: string,
+      { key, route, headers }: { key: string; route: string; headers: OutgoingHttpHeaders },
+      origin?: string,
+    ): void {
+      if (url.length > maxUrlLength) return;
+      const name = toName(url, origin);
+      if (urls.has(name)) return;
       if (urls.size >= maxCachedUrls) urls.clear();
       const constant = Object.entries(headers).flatMap(([name, value]) =>
         value === undefined || volatileHeaders.has(name.toLowerCase()) ? [] : [name, String(value)],
       );
       const observers = { 200: createObserver(route, 200), 304: createObserver(route, 304) };
-      urls.set(url, { key, headers: constant, observers, head: null });
+      urls.set(name, { key, headers: constant, observers, head: null });
     },
 
     /** Answers the request; false when it is left to the framework and nothing was done. */
     serve(request: IncomingMessage, response: ServerResponse): boolean {
       if (request.method !== "GET") return false;
-      const url = urls.get(request.url!);
+      const origin = isListed === undefined ? undefined : getHeader(request.rawHeaders, "origin");
+      const url = urls.get(toName(request.url!, origin));
       if (url === undefined) return false;
       const cached = peek(url.key);
       if (cached === undefined || cached.etag === null) return false;
+      if (findHeadFault(request) !== null || findIgnoredUpgrade(request) !== null) return false;
       const condition = getHeader(request.rawHeaders, "if-none-match");
       if (condition !== undefined && condition !== cached.etag) return false;
       const limitHeaders = consumeLimit(request);
@@ -127,8 +143,14 @@ function withoutBodyHeaders(headers: readonly string[]): string[] {
  * Serves cached responses before the framework (see `createHotPath`). Call it before routes are registered.
  *
  * @param consumeLimit - The rate limit, called before each response; see `createHotPath`.
+ * @param isListed - See `createHotPath`.
  */
-export function mountHotPath(app: FastifyInstance, deps: Deps, consumeLimit: ConsumeLimit): void {
+export function mountHotPath(
+  app: FastifyInstance,
+  deps: Deps,
+  consumeLimit: ConsumeLimit,
+  isListed: (origin: string | undefined) => boolean,
+): void {
   const { readModel, metrics } = deps;
   // A random id would take a third of the time of a response; one per process with a number is as unique.
   const processId = deps.ids.uuid();
@@ -138,6 +160,7 @@ export function mountHotPath(app: FastifyInstance, deps: Deps, consumeLimit: Con
     createRequestId: () => `${processId}-${String(++requests).padStart(10, "0")}`,
     now: () => deps.clock.now(),
     consumeLimit,
+    isListed,
     createObserver: (route, status) => {
       const labels = { method: "GET", route, status: String(status) };
       let histogram: { observe(seconds: number): void } | null = null;
@@ -159,7 +182,8 @@ export function mountHotPath(app: FastifyInstance, deps: Deps, consumeLimit: Con
     const key = readModel.getKey(payload);
     if (key !== undefined) {
       const route = request.routeOptions.url ?? "none";
-      hotPath.record(request.raw.url!, { key, route, headers: reply.getHeaders() as OutgoingHttpHeaders });
+      const headers = reply.getHeaders() as OutgoingHttpHeaders;
+      hotPath.record(request.raw.url!, { key, route, headers }, request.headers.origin);
     }
     return payload;
   });

@@ -155,3 +155,19 @@ describe("the read model", () => {
     expect(await getEtag("/tokens")).not.toBe(before);
   });
 });
+
+test("C4-12 an error below the files of the reference page is not cached", async () => {
+  const { app } = fixture.read;
+  for (const [method, url, status] of [
+    ["GET", "/docs/js/nothing.js", 404],
+    ["POST", "/docs/js/nothing.js", 404],
+    ["GET", "/docs/js/nothing.js?api_key=x", 400],
+  ] as const) {
+    const { statusCode, headers } = await app.inject({ method, url });
+    expect([statusCode, headers["cache-control"]], `${method} ${url}`).toEqual([status, "no-store"]);
+  }
+  const { body } = await app.inject({ method: "GET", url: "/docs/" });
+  const script = /src="([^"]*js\/[^"]*)"/.exec(body)?.[1];
+  const { statusCode, headers } = await app.inject({ method: "GET", url: new URL(script!, "http://x/docs/").pathname });
+  expect([statusCode, headers["cache-control"]]).toEqual([200, "public, max-age=86400"]);
+});

@@ -40,6 +40,9 @@ describe("refuseCredentialsInUrl", () => {
     "/tokens?jwt=x",
     "/tokens?signature=0xab",
     "/tokens?limit=1&token=not-an-address",
+    "/tokens?x-api-key[]=abc",
+    "/tokens?%E0%A4%A=1&client%255Fsecret=abc",
+    "/tokens?token=abc&pwd=abc",
     "/tokens?%61pi_key=abc",
     "/tokens?q=slip_abcdefgh",
     "/tokens?q=%73lip_abcdefgh",
@@ -51,5 +54,17 @@ describe("refuseCredentialsInUrl", () => {
     expect(error).toBeInstanceOf(SlipwayError);
     expect(error?.code).toBe("credentials_in_url");
     expect(JSON.stringify({ ...error, message: error?.message })).not.toMatch(/abc|slip_|pw@/);
+  });
+
+  it("leaves a mistyped token to the schema of a route that has one, and no credential", () => {
+    const refuse = (target: string) => () => refuseCredentialsInUrl(target, { takesToken: true });
+    expect(refuse("/stream?token=USDC")).not.toThrow();
+    for (const target of [
+      "/stream?token=USDC&key=a",
+      "/stream?token=USDC&q=slip_a",
+      `/stream?token=${"a".repeat(40)}`,
+    ]) {
+      expect(refuse(target)).toThrow(SlipwayError);
+    }
   });
 });

@@ -1,46 +1,32 @@
-import { errorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
+import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Principal } from "../accounts/principal.ts";
 import { CachedResponse, serializeJson } from "../cache/cachedResponse.ts";
 import type { Deps } from "../deps.ts";
-import { apiPrefix, type Route } from "../route.ts";
+import { apiPrefix, type GuardedRoute, type Route } from "../route.ts";
 import { type Authenticate, createRefuseForeignPage } from "./authenticate.ts";
-import { authorize, isMutating, withCredits } from "./guard.ts";
+import { authorize, isMutating } from "./guard.ts";
 import { getLimitClass, limitByAddress, limitByPrincipal } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
-import { getErrorStatus } from "./sendError.ts";
+import type { ReadUpload } from "./readUpload.ts";
+import { sendImmutable } from "./sendImmutable.ts";
+import { addressFields, createCheckQuery } from "./validateInput.ts";
 
-/** The responses of a route for OpenAPI: its successes, and one error response for each status of its codes. */
-function describeResponses(route: Route): Record<string, unknown> {
-  const answers: Record<string, unknown> = {};
-  for (const [status, answer] of Object.entries(route.answers)) {
-    answers[status] = answer.schema
-      ? { description: answer.description, content: { "application/json": { schema: answer.schema } } }
-      : answer.contentType
-        ? {
-            description: answer.description,
-            content: { [answer.contentType]: { schema: z.string().meta({ format: "binary" }) } },
-          }
-        : z.null().describe(answer.description);
-  }
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of getRouteErrors(route)) {
-    const status = getErrorStatus(route, code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  for (const [status, codes] of byStatus) {
-    answers[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errorRow(code).help}`).join(" "),
-      content: { "application/json": { schema: errorBody } },
-    };
-  }
-  return answers;
+/** The schemas that serialize a route's answers, by status; errors and bytes are sent as they are. */
+function getAnswerSchemas(route: Route): Record<string, z.ZodType> {
+  const withSchema = Object.entries(route.answers).filter(([, { schema }]) => schema !== undefined);
+  return Object.fromEntries(withSchema.map(([status, { schema }]) => [status, schema!]));
 }
 
 /** Sends a cacheable response with its strong ETag, or 304 when the client has it. */
-function sendCacheable(request: FastifyRequest, reply: FastifyReply, { bytes, etag, contentType }: CachedResponse) {
-  reply.header("cache-control", "public, max-age=10").header("etag", etag);
+export function sendCacheable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, etag, contentType }: CachedResponse,
+  maxAgeSeconds = 10,
+) {
+  reply.header("cache-control", `public, max-age=${maxAgeSeconds}`).header("etag", etag);
   const wanted = request.headers["if-none-match"];
   if (wanted?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag || tag.trim() === "*")) {
     return reply.code(304).send();
@@ -55,28 +41,29 @@ export function registerRoute(
   route: Route,
   authenticate: Authenticate,
   limits: Limits,
+  readUpload: ReadUpload,
 ): void {
   const { query, params, headers, body } = route.schemas;
+  const checkQuery = createCheckQuery(route);
   const refuseForeignPage = createRefuseForeignPage(deps.config);
   app.route({
     method: route.method,
+    ...(route.bodyLimit && { bodyLimit: route.bodyLimit.bytes }),
     url: route.site ? route.path : `${apiPrefix}${route.path}`,
     config: {
       refusedBodyStatus: route.refusedBodyStatus,
+      ...(route.bodyLimit && { tooLargeField: route.bodyLimit.field }),
       limit: getLimitClass(route),
+      ...(route.file && { takesFile: true }),
       ...(route.neverShed && { neverShed: true }),
+      takesToken: query instanceof z.ZodObject && "token" in query.shape,
     },
     schema: {
-      operationId: route.name,
-      tags: [route.tag],
-      summary: route.summary,
-      description: route.description,
-      security: route.auth === "public" ? [] : [{ bearer: [] }, { session: [] }],
       ...(query && { querystring: query }),
       ...(params && { params }),
       ...(headers && { headers }),
       ...(body && { body }),
-      response: describeResponses(route),
+      response: getAnswerSchemas(route),
     } as object,
     onRequest: async (request, reply) => {
       const limitClass = getLimitClass(route);
@@ -91,6 +78,7 @@ export function registerRoute(
       await authorize(deps, route, request.principal);
     },
     preValidation: async (request) => {
+      checkQuery(request.query);
       if (!body) return;
       const isObject = typeof request.body === "object" && request.body !== null && !Array.isArray(request.body);
       if (!isObject) throw new SlipwayError("invalid_json", "The body must be one JSON object.");
@@ -106,14 +94,17 @@ export function registerRoute(
         clientAddress: limits.clientAddress(request.raw),
         request,
         reply,
+        file: Buffer.alloc(0),
       };
       const answer =
         route.auth === "bearer"
-          ? await withCredits(deps, route, request.principal as Principal, request.id, () =>
-              route.handle({ ...input, principal: request.principal as Principal }),
-            )
+          ? await handleGuarded(route, limits, readUpload, {
+              ...input,
+              principal: request.principal as Principal,
+            })
           : await route.handle(input);
       if (answer instanceof CachedResponse) {
+        if (route.cache === "immutable") return sendImmutable(request, reply, answer);
         if (answer.etag !== null) return sendCacheable(request, reply, answer);
         return reply.header("cache-control", "no-store").type(answer.contentType).send(answer.bytes);
       }
@@ -127,9 +118,34 @@ export function registerRoute(
   });
 }
 
-/** Every error code of a route: its own, and those of its limit, its guard and its kinds of input. */
+/** Handles a request of an account within what the account may have in progress. */
+async function handleGuarded(
+  route: GuardedRoute,
+  limits: Limits,
+  readUpload: ReadUpload,
+  input: Parameters<GuardedRoute["handle"]>[0],
+): Promise<unknown> {
+  const { accountId } = input.principal;
+  return await limits.limitConcurrency(accountId, async () => {
+    const file = route.file ? await readUpload(input.request.raw, route.file, accountId) : input.file;
+    return await route.handle({ ...input, file });
+  });
+}
+
+/** What any request can be refused with: its form, its size, its slowness, or a fault of the service. */
+const commonErrors = [
+  "invalid_request",
+  "unsupported_encoding",
+  "credentials_in_url",
+  "request_timeout",
+  "headers_too_large",
+  "internal_error",
+] as const;
+
+/** Every error code of a route: its own, and those of every request, its limit, its guard and its kinds of input. */
 export function getRouteErrors(route: Route): readonly ErrorCode[] {
-  const codes = new Set<ErrorCode>(["credentials_in_url", ...route.errors]);
+  const codes = new Set<ErrorCode>([...commonErrors, ...route.errors]);
+  if (!route.neverShed) codes.add("overloaded");
   if (route.sameOrigin) codes.add("invalid_origin");
   if (route.auth === "bearer") {
     for (const code of ["unauthorized", "scope_required", "storage_unavailable"] as const) codes.add(code);
@@ -141,9 +157,17 @@ export function getRouteErrors(route: Route): readonly ErrorCode[] {
   if (getLimitClass(route) !== "none") codes.add("rate_limited");
   if (route.schemas.body) codes.add("invalid_fields");
   // A mutating route reads a body also where it declares none.
-  if (isMutating(route)) for (const code of ["invalid_json", "body_too_large"] as const) codes.add(code);
-  if (route.schemas.query) codes.add("invalid_query");
-  if (route.schemas.params) codes.add("invalid_address");
-  if (route.schemas.headers) codes.add("idempotency_key_missing");
+  if (route.file) codes.add(route.file.tooLarge);
+  else if (isMutating(route)) {
+    if (!route.ignoredBody) codes.add("invalid_json");
+    if (!route.bodyLimit) codes.add("body_too_large");
+  }
+  if (route.cache === "immutable") codes.add("range_not_satisfiable");
+  if (!route.foreignQuery) codes.add("invalid_query");
+  if (getNames(route.schemas.params).some((name) => addressFields.has(name))) codes.add("invalid_address");
+  if (getNames(route.schemas.headers).includes("idempotency-key")) codes.add("idempotency_key_missing");
   return [...codes];
 }
+
+/** The names of the members of an object's schema. */
+const getNames = (schema: z.ZodType | undefined) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);

@@ -1,6 +1,6 @@
-import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
-import { toSlipwayError } from "./sendError.ts";
-import { describe, expect, it } from "vitest";
+import { type ErrorCode, errorTable, SlipwayError } from "@slipway/protocol/errors";
+import { formatError, logErrorAnswer, toSlipwayError } from "./sendError.ts";
+import { describe, expect, it, vi } from "vitest";
 
 const failure = (fields: object, message = "it went wrong") => Object.assign(new Error(message), fields);
 
@@ -17,6 +17,7 @@ describe("toSlipwayError", () => {
     ["a body too large", { code: "FST_ERR_CTP_BODY_TOO_LARGE", statusCode: 413 }, "", "body_too_large"],
     ["a URL that cannot be read", { code: "FST_ERR_BAD_URL", statusCode: 400 }, "", "invalid_request"],
     ["any other refusal of the framework", { code: "FST_ERR_NEW", statusCode: 418 }, "", "invalid_request"],
+    ["an upload that its caller broke off", { code: "ECONNRESET", statusCode: 400 }, "aborted", "invalid_request"],
     ["a lost database connection", { code: "08006" }, "", "storage_unavailable"],
     ["a database that shuts down", { code: "57P01" }, "", "storage_unavailable"],
     ["a statement that timed out", { code: "57014" }, "", "storage_unavailable"],
@@ -39,8 +40,37 @@ describe("toSlipwayError", () => {
     expect(toSlipwayError(thrown).code).toBe("internal_error");
   });
 
+  it("writes amounts in details as decimals", () => {
+    const error = new SlipwayError("insufficient_balance", undefined, { details: { missing: 10n ** 30n } });
+    expect(JSON.parse(formatError(error, "id").body).error.details).toEqual({ missing: `1${"0".repeat(30)}` });
+  });
+
   it("never shows a caller the message of an inner error", () => {
     const inner = failure({}, "password=hunter2 at postgres://user:pw@host");
     expect(toSlipwayError(inner).message).not.toMatch(/hunter2|postgres/);
+  });
+});
+
+describe("logErrorAnswer", () => {
+  const getLevels = (code: ErrorCode, status?: number) => {
+    const log = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    logErrorAnswer(log, new SlipwayError(code), "request", status === undefined ? {} : { status });
+    return Object.entries(log).flatMap(([level, write]) => (write.mock.calls.length > 0 ? [level] : []));
+  };
+
+  it("logs no 4xx at a level that calls an operator, whatever causes it", () => {
+    const codes = Object.entries(errorTable).filter(([, { status }]) => status < 500);
+    expect(codes.length).toBeGreaterThan(30);
+    for (const [code] of codes) expect(getLevels(code as ErrorCode), code).toEqual(["debug"]);
+  });
+
+  it("logs a defect as an error, a missing dependency as a warning, and what the operator left out as information", () => {
+    expect(getLevels("internal_error")).toEqual(["error"]);
+    for (const code of ["storage_unavailable", "chain_unavailable", "index_unavailable", "overloaded"] as const) {
+      expect(getLevels(code), code).toEqual(["warn"]);
+    }
+    for (const code of ["manifest_missing", "provider_unavailable", "gas_station_unavailable"] as const) {
+      expect(getLevels(code), code).toEqual(["info"]);
+    }
   });
 });

@@ -1,40 +1,15 @@
-import { STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ErrorBody, type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
-import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+import type { ErrorBody } from "@slipway/protocol/errorBody";
+import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
+import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFailure } from "../db/database.ts";
-import { RateLimited } from "./limits/policies.ts";
+import { ErrorWithHeaders } from "./errorWithHeaders.ts";
 import type { Route } from "../route.ts";
 
 /** Seconds after which a 503 or 429 may be retried, where the error names no other time. */
 const defaultRetryAfterSeconds = 2;
-
-const addressFields = new Set(["address", "token", "wallet"]);
-
-/** The code of a request whose part does not match its schema: 422 for the body's fields, 400 for the rest. */
-function toValidationError(error: FastifyError): SlipwayError {
-  const first = error.validation?.[0];
-  const field = first?.instancePath?.replace(/^\//, "") || undefined;
-  const unknownKeys = (first?.params as { keys?: string[] } | undefined)?.keys;
-  const what = first?.message ?? "is not valid";
-  const message = field ? `${field}: ${what}` : what;
-  switch (error.validationContext) {
-    case "body":
-      return new SlipwayError("invalid_fields", message, { field: field ?? unknownKeys?.[0] });
-    case "headers":
-      return field === "idempotency-key"
-        ? new SlipwayError("idempotency_key_missing", undefined, { field: "Idempotency-Key" })
-        : new SlipwayError("invalid_request", message, { field });
-    case "params":
-      return new SlipwayError(addressFields.has(field ?? "") ? "invalid_address" : "invalid_request", message, {
-        field,
-      });
-    default:
-      return new SlipwayError("invalid_query", message, { field });
-  }
-}
 
 /** The codes for Fastify's own errors. */
 const frameworkCodes: Record<string, ErrorCode> = {
@@ -52,19 +27,22 @@ export function toSlipwayError(error: unknown): SlipwayError {
   if (error instanceof SlipwayError) return error;
   if (!(error instanceof Error)) return new SlipwayError("internal_error", undefined, { cause: error });
   const failure = error as FastifyError;
-  if (hasZodFastifySchemaValidationErrors(failure)) return toValidationError(failure);
   const code = frameworkCodes[failure.code];
   if (code) return new SlipwayError(code, undefined, { cause: error });
   // Raised by the trigger app.require_account: the account was deleted while the request was under way.
   if ((error as { constraint?: string }).constraint === "account_deleted") {
     return new SlipwayError("unauthorized", "The account was deleted.", { cause: error });
   }
-  if (isStorageFailure(failure)) return new SlipwayError("storage_unavailable", undefined, { cause: error });
+  // Before the database's: of a caller that leaves during its upload the platform reports ECONNRESET, too.
   if (failure.statusCode !== undefined && failure.statusCode >= 400 && failure.statusCode < 500) {
     return new SlipwayError("invalid_request", undefined, { cause: error });
   }
+  if (isStorageFailure(failure)) return new SlipwayError("storage_unavailable", undefined, { cause: error });
   return new SlipwayError("internal_error", undefined, { cause: error });
 }
+
+/** What an error was answered with. */
+export type SentError = { status: number; code: ErrorCode };
 
 /** The status of a code on a route. */
 export function getErrorStatus(route: Pick<Route, "refusedBodyStatus">, code: ErrorCode): number {
@@ -72,21 +50,59 @@ export function getErrorStatus(route: Pick<Route, "refusedBodyStatus">, code: Er
 }
 
 /** Codes of a body that cannot be read. */
-const unreadableBody: ReadonlySet<ErrorCode> = new Set(["invalid_json", "body_too_large"]);
+const unreadableBody: ReadonlySet<ErrorCode> = new Set(["invalid_json", "body_too_large", "unsupported_encoding"]);
 
-/** Sends any error as the `Error` body with the status of its code; logs what is the service's own fault. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = toSlipwayError(error);
-  const { fault } = errorRow(known.code);
+/** Answers that follow from what the operator left out or closed; the start or the station's monitor has logged it. */
+const closedByOperator: ReadonlySet<ErrorCode> = new Set([
+  "manifest_missing",
+  "provider_unavailable",
+  "gas_station_unavailable",
+]);
+
+/**
+ * Logs an error answer at the level at which an operator must know it: a 4xx is the caller's, or the state of the chain,
+ * and any caller could fill the log with it; it is counted instead (`Metrics.refused`).
+ *
+ * @param what - Subject of the event: `request`, or `websocket handshake`.
+ */
+export function logErrorAnswer(
+  log: Pick<FastifyBaseLogger, "error" | "warn" | "info" | "debug">,
+  known: SlipwayError,
+  what: string,
+  more: { status?: number; route?: string | undefined } = {},
+): void {
+  const status = more.status ?? errorRow(known.code).status;
+  const fields = { code: known.code, ...more, status };
+  const explained = { ...fields, reason: known.message, err: known.cause };
+  if (known.code === "internal_error") log.error({ err: known.cause ?? known, ...fields }, `${what} failed`);
+  else if (status < 500) log.debug(fields, `${what} refused`);
+  else if (closedByOperator.has(known.code)) log.info(explained, `${what} not served`);
+  else log.warn(explained, `${what} not served`);
+}
+
+/** Sends any error as the `Error` body with the status of its code, and logs it. @returns the status and the code. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): SentError {
+  const found = toSlipwayError(error);
+  // A Content-Type that cannot be read is refused before the reader of uploads sees it.
+  const isOfFile = found.code === "invalid_json" && request.routeOptions.config?.takesFile === true;
+  const known = isOfFile
+    ? new SlipwayError("invalid_request", "The Content-Type is not multipart/form-data.")
+    : toFieldOfBody(found, request.routeOptions.config?.tooLargeField);
   const status = getErrorStatus(request.routeOptions.config ?? {}, known.code);
-  const fields = { code: known.code, status, route: request.routeOptions.url };
-  if (known.code === "internal_error") request.log.error({ err: known.cause ?? known, ...fields }, "request failed");
-  else if (fault === "caller") request.log.debug(fields, "request refused");
-  else request.log.warn({ ...fields, reason: known.message, err: known.cause }, "request not served");
+  logErrorAnswer(request.log, known, "request", { status, route: request.routeOptions.url });
 
   const { headers, body } = formatError(known, request.id, status);
   // A string: no schema of the route's successes is applied to it.
   reply.code(status).headers(headers).send(body);
+  return { status, code: known.code };
+}
+
+/** Where one field alone can make a body too large, that field is what is wrong. */
+function toFieldOfBody(found: SlipwayError, field: string | undefined): SlipwayError {
+  if (found.code !== "body_too_large" || field === undefined) return found;
+  return new SlipwayError("invalid_fields", `${field} is too long; the body is larger than this endpoint takes.`, {
+    field,
+  });
 }
 
 /**
@@ -117,9 +133,12 @@ export function formatError(
   if (status === 503 || status === 429) {
     headers["retry-after"] = String(known.details?.retry_after_seconds ?? defaultRetryAfterSeconds);
   }
-  if (known instanceof RateLimited) Object.assign(headers, known.headers);
-  return { status, headers, body: JSON.stringify(body) };
+  if (known instanceof ErrorWithHeaders) Object.assign(headers, known.headers);
+  return { status, headers, body: JSON.stringify(body, toDecimals) };
 }
+
+/** Amounts in details, as everywhere on the wire; JSON has no way to write a bigint. */
+const toDecimals = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 
 /** The codes for errors of Node's HTTP parser and timers. */
 const parserCodes: Record<string, ErrorCode> = {
@@ -131,15 +150,42 @@ const parserCodes: Record<string, ErrorCode> = {
 /**
  * Responds to what is no HTTP request (bytes that the strict parser refuses, headers that are too large or too slow)
  * with the `Error` body and closes the connection: where its next request begins is unknown.
+ *
+ * @returns the status and the code; null when the caller is gone or has had its answer.
  */
-export function sendClientError(error: ConnectionError, socket: Socket, requestId: string): void {
-  // Nothing may follow a response of which a part is sent already.
-  const response = (socket as { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
-  if (error.code === "ECONNRESET" || !socket.writable || response?.headersSent) {
+export function sendClientError(error: ConnectionError, socket: Socket, requestId: string): SentError | null {
+  if (error.code === "ECONNRESET") socket.destroy();
+  if (!socket.writable) return null;
+  const code = parserCodes[error.code] ?? "invalid_request";
+  endSocketInTurn(socket, new SlipwayError(code), requestId);
+  return { status: errorRow(code).status, code };
+}
+
+/** The first response of a connection that has not been sent completely. */
+export function getPendingResponse(socket: Duplex): ServerResponse | null {
+  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
+}
+
+/**
+ * Ends a connection with an error: the response to what follows the requests that were read. Those get their own
+ * responses first, since a client takes the first response for the answer to its first request.
+ */
+export function endSocketInTurn(socket: Socket, error: SlipwayError, requestId: string): void {
+  // Ended by an earlier error of the same connection: it closes when that is sent.
+  if (socket.writableEnded) return;
+  const pending = getPendingResponse(socket);
+  const isStream = pending?.headersSent && !pending.writableEnded;
+  if (!socket.writable || isStream) {
     socket.destroy();
-    return;
+  } else if (pending?.req.complete) {
+    // What follows could only be more of the same error.
+    socket.pause();
+    pending.once("close", () => endSocketInTurn(socket, error, requestId));
+  } else if (pending?.headersSent) {
+    socket.destroy();
+  } else {
+    endSocketWithError(socket, error, requestId);
   }
-  endSocketWithError(socket, new SlipwayError(parserCodes[error.code] ?? "invalid_request"), requestId);
 }
 
 /** Security headers of responses that helmet does not reach; none of them is a page. */
@@ -150,15 +196,20 @@ export const securityHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-/** Sends an error over a connection that Fastify does not handle (a handshake, bytes that are no request) and ends it. */
+/**
+ * Sends an error over a connection that Fastify does not handle (a handshake, bytes that are no request) and ends it. No
+ * response may be pending on it.
+ */
 export function endSocketWithError(socket: Duplex, error: SlipwayError, requestId: string): void {
   const { status, headers, body } = formatError(error, requestId);
   const all = {
+    connection: "close",
     ...headers,
     ...securityHeaders,
+    // Whose page asked may be unknown here; one that sent no cookie may read why it failed.
+    "access-control-allow-origin": "*",
     "x-request-id": requestId,
     "content-length": String(Buffer.byteLength(body)),
-    connection: "close",
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.once("finish", () => socket.destroy());

@@ -5,7 +5,9 @@ import { type Batch, createBatch, getRows } from "./reduce/batch.ts";
 import { reduceLogs } from "./reduce/reduceLogs.ts";
 import { readCheckpoint } from "./store/checkpoint.ts";
 import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
+import { countLaunchLogs } from "./indexState.ts";
 import { loadIndexState } from "./store/loadIndexState.ts";
+import { addUnconfirmedRange, toEventsKey } from "./store/unconfirmedRanges.ts";
 
 /** Consecutive ranges that are reduced but not committed: the rows to write, and the last block. */
 export type ReducedRange = {
@@ -32,11 +34,19 @@ export function reduceRange(
     getRows(batch, splitterPayeesTable).push(...payees);
     for (const event of events) getRows(batch, splitterEventsTable).push(event);
   }
+  const firstTokenId = context.state.nextTokenId;
   reduceLogs(batch, context.events, range.logs, (blockNumber) => range.times.get(blockNumber)!);
   const { to, end, headers } = range;
+  const unconfirmed = before?.range.unconfirmed ?? [];
+  if (range.unconfirmedBy !== null) {
+    const logs = countLaunchLogs(range.logs, context.state);
+    const hasLaunches = context.state.nextTokenId > firstTokenId;
+    const events = toEventsKey(context.events.topics);
+    addUnconfirmedRange(unconfirmed, { from: range.from, to, logs, host: range.unconfirmedBy, events }, hasLaunches);
+  }
   return {
     batch,
-    range: { from: before?.range.from ?? range.from, to, end, headers },
+    range: { from: before?.range.from ?? range.from, to, end, headers, unconfirmed },
     logCount: (before?.logCount ?? 0) + range.logs.length,
   };
 }

@@ -2,7 +2,7 @@ import { RpcError } from "../chain/rpcError.ts";
 import { commitReduced, type ReducedRange, reduceRange } from "./applyRange.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import { fetchFinalRange } from "./fetch/fetchFinalRange.ts";
-import { fetchLaunches } from "./fetch/fetchLaunches.ts";
+import { type FetchedLaunch, fetchLaunches } from "./fetch/fetchLaunches.ts";
 import type { RangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 
@@ -33,7 +33,7 @@ export async function backfill(
   headTime: number,
   options: BackfillOptions,
 ): Promise<void> {
-  const { rpc, events, signal } = context;
+  const { rpc, events, checks, log, signal } = context;
   const { size } = options;
   const first = context.checkpoint.blockNumber + 1;
   const launches = await fetchLaunches(rpc, context.state, first, target, signal);
@@ -47,10 +47,12 @@ export async function backfill(
       next = to + 1;
       const known = launches.filter((launch) => launch.blockNumber <= to);
       const { state } = context;
-      const result = fetchFinalRange({ rpc, state, events, signal }, from, to, known).catch((error: unknown) => {
-        if (error instanceof RpcError) return error;
-        throw error;
-      });
+      const result = fetchFinalRange({ rpc, state, events, checks, log, signal }, from, to, known).catch(
+        (error: unknown) => {
+          if (error instanceof RpcError) return error;
+          throw error;
+        },
+      );
       // Awaited in order; a failure of a later one must not count as unhandled meanwhile.
       result.catch(() => undefined);
       pending.push({ from, to, result });
@@ -89,9 +91,16 @@ export async function backfill(
         next = from;
       } else {
         size.accepted(to - from + 1, range.logs.length);
+        if (range.foundLaunches !== null && addLaunches(launches, range.foundLaunches)) {
+          // What is fetched ahead does not have the logs of these launches.
+          pending.length = 0;
+          next = to + 1;
+        }
         fill();
         reduced = reduceRange(context, range, reduced, batchId);
-        if (reduced.logCount >= (options.batchLogs ?? batchLogs) || to === target) await write(reduced);
+        // Reading block by block is slow: what was read is not read again.
+        const isFull = reduced.logCount >= (options.batchLogs ?? batchLogs) || range.foundLaunches !== null;
+        if (isFull || to === target) await write(reduced);
       }
       fill();
     }
@@ -100,6 +109,15 @@ export async function backfill(
     // The caller reads context and database: nothing may still be changing them.
     await written.catch(() => undefined);
   }
+}
+
+/** Adds those launches that were missing, in chain order. @returns Whether there were any. */
+function addLaunches(launches: FetchedLaunch[], found: readonly FetchedLaunch[]): boolean {
+  const known = new Set(launches.map(({ token }) => token));
+  const missing = found.filter(({ token }) => !known.has(token));
+  launches.push(...missing);
+  launches.sort((a, b) => a.blockNumber - b.blockNumber);
+  return missing.length > 0;
 }
 
 /** Creates a function that logs rate and remaining time every few seconds, and sets the metric. */

@@ -116,6 +116,14 @@ export function createIndexState(sources: Sources): IndexState {
   return state;
 }
 
+/**
+ * Counts logs as chain.unconfirmed_ranges does: without those of the gas station, which a manifest may name after the
+ * blocks were indexed.
+ */
+export function countLaunchLogs(logs: readonly { address: string }[], { sources }: IndexState): number {
+  return logs.reduce((count, { address }) => (address === sources.gasStation ? count : count + 1), 0);
+}
+
 /** Watches an address in one more role. */
 export function addEmitter(state: IndexState, address: string, roles: Emitter): void {
   if (!state.emitters.has(address)) state.watched.add(address);

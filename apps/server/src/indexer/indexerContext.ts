@@ -4,6 +4,7 @@ import type { RpcPool } from "../chain/rpcPool.ts";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
 import type { EventCatalog } from "./events/eventModule.ts";
+import type { LogChecks } from "./fetch/logChecks.ts";
 import type { IndexState } from "./indexState.ts";
 import type { AccountIds } from "./store/accountIds.ts";
 import type { Checkpoint } from "./store/checkpoint.ts";
@@ -19,6 +20,7 @@ export type IndexerContext = {
   metrics: Metrics;
   /** The contract events that are indexed. */
   events: EventCatalog;
+  checks: LogChecks;
   accountIds: AccountIds;
   fencingToken: number;
   reorgWindowSeconds: number;

@@ -2,8 +2,10 @@ import type { HeadSignal } from "../chain/headSignal.ts";
 import { RpcError } from "../chain/rpcError.ts";
 import type { Runtime } from "../runtime.ts";
 import type { EventCatalog } from "./events/eventModule.ts";
+import { createLogChecks, type LogChecks } from "./fetch/logChecks.ts";
 import { createRangeSize } from "./fetch/rangeSize.ts";
 import type { IndexerContext } from "./indexerContext.ts";
+import { createRangeChecks } from "./rangeChecks.ts";
 import type { Sources } from "./sources.ts";
 import { createStatusPublisher, HaltError, type IndexerStatus } from "./statusPublisher.ts";
 import { step } from "./step.ts";
@@ -31,7 +33,9 @@ export async function lead(
   heads: HeadSignal,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log } = runtime;
+  const { clock, log, metrics } = runtime;
+  const checks = createLogChecks(runtime.chain.rpc, metrics, log);
+  const rangeChecks = createRangeChecks(runtime.config.RPC_REQUESTS_PER_SECOND, metrics);
   const publisher = createStatusPublisher(runtime, status);
   const size = createRangeSize();
   let context: IndexerContext | null = null;
@@ -39,7 +43,8 @@ export async function lead(
   let prunedAt = clock.now();
 
   const runStep = async (): Promise<void> => {
-    context ??= await openContext(runtime, sources, events, signal);
+    if (rangeChecks.takeRebuild()) context = null;
+    context ??= await openContext(runtime, sources, events, checks, signal);
     const { head, hasMore } = await step(context, {
       size,
       onHead: (newest, isBackfilling) => publisher.publish(context, newest, isBackfilling ? "backfilling" : "live"),
@@ -51,29 +56,41 @@ export async function lead(
       prunedAt = clock.now();
       await pruneOutbox(runtime.db.indexer);
     }
-    if (!hasMore) await heads.next(signal);
+    if (hasMore) return;
+    rangeChecks.continue(context);
+    await heads.next(signal);
   };
 
-  while (!signal.aborted) {
-    try {
-      await runStep();
-    } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof LeadershipLostError) throw error;
-      failures++;
-      if (error instanceof HaltError) {
-        await publisher.halt(context, error.message).catch(() => undefined);
-      } else {
-        const isExpected = error instanceof RpcError && error.retryable;
-        // The pool cannot detect every wrong answer: the endpoint that gave this one is not asked again for a while.
-        if (isExpected) runtime.chain.rpc.penalize();
-        log[isExpected ? "debug" : "warn"]({ err: error, failures }, "indexing step failed");
-        status.reason = (error as Error).message;
-        // After any other error the context may differ from the database: it is opened again.
-        if (!(error instanceof RpcError)) context = null;
-      }
-      await clock.sleep(Math.min(maxPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
+  const handleFailure = async (error: unknown): Promise<void> => {
+    failures++;
+    if (error instanceof HaltError) {
+      await publisher.halt(context, error.message).catch(() => undefined);
+      return;
     }
+    const isExpected = error instanceof RpcError && error.retryable;
+    // The pool cannot detect every wrong answer: the endpoint that gave this one is not asked again for a while.
+    if (isExpected) runtime.chain.rpc.penalize();
+    const isContradiction = isExpected && error.kind === "malformed";
+    if (isContradiction) metrics.logChecks.inc({ check: "answers", outcome: "contradicted" });
+    log[isExpected && !isContradiction ? "debug" : "warn"]({ err: error, failures }, "indexing step failed");
+    status.reason = (error as Error).message;
+    // After any other error the context may differ from the database: it is opened again.
+    if (!(error instanceof RpcError)) context = null;
+  };
+
+  try {
+    while (!signal.aborted) {
+      try {
+        await runStep();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof LeadershipLostError) throw error;
+        await handleFailure(error);
+        await clock.sleep(Math.min(maxPauseMs, 50 * 2 ** Math.min(failures, 7)), signal).catch(() => undefined);
+      }
+    }
+  } finally {
+    await rangeChecks.stop();
   }
 }
 
@@ -81,6 +98,7 @@ async function openContext(
   runtime: Runtime,
   sources: Sources,
   events: EventCatalog,
+  checks: LogChecks,
   signal: AbortSignal,
 ): Promise<IndexerContext> {
   const { rpc } = runtime.chain;
@@ -99,6 +117,7 @@ async function openContext(
     log: runtime.log,
     metrics: runtime.metrics,
     events,
+    checks,
     accountIds,
     fencingToken,
     reorgWindowSeconds: runtime.config.REORG_WINDOW_SECONDS,

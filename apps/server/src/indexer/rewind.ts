@@ -25,7 +25,8 @@ export async function rewind(context: IndexerContext): Promise<void> {
     );
   }
   const depth = checkpoint.blockNumber - target.blockNumber;
-  log.warn({ fromBlock: checkpoint.blockNumber, toBlock: target.blockNumber, depth }, "chain reorganisation detected");
+  // Undone without an operator; one that is too deep halts the indexer with an error.
+  log.info({ fromBlock: checkpoint.blockNumber, toBlock: target.blockNumber, depth }, "chain reorganisation detected");
   try {
     await undoTo(context.pool, context.events, context.fencingToken, target);
   } finally {

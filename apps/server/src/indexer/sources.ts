@@ -1,6 +1,10 @@
 import { createHash } from "node:crypto";
-import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
-import type { SplitterTemplate } from "@slipway/protocol/splitter";
+import {
+  type FirstEditionDeployment,
+  isFirstEdition,
+  type LaunchDeployment,
+  type Manifest,
+} from "@slipway/protocol/manifest";
 
 /** One set of launch contracts whose launches are indexed; addresses lower case. */
 export type Deployment = {
@@ -14,6 +18,11 @@ export type Deployment = {
 /** The pool that prices the native asset. */
 export type EthUsdSource = { pool: string; nativeIsToken0: boolean; decimals0: number; decimals1: number };
 
+/** What proves the splitters of a deployment: clones of an implementation, or in the first edition a template. */
+export type SplitterSource =
+  | { factory: string; implementation: `0x${string}` }
+  | { template: FirstEditionDeployment["fee_splitter"] };
+
 /** What is indexed, from the manifest. */
 export type Sources = {
   chainId: number;
@@ -21,8 +30,8 @@ export type Sources = {
   gasStation: string | null;
   wrappedNative: string;
   ethUsd: EthUsdSource | null;
-  /** The pinned FeeSplitter of each deployment: each can prove a splitter. */
-  splitterTemplates: SplitterTemplate[];
+  /** Of each deployment: each can prove a splitter. */
+  splitters: SplitterSource[];
   /** The first block that can hold anything of ours. */
   fromBlock: number;
   /** Changes when an index built from other sources or by other rules must be rebuilt. */
@@ -31,9 +40,10 @@ export type Sources = {
 
 /**
  * Version of the rules that rows are computed by: incremented when one of them changes, so that an index by the rules
- * before is rebuilt. 2: fees of `/analytics` are the locked position's share.
+ * before is rebuilt. 2: fees of `/analytics` are the locked position's share. 3: cost bases of makers, and receipts of
+ * splitters.
  */
-const indexRules = 2;
+const indexRules = 3;
 
 /** Creates the sources of a manifest. Deployment ids follow age, so that a new deployment keeps the others' ids. */
 export function toSources(manifest: Manifest): Sources {
@@ -59,9 +69,17 @@ export function toSources(manifest: Manifest): Sources {
     gasStation,
     wrappedNative,
     ethUsd,
-    splitterTemplates: byAge.map(({ deployment }) => deployment.fee_splitter),
+    splitters: byAge.map(({ deployment }) => toSplitterSource(deployment)),
     fromBlock: Math.min(...deployments.map((deployment) => deployment.deploymentBlock)),
     fingerprint: createHash("sha256").update(identity.join("|")).digest("hex"),
+  };
+}
+
+function toSplitterSource(deployment: LaunchDeployment): SplitterSource {
+  if (isFirstEdition(deployment)) return { template: deployment.fee_splitter };
+  return {
+    factory: deployment.splitter_factory.address.toLowerCase(),
+    implementation: deployment.splitter_implementation.address as `0x${string}`,
   };
 }
 

@@ -30,7 +30,6 @@ async function createBusyRelayer() {
   const chain = {
     manifestState: () => ({
       manifest: { ...testManifest, gas_station: { address: `0x${"22".repeat(20)}` } },
-      pinned: true,
     }),
     request: async ({ method }: { method: string }) => {
       if (method === "eth_sendRawTransaction") return "0x";

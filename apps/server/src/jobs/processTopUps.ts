@@ -18,8 +18,8 @@ export function processTopUps(deps: Deps): Job {
   let runs = 0;
 
   const run = async () => {
-    const { manifest, pinned } = deps.chain.manifestState();
-    if (key === null || !pinned || !manifest?.gas_station) return false;
+    const { manifest } = deps.chain.manifestState();
+    if (key === null || !manifest?.gas_station) return false;
     await processPendingTransactions(deps, key, manifest.chain_id, { mined: runs++ % minedCheckInterval === 0 });
     if (deps.clock.now() - cleanedUpAt < cleanupIntervalMs) return false;
     cleanedUpAt = deps.clock.now();

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import { type ClientMessage, clientMessage, liveCloseCodes, type SubscribeLive } from "@slipway/protocol/liveMessages";
+import { parseInput } from "@slipway/protocol/parseInput";
 import type { Logger } from "pino";
 import { isStorageFailure } from "../db/database.ts";
 import { toChecksumAddress } from "../pricing/format.ts";
@@ -10,9 +11,7 @@ import type { LiveMessageName } from "./liveMessage.ts";
 /** Invalid messages after which the connection is closed. */
 const maxInvalidMessages = 5;
 
-const channelMessages = { launches: "launch", trades: "trade", candles: "candle" } as const;
-
-const signalsUnavailable = { channel: "signals", reason: "No trading signals are produced yet." } as const;
+const channelMessages = { launches: "launch", trades: "trade", candles: "candle", signals: "signal" } as const;
 
 type Subscription = Pick<SubscribeLive, "channels" | "tokens" | "interval">;
 
@@ -26,8 +25,10 @@ export function createLiveSession(options: {
   hub: LiveHub;
   resumeCursor: (cursor: string) => Promise<number>;
   log: Logger;
+  /** Called for each message that is the client's mistake. */
+  onRefused: (code: ErrorCode) => void;
 }): SocketSession {
-  const { socket, hub, resumeCursor, log } = options;
+  const { socket, hub, resumeCursor, log, onRefused } = options;
   const reader = hub.createReader(socket);
   let invalidMessages = 0;
   let current: Subscription = { channels: [], interval: "1m" };
@@ -37,7 +38,7 @@ export function createLiveSession(options: {
     const { channels, interval } = wanted;
     const tokens = wanted.tokens === undefined ? null : [...new Set(wanted.tokens.map((token) => token.toLowerCase()))];
     const names = new Set<LiveMessageName>();
-    for (const channel of channels) if (channel !== "signals") names.add(channelMessages[channel]);
+    for (const channel of channels) names.add(channelMessages[channel]);
     const filter = channels.length === 0 ? null : { tokens: tokens === null ? null : new Set(tokens), interval, names };
     hub.subscribe(reader, filter, from, (cursor) =>
       socket.send({
@@ -46,7 +47,7 @@ export function createLiveSession(options: {
         tokens: tokens?.map(toChecksumAddress) ?? null,
         interval,
         cursor: filter === null ? null : String(cursor),
-        unavailable: channels.includes("signals") ? [signalsUnavailable] : [],
+        unavailable: [],
       }),
     );
   };
@@ -68,7 +69,9 @@ export function createLiveSession(options: {
   };
 
   const sendError = (code: ErrorCode, message: string, field?: string) => {
-    const error = { code, message, retryable: errorRow(code).retryable, ...(field === undefined ? {} : { field }) };
+    const { status, retryable } = errorRow(code);
+    if (status < 500) onRefused(code);
+    const error = { code, message, retryable, ...(field === undefined ? {} : { field }) };
     socket.send({ type: "error", error });
   };
 
@@ -85,16 +88,12 @@ export function createLiveSession(options: {
       try {
         parsed = JSON.parse(text);
       } catch {
-        return refuse("invalid_json", "The message is no JSON.");
+        return refuse("invalid_json", "The message is not JSON; send one JSON object.");
       }
-      const command = clientMessage.safeParse(parsed);
-      if (!command.success) {
-        const { path, message } = command.error.issues[0]!;
-        const field = path.join(".");
-        return refuse("invalid_fields", field === "" ? message : `${field}: ${message}`, field || undefined);
-      }
+      const command = parseInput(clientMessage, parsed, "The message");
+      if (!command.ok) return refuse("invalid_fields", command.problem.message, command.problem.field);
       try {
-        await handleCommand(command.data);
+        await handleCommand(command.value);
       } catch (error) {
         if (error instanceof SlipwayError) return sendError(error.code, error.message, error.field);
         log.warn({ err: error }, "websocket message failed");

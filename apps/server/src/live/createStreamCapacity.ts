@@ -4,15 +4,15 @@ import type { Config } from "../config.ts";
 /** Frees a slot; further calls have no effect. */
 type Release = () => void;
 
-/** Limits how many streams one holder has open at once. */
-function createSlots(maxOpen: number, whose: string) {
+/** Limits how many one holder has open at once; `refusal` is the message of one more. */
+function createSlots(maxOpen: number, refusal: string) {
   const open = new Map<string, number>();
   return {
     /** @throws SlipwayError `rate_limited` when the holder has no slot left. */
     acquire(holder: string): Release {
       const count = open.get(holder) ?? 0;
       if (count >= maxOpen) {
-        throw new SlipwayError("rate_limited", `There are ${maxOpen} live streams open ${whose}; close one first.`);
+        throw new SlipwayError("rate_limited", refusal);
       }
       open.set(holder, count + 1);
       let held = true;
@@ -27,11 +27,21 @@ function createSlots(maxOpen: number, whose: string) {
   };
 }
 
-/** The number of live streams, of all kinds, that a process keeps open for an address and for an account. */
+/** Cards that are drawn for one client address at once: fewer than may wait, so that one leaves places to others. */
+const cardsPerAddress = 4;
+
+/** What a process has in progress for one holder: live streams of all kinds, exports of an account, cards that are drawn. */
 export function createStreamCapacity(config: Pick<Config, "STREAMS_PER_ADDRESS" | "STREAMS_PER_ACCOUNT">) {
+  const { STREAMS_PER_ADDRESS: perAddress, STREAMS_PER_ACCOUNT: perAccount } = config;
+  const refuse = (count: number, whose: string) => `There are ${count} live streams open ${whose}; close one first.`;
   return {
-    perAddress: createSlots(config.STREAMS_PER_ADDRESS, "from this address"),
-    perAccount: createSlots(config.STREAMS_PER_ACCOUNT, "of this account"),
+    perAddress: createSlots(perAddress, refuse(perAddress, "from this address")),
+    perAccount: createSlots(perAccount, refuse(perAccount, "of this account")),
+    exports: createSlots(1, "The account is being exported already; read that export to its end first."),
+    cards: createSlots(
+      cardsPerAddress,
+      `${cardsPerAddress} cards are being drawn for this address; try again when they are.`,
+    ),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { liveCloseCodes, type ServerMessage } from "@slipway/protocol/liveMessages";
 import type { WebSocket } from "ws";
@@ -26,9 +27,11 @@ export type SocketSession = {
 /** What serves a path. */
 export type SocketEndpoint = {
   /** Called before the handshake is answered, once for each; throws a SlipwayError to refuse it. */
-  enter(): Promise<(socket: GuardedSocket) => SocketSession>;
-  /** Called after the connection has ended, also when the handshake failed after `enter`. */
-  leave(): void;
+  enter(request: IncomingMessage): Promise<{
+    startSession(socket: GuardedSocket): SocketSession;
+    /** Called once after the connection has ended, also when the handshake failed after `enter`. */
+    leave(): void;
+  }>;
 };
 
 const maxUnansweredPings = 2;

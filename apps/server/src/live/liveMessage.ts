@@ -1,11 +1,14 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import type { CandleInterval } from "@slipway/protocol/indexed";
+import { toPublishedUri } from "@slipway/protocol/publishedUri";
+import type { SignalOut } from "@slipway/protocol/signals";
 import type { CandleEvent, LaunchEvent, RetractedEvent, SnapshotEvent, TradeEvent } from "@slipway/protocol/liveEvents";
 import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
 import { toIndexedCandle } from "../pricing/toIndexedCandle.ts";
 import { toIndexedTrade } from "../pricing/toIndexedTrade.ts";
 import type { CandlePayload, LaunchPayload, parseOutboxEvent, RetractedPayload } from "./outboxEvent.ts";
 import { textFrame } from "./textFrame.ts";
+import { toSignal } from "./toSignal.ts";
 
 type ParsedEvent = ReturnType<typeof parseOutboxEvent>;
 
@@ -14,6 +17,7 @@ type LiveData = {
   launch: LaunchEvent;
   trade: TradeEvent;
   candle: CandleEvent;
+  signal: SignalOut;
   retracted: RetractedEvent;
   snapshot: Pick<SnapshotEvent, "reason">;
 };
@@ -112,6 +116,9 @@ function toLiveContent(event: ParsedEvent): LiveContent | null {
       const data = toCandleEvent(event.token, event.payload);
       return data && createContent("candle", data, [event.token], data.interval);
     }
+    case "signal":
+      // Of a market that is no launch's pool it concerns none of the tokens that a subscription names.
+      return createContent("signal", toSignal(event.payload, false), event.token === null ? [] : [event.token]);
     case "retracted": {
       const tokens = [...new Set([...event.payload.tokens, ...event.payload.launches])];
       return createContent("retracted", toRetractedEvent(event.payload, tokens), tokens);
@@ -141,7 +148,7 @@ function toLaunchEvent(launch: LaunchPayload): LaunchEvent {
     address: toChecksumAddress(launch.address),
     name: launch.name,
     symbol: launch.symbol,
-    image_url: launch.image,
+    image_url: toPublishedUri(launch.image),
     pool: toChecksumAddress(launch.pool),
     quote_token: toChecksumAddress(launch.quote_token),
     creator: toChecksumAddress(launch.creator),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { candleRow } from "../pricing/toIndexedCandle.ts";
 import { tradeRow } from "../pricing/toIndexedTrade.ts";
+import { signalRow } from "./toSignal.ts";
 
 /**
  * The version of the payloads below. A writer whose payloads another version cannot read stores its number as
@@ -70,11 +71,15 @@ const retractedPayload = z.object({
 });
 export type RetractedPayload = z.infer<typeof retractedPayload>;
 
+const signalPayload = signalRow.extend({ schema_version });
+
 /** `token` and all addresses are in lower case; times are Unix seconds. */
 const outboxEvent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("launch"), token: z.string(), payload: launchPayload }),
   z.object({ kind: z.literal("trade"), token: z.string(), payload: tradePayload }),
   z.object({ kind: z.literal("candle"), token: z.string(), payload: candlePayload }),
+  // Written by a trigger of app.signals, not by the indexer. Its token is null for markets that are no launch's pool.
+  z.object({ kind: z.literal("signal"), token: z.string().nullable(), payload: signalPayload }),
   // Tokens whose figures changed without a trade.
   z.object({
     kind: z.literal("state"),
@@ -95,7 +100,7 @@ const outboxEvent = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What the indexer writes into `kind`, `token` and `payload` of chain.outbox, in the transaction of the rows it describes. */
+/** What `kind`, `token` and `payload` of chain.outbox say, written in the transaction of the rows that they describe. */
 export type OutboxEvent = z.infer<typeof outboxEvent>;
 
 /** An event of a kind or version that this program does not know, or malformed: anything may have changed. */
@@ -121,7 +126,10 @@ const outboxChange = z.discriminatedUnion("kind", [
     schema_version: z.literal(outboxSchemaVersion).nullable(),
     tokens: z.array(z.string()),
   }),
-  z.object({ kind: z.literal(["eth_usd", "batch"]), schema_version: z.literal(outboxSchemaVersion).nullable() }),
+  z.object({
+    kind: z.literal(["eth_usd", "batch", "signal"]),
+    schema_version: z.literal(outboxSchemaVersion).nullable(),
+  }),
 ]);
 
 /** What caches need of an event: its kind and the tokens it changed, without the payload. */

@@ -38,6 +38,7 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
   const { clock, config, log, metrics } = runtime;
   let cached: { at: number; status: Promise<StationStatus> } | null = null;
   let alarm = "";
+  let closedBecause: string | null = null;
 
   const read = (): Promise<StationStatus> => {
     const now = clock.now();
@@ -45,8 +46,15 @@ export function createStationMonitor(runtime: StatusRuntime, relayer: RelayerKey
     const status = readStatus(runtime, relayer, report);
     cached = { at: now, status };
     // Every caller awaits the promise itself: a failure is cached for this second too.
-    status.catch(() => undefined);
+    status.then(({ reason }) => reportClosed(reason)).catch(() => undefined);
     return status;
+  };
+
+  /** Logs why a station with a relayer takes no top-ups, once for each reason. */
+  const reportClosed = (reason: string | null) => {
+    if (relayer !== null && reason !== null && reason !== closedBecause)
+      log.warn({ reason }, "gas station unavailable");
+    closedBecause = reason;
   };
 
   /** Logs a low float and a relayer balance out of its bounds, once for each change. */
@@ -102,13 +110,13 @@ async function readStatus(
   relayer: RelayerKey | null,
   report: (floatInWei: bigint, balanceInWei: bigint) => void,
 ): Promise<StationStatus> {
-  const { manifest, pinned, verified } = chain.manifestState();
+  const { manifest, verified } = chain.manifestState();
   if (relayer === null) return createUnavailable("Not configured by the operator.", false);
   if (!manifest?.gas_station) return createUnavailable("The manifest names no gas station.", false);
   if (manifest.eth_usd === null) return createUnavailable("The manifest names no ETH/USD pool to price by.", false);
   if (manifest.gas_station_tokens.length === 0)
     return createUnavailable("The manifest names no token that the station takes.", false);
-  if (!pinned || !verified) return createUnavailable("The chain is not proven against the pinned manifest.");
+  if (!verified) return createUnavailable("The chain is not proven against the pinned manifest.");
 
   const station = { address: manifest.gas_station.address as Hex, abi: gasStationAbi } as const;
   const { client } = chain;

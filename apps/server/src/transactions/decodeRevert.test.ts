@@ -1,5 +1,6 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import { encodeErrorResult, type Hex, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
 import { decodeRevert, toRevertError } from "./decodeRevert.ts";
@@ -13,6 +14,10 @@ describe("decodeRevert", () => {
     ["LaunchFactory_PoolTaken", [pool, 1n, 2n], "pool_taken", { pool, sqrtPriceX96: "1", expectedSqrtPriceX96: "2" }],
     ["LaunchFactory_SaltTaken", [pool], "salt_taken", { token: pool }],
     ["LaunchFactory_InvalidSplitter", [pool], "splitter_mismatch", { splitter: pool }],
+    ["LaunchFactory_InvalidSignature", [pool], "signature_invalid", { creator: pool }],
+    ["LaunchFactory_Expired", [5n, 6n], "simulation_reverted", { deadline: "5", timestamp: "6" }],
+    ["LaunchFactory_WrongValue", [1n, 2n], "simulation_reverted", { value: "1", expected: "2" }],
+    ["FeeSplitter_SharesNot10000", [9_999n], "simulation_reverted", { sum: "9999" }],
     ["LaunchFactory_InvalidRecipient", [pool], "simulation_reverted", { recipient: pool }],
   ] as const)("decodes %s with its arguments", (errorName, args, code, named) => {
     const data = encodeErrorResult({ abi: launchFactoryAbi, errorName, args } as never);
@@ -22,6 +27,15 @@ describe("decodeRevert", () => {
   test("decodes the errors of the splitter and of solady", () => {
     const data = encodeErrorResult({ abi: feeSplitterAbi, errorName: "FeeSplitter_NotPayee", args: [pool] });
     expect(decodeRevert(data)).toMatchObject({ code: "not_recipient", args: { account: pool } });
+    const count = encodeErrorResult({
+      ...{ abi: splitterFactoryAbi, errorName: "FeeSplitter_InvalidCount", args: [21n, 21n] },
+    });
+    expect(decodeRevert(count)).toMatchObject({ name: "FeeSplitter_InvalidCount", args: { payees: "21" } });
+    const failed = encodeErrorResult({
+      ...{ abi: feeSplitterAbi, errorName: "FeeSplitter_TransferFailed", args: [pool, pool, 1n] },
+    });
+    expect(decodeRevert(failed)).toMatchObject({ args: { asset: pool, receiver: pool, amount: "1" } });
+    expect(decodeRevert("0x35278d12")).toMatchObject({ name: "Overflow" });
     expect(decodeRevert("0xf4d678b8")).toMatchObject({ name: "InsufficientBalance", code: "insufficient_balance" });
     expect(decodeRevert("0x7939f424")).toMatchObject({ name: "TransferFromFailed", code: "simulation_reverted" });
   });

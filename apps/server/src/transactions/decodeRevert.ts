@@ -3,6 +3,7 @@ import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import { type Abi, type AbiItem, decodeErrorResult, type Hex, parseAbi } from "viem";
 
@@ -12,6 +13,7 @@ const libraryErrors = parseAbi([
   "error TransferFromFailed()",
   "error ETHTransferFailed()",
   "error Reentrancy()",
+  "error Overflow()",
   "error InsufficientBalance()",
   "error InsufficientAllowance()",
   "error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)",
@@ -23,7 +25,7 @@ const listErrors = (abi: readonly unknown[]) => (abi as AbiItem[]).filter((item)
 /** Every error of our transactions, without duplicates: the contracts share some. */
 const knownErrors = [
   ...new Map(
-    [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, launchTokenAbi, gasStationAbi, libraryErrors]
+    [launchFactoryAbi, feeLockerAbi, feeSplitterAbi, splitterFactoryAbi, launchTokenAbi, gasStationAbi, libraryErrors]
       .flatMap((abi) => listErrors(abi))
       .map((item) => [JSON.stringify([item.name, item.inputs.map(({ type }) => type)]), item]),
   ).values(),
@@ -35,6 +37,7 @@ const codeByError: Record<string, ErrorCode> = {
   LaunchFactory_StartPriceMissed: "pool_taken",
   LaunchFactory_SaltTaken: "salt_taken",
   LaunchFactory_InvalidSplitter: "splitter_mismatch",
+  LaunchFactory_InvalidSignature: "signature_invalid",
   FeeSplitter_NotPayee: "not_recipient",
   FeeLocker_UnknownToken: "pool_not_supported",
   GasStation_QuoteUsed: "quote_consumed",
@@ -52,11 +55,14 @@ const uniswapReasons: Record<string, { meaning: string; code?: ErrorCode }> = {
   AS: { meaning: "the swap amount is zero", code: "amount_too_small" },
   STF: { meaning: "the token could not be pulled from the wallet" },
   TF: { meaning: "the token could not be paid out" },
+  STE: { meaning: "the native asset could not be paid out: the receiver refuses it" },
   IIA: { meaning: "the pool was not paid enough" },
   SPL: { meaning: "the price limit is already passed" },
   LOK: { meaning: "the pool is locked or not initialised" },
   AI: { meaning: "the pool is already initialised" },
   "Too little received": { meaning: "the price moved past the slippage" },
+  "Too much requested": { meaning: "the price moved past the largest input" },
+  "Insufficient WETH9": { meaning: "the router holds less wrapped native than is to be unwrapped" },
   "Transaction too old": { meaning: "the deadline has passed" },
 };
 
@@ -116,10 +122,11 @@ function nameArguments(item: AbiItem | undefined, args: readonly unknown[] | und
  * Creates the error for a transaction that would fail.
  *
  * @param blockNumber - The block of the simulation.
+ * @param more - Further details of the error.
  */
-export function toRevertError(data: Hex, blockNumber: bigint): SlipwayError {
+export function toRevertError(data: Hex, blockNumber: bigint, more: Record<string, unknown> = {}): SlipwayError {
   const { name, args, code, meaning } = decodeRevert(data);
   return new SlipwayError(code, `The transaction would fail: ${meaning}.`, {
-    details: { error: name, args, block_number: blockNumber.toString() },
+    details: { error: name, args, block_number: blockNumber.toString(), ...more },
   });
 }

@@ -5,15 +5,31 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { parsePublishedUri } from "@slipway/protocol/publishedUri";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Queryable } from "../db/database.ts";
-import { findNameKeys, type Label } from "./queries.ts";
+import { findNameKeys, type Label, type StoredDraft } from "./queries.ts";
 
-/** Creates warnings for URIs of a draft that are allowed and still likely a mistake. */
-function createUriWarnings(intent: Pick<Intent, "image_uri" | "website">): Warning[] {
-  return (["image_uri", "website"] as const).flatMap((field) => {
-    const parsed = parsePublishedUri(intent[field] ?? "");
+/** Creates warnings for URIs that are allowed and still likely a mistake, by their fields. */
+function createUriWarnings(uris: Record<string, string | null | undefined>): Warning[] {
+  return Object.entries(uris).flatMap(([field, uri]) => {
+    const parsed = parsePublishedUri(uri ?? "");
     if (!parsed.ok) return [];
     return parsed.warnings.map(({ code, message }) => ({ code, message: `${field}: ${message}` }));
   });
+}
+
+/** Creates the warnings of a draft's options: about their URIs, and that an earlier launch has other options. */
+export function createOptionWarnings(draft: Pick<StoredDraft, "options" | "hasEarlierOptions">): Warning[] {
+  const { options, hasEarlierOptions } = draft;
+  const uris = options === null ? {} : { banner_uri: options.banner_uri, "links.website2": options.links.website2 };
+  if (!hasEarlierOptions) return createUriWarnings(uris);
+  return [
+    {
+      code: "options_changed",
+      message:
+        "A launch of this draft was prepared before its options were changed: that transaction stays valid and launches " +
+        "with the earlier options.",
+    },
+    ...createUriWarnings(uris),
+  ];
 }
 
 /**
@@ -29,7 +45,7 @@ export async function createContentWarnings(
   return intents.map((intent, index) => {
     const token = keys[index]!.map((key) => tokens.get(key)).find((found) => found !== undefined);
     const name: Warning[] = token === undefined ? [] : [createNameWarning(token)];
-    return [...name, ...createUriWarnings(intent)];
+    return [...name, ...createUriWarnings({ image_uri: intent.image_uri, website: intent.website })];
   });
 }
 

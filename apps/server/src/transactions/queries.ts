@@ -1,6 +1,7 @@
 import { commitsToDraft } from "@slipway/protocol/draftCommitment";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Intent, Recipient } from "@slipway/protocol/intent";
+import type { LaunchOptions } from "@slipway/protocol/launchOptions";
 import { poolAddress } from "@slipway/protocol/launchAddress";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
@@ -41,17 +42,15 @@ type Row = {
   fee_locker: string;
 };
 
-async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch | null> {
+async function findLaunches(db: Queryable, tokens: readonly string[]): Promise<IndexedLaunch[]> {
   const { rows } = await db.query<Row>(
     `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
        t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker
      from chain.tokens t join chain.deployments d on d.id = t.deployment_id
-     where t.address = $1`,
-    [token.toLowerCase()],
+     where t.address = any ($1)`,
+    [tokens.map((token) => token.toLowerCase())],
   );
-  const row = rows[0];
-  if (!row) return null;
-  return {
+  return rows.map((row) => ({
     token: checksummed(row.address),
     pool: checksummed(row.pool),
     quoteToken: checksummed(row.quote_token),
@@ -65,7 +64,7 @@ async function findLaunch(db: Queryable, token: string): Promise<IndexedLaunch |
     splitter: checksummed(row.splitter),
     launchFactory: checksummed(row.launch_factory),
     feeLocker: checksummed(row.fee_locker),
-  };
+  }));
 }
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
@@ -81,14 +80,41 @@ export type SupportedLaunch = { launch: IndexedLaunch; deployment: LaunchDeploym
  * @throws SlipwayError `pool_not_supported`.
  */
 export async function loadSupportedLaunch(db: Queryable, token: string, manifest: Manifest): Promise<SupportedLaunch> {
-  const launch = await findLaunch(db, token);
+  const [launch] = await findLaunches(db, [token]);
+  const supported = checkLaunch(launch, manifest);
+  if (supported === null) throw new SlipwayError("pool_not_supported", undefined, { field: "token" });
+  return supported;
+}
+
+/**
+ * Loads the launches of several tokens, in their order, as `loadSupportedLaunch`.
+ *
+ * @throws SlipwayError `pool_not_supported`, which names the first token without one.
+ */
+export async function loadSupportedLaunches(
+  db: Queryable,
+  tokens: readonly string[],
+  manifest: Manifest,
+): Promise<SupportedLaunch[]> {
+  const launches = await findLaunches(db, tokens);
+  return tokens.map((token, index) => {
+    const supported = checkLaunch(
+      launches.find((launch) => isSameAddress(launch.token, token)),
+      manifest,
+    );
+    if (supported !== null) return supported;
+    throw new SlipwayError("pool_not_supported", undefined, { field: `tokens[${index}]`, details: { token } });
+  });
+}
+
+function checkLaunch(launch: IndexedLaunch | undefined, manifest: Manifest): SupportedLaunch | null {
+  if (launch === undefined) return null;
   const deployment = listDeployments(manifest).find(
     (candidate) =>
-      launch !== null &&
       isSameAddress(candidate.launch_factory.address, launch.launchFactory) &&
       isSameAddress(candidate.fee_locker.address, launch.feeLocker),
   );
-  if (launch === null || deployment === undefined) throw createNotSupported();
+  if (deployment === undefined) return null;
   const pool = poolAddress(
     manifest.uniswap.factory.address as `0x${string}`,
     manifest.uniswap.pool_init_code_hash as `0x${string}`,
@@ -96,21 +122,32 @@ export async function loadSupportedLaunch(db: Queryable, token: string, manifest
     manifest.wrapped_native.address as `0x${string}`,
     launch.feeBps * 100,
   );
-  if (!isSameAddress(pool, launch.pool) || !isSameAddress(launch.quoteToken, manifest.wrapped_native.address)) {
-    throw createNotSupported();
-  }
-  return { launch, deployment };
-}
-
-function createNotSupported(): SlipwayError {
-  return new SlipwayError("pool_not_supported", undefined, { field: "token" });
+  const isGenuine =
+    isSameAddress(pool, launch.pool) && isSameAddress(launch.quoteToken, manifest.wrapped_native.address);
+  return isGenuine ? { launch, deployment } : null;
 }
 
 /** A recipient, and whether one account has verified both its handle and its wallet. */
 export type Label = Recipient & { verified: boolean };
 
 /** A draft; `labels` are its recipients with their current verification. */
-export type StoredDraft = { id: string; intent: Intent; labels: Label[] };
+export type StoredDraft = {
+  id: string;
+  intent: Intent;
+  labels: Label[];
+  /** Null when none were put. */
+  options: LaunchOptions | null;
+  /** When the options were put, as text with all its digits; null when none were. */
+  optionsChangedAt: string | null;
+  /** A launch was prepared with other options than these. */
+  hasEarlierOptions: boolean;
+};
+
+/** SQL: whether a launch of the draft of `app.intents` was prepared with other options than those of now. */
+export const hasEarlierOptions = `exists (
+  select from app.launches_prepared p
+  where p.intent_id = app.intents.id and p.options_changed_at is distinct from app.intents.options_changed_at
+)`;
 
 /**
  * Loads a draft of the account.
@@ -119,7 +156,9 @@ export type StoredDraft = { id: string; intent: Intent; labels: Label[] };
  */
 export async function loadDraft(db: Queryable, accountId: string, intentId: string): Promise<StoredDraft> {
   const { rows } = await db.query<StoredDraft>(
-    `select id, intent, coalesce(app.labels_of(intent), '[]') as labels from app.intents
+    `select id, intent, coalesce(app.labels_of(intent), '[]') as labels, options,
+       options_changed_at::text as "optionsChangedAt", ${hasEarlierOptions} as "hasEarlierOptions"
+     from app.intents
      where id = $1 and account_id = $2`,
     [intentId, accountId],
   );
@@ -148,24 +187,64 @@ export async function findLaunchedTokens(db: Queryable, intentId: string): Promi
 }
 
 /**
- * Stores the draft of a prepared token. Its address commits to the draft: no other draft, of any account, has it.
+ * Stores the draft of a prepared token. Its address commits to the draft: no other draft, of any account, has it. Of
+ * launches to one address, which differ in their initial buy alone, the options of the first stay recorded.
  *
+ * @param row - `optionsChangedAt`: of the draft as it was launched.
  * @throws SlipwayError `draft_not_found`.
  */
 export async function insertPreparedLaunch(
   db: Queryable,
-  row: { token: string; intentId: string; accountId: string; wallet: string; splitter: string },
+  row: {
+    token: string;
+    intentId: string;
+    accountId: string;
+    wallet: string;
+    splitter: string;
+    optionsChangedAt: string | null;
+  },
 ): Promise<void> {
   const stored = db.query(
-    `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter)
-     values ($1, $2, $3, $4, $5) on conflict (token) do nothing`,
-    [row.token.toLowerCase(), row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
+    `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter, options_changed_at)
+     values ($1, $2, $3, $4, $5, $6) on conflict (token) do nothing`,
+    [
+      row.token.toLowerCase(),
+      row.intentId,
+      row.accountId,
+      row.wallet.toLowerCase(),
+      row.splitter.toLowerCase(),
+      row.optionsChangedAt,
+    ],
   );
-  await stored.catch((error: Error & { code?: string }) => {
-    // The draft was deleted while its launch was prepared.
-    if (error.code !== foreignKeyViolation) throw error;
-    throw new SlipwayError("draft_not_found", undefined, { field: "intent_id", cause: error });
-  });
+  await stored.catch(throwDraftNotFound);
+}
+
+/** Deployments that are stored of a draft; later ones are prepared all the same. */
+const maxPreparedSplitters = 1_000;
+
+/**
+ * Stores that the deployment of a draft's splitter was prepared for a wallet.
+ *
+ * @throws SlipwayError `draft_not_found`.
+ */
+export async function insertPreparedSplitter(
+  db: Queryable,
+  row: { intentId: string; wallet: string; method: "creation" | "factory"; accountNonce: number },
+): Promise<void> {
+  const stored = db.query(
+    `insert into app.splitters_prepared (intent_id, wallet, method, account_nonce)
+     select $1, $2, $3, $4
+     where (select count(*) from app.splitters_prepared where intent_id = $1) < ${maxPreparedSplitters}
+     on conflict do nothing`,
+    [row.intentId, row.wallet.toLowerCase(), row.method, row.accountNonce],
+  );
+  await stored.catch(throwDraftNotFound);
+}
+
+/** The draft was deleted while a transaction was prepared from it. */
+function throwDraftNotFound(error: Error & { code?: string }): never {
+  if (error.code !== foreignKeyViolation) throw error;
+  throw new SlipwayError("draft_not_found", undefined, { field: "intent_id", cause: error });
 }
 
 /** The draft that a launch was prepared from, and what decides whether the launch shows the draft's labels. */

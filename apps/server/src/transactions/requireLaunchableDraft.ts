@@ -1,16 +1,29 @@
-import { SlipwayError } from "@slipway/protocol/errors";
+import { canonicalJson } from "@slipway/protocol/canonicalJson";
+import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import type { Intent } from "@slipway/protocol/intent";
+import { type LaunchOptions, launchOptionsRequest, type LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { prepareOnChainText } from "@slipway/protocol/onChainText";
+import { parseInput } from "@slipway/protocol/parseInput";
 import { parsePublishedUri } from "@slipway/protocol/publishedUri";
+import { prepareOptions } from "./prepareOptions.ts";
+
+/** Why a request about the launch of a draft is refused before the chain is asked. */
+export const draftErrors = [
+  "draft_not_found",
+  "chain_mismatch",
+  "fee_tier_not_launchable",
+  "invalid_fields",
+  "recipients_required",
+] as const satisfies readonly ErrorCode[];
 
 /**
  * Asserts that a draft can be launched. Both steps check it: a splitter that no launch accepts would cost gas for nothing.
  *
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `invalid_fields` for a draft of
- * an earlier version whose name or URI is not stored any more.
+ * an earlier version whose name, URI or options are not stored any more.
  */
-export function requireLaunchableDraft(intent: Intent, manifest: Manifest): void {
+export function requireLaunchableDraft({ intent, options }: LaunchedDraft, manifest: Manifest): void {
   if (intent.chain_id !== manifest.chain_id) throw new SlipwayError("chain_mismatch");
   const feeBps = intent.fee_bps ?? 100;
   const tier = manifest.current.fee_policy.tiers.find(({ fee_bps }) => fee_bps === feeBps);
@@ -24,6 +37,33 @@ export function requireLaunchableDraft(intent: Intent, manifest: Manifest): void
   for (const field of ["image_uri", "website"] as const) {
     const uri = intent[field] === undefined ? null : parsePublishedUri(intent[field]);
     if (uri?.ok === false) throw createContentError(field, uri.message);
+  }
+  if (options !== null) requireStoredOptions(options);
+}
+
+type LaunchedDraft = { intent: Intent; options: LaunchOptions | null };
+
+/**
+ * Asserts that stored options are what this version would store: whatever else is in the row never becomes calldata.
+ *
+ * @throws SlipwayError `invalid_fields`.
+ */
+function requireStoredOptions(options: LaunchOptions): void {
+  const parsed = parseInput(launchOptionsRequest, options, "They");
+  const what = parsed.ok ? findRefusal(parsed.value, options) : parsed.problem.message;
+  if (what === null) return;
+  throw new SlipwayError("invalid_fields", `The draft's options must be put again: ${what}`, { field: "options" });
+}
+
+/** Why the options are not stored like this any more; null when they are. */
+function findRefusal(request: LaunchOptionsRequest, stored: LaunchOptions): string | null {
+  try {
+    return canonicalJson(prepareOptions(request)) === canonicalJson(stored)
+      ? null
+      : "They are not in their normal form.";
+  } catch (error) {
+    if (error instanceof SlipwayError) return error.message;
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
-import { toAssetChanges } from "./simulate.ts";
+import { RpcError } from "../chain/rpcError.ts";
+import { simulate, simulateBatch, toAssetChanges } from "./simulate.ts";
 import { computeGasLimit, computeFees } from "./unsignedResult.ts";
 
 const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -30,6 +31,71 @@ describe("toAssetChanges", () => {
         { address: address(9), topics: [word(1)], data: word(5) },
       ]),
     ).toEqual([]);
+  });
+});
+
+const head = { number: 5n, timestamp: 6n, hash: "0x7", gasPriceInWei: 8n } as const;
+const call = { from: address(1), to: address(2), data: "0x", value: 0n } as const;
+const succeeded = { status: "0x1", returnData: "0x", gasUsed: "0x64", logs: [] };
+
+describe("simulateBatch", () => {
+  const run = (results: object[], calls = 2) => {
+    const request = async () => [{ calls: results }];
+    const reads = Array.from({ length: results.length - calls }, () => call);
+    return simulateBatch(
+      { request },
+      Array.from({ length: calls }, () => call),
+      reads,
+      head,
+    );
+  };
+
+  test("counts the gas before refunds, of which at most a fifth is refunded, where the node reports none", async () => {
+    const { gasUsed, gasUsedByCall } = await run([succeeded, { ...succeeded, maxUsedGas: "0x65" }]);
+    expect([gasUsedByCall, gasUsed]).toEqual([[125n, 101n], 226n]);
+  });
+
+  test("returns what the views give after the calls, without their gas and transfers", async () => {
+    const moved = { address: address(9), topics: [transfer, word(1), word(2)], data: word(5) };
+    const view = { ...succeeded, returnData: word(7), logs: [moved] };
+    const { readData, gasUsedByCall, assetChanges } = await run([succeeded, succeeded, view]);
+    expect([readData, gasUsedByCall.length, assetChanges]).toEqual([[word(7)], 2, []]);
+  });
+
+  test("names the call of a batch that would fail", async () => {
+    const failed = { ...succeeded, status: "0x0" };
+    await expect(run([succeeded, failed])).rejects.toMatchObject({ code: "simulation_reverted", details: { call: 1 } });
+    const alone = await run([failed], 1).catch((error: { details: object }) => error.details);
+    expect(alone).not.toHaveProperty("call");
+  });
+
+  test("rejects with chain_unavailable when a view fails, a result is missing, or the node cannot simulate", async () => {
+    const unavailable = { code: "chain_unavailable" };
+    await expect(run([succeeded, succeeded, { ...succeeded, status: "0x0" }])).rejects.toMatchObject(unavailable);
+    const short = simulateBatch({ request: async () => [{ calls: [succeeded] }] }, [call, call], [], head);
+    await expect(short).rejects.toMatchObject(unavailable);
+    for (const error of [new RpcError("unsupported", "no", -32601), new RpcError("refused", "no", -32602)]) {
+      const request = () => Promise.reject(error);
+      await expect(simulateBatch({ request }, [call], [], head)).rejects.toMatchObject(unavailable);
+    }
+  });
+});
+
+describe("simulate", () => {
+  test("asks an unknown node both ways at once, and afterwards in the way that it can", async () => {
+    const asked: string[] = [];
+    const request = async ({ method }: { method: string }) => {
+      asked.push(method);
+      if (method === "eth_simulateV1") throw new RpcError("unsupported", "no such method", -32601);
+      return method === "eth_call" ? "0x" : method === "eth_estimateGas" ? "0x5208" : {};
+    };
+    const simulationSupport = { calls: null, creations: null, failedOverrides: 0 };
+    for (let i = 0; i < 2; i++) {
+      expect((await simulate({ request, simulationSupport }, call, head)).method).toBe("eth_call");
+    }
+    const byCall = ["eth_call", "eth_estimateGas", "debug_traceCall"];
+    expect(asked).toEqual([...byCall, "eth_simulateV1", ...byCall]);
+    expect(simulationSupport.calls).toBe(false);
   });
 });
 

@@ -21,27 +21,25 @@ export type Simulation = {
   returnData: Hex;
   logs: readonly SimulatedLog[];
   assetChanges: AssetChange[];
+  /** False where the node does not report what the transaction moves: `assetChanges` is empty then. */
+  areAssetChangesKnown: boolean;
 };
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
-const simulatedBlocks = z.tuple([
-  z.object({
-    calls: z.tuple([
-      z.object({
-        status: hex,
-        returnData: hex,
-        gasUsed: hex,
-        maxUsedGas: hex.optional(),
-        logs: z.array(z.object({ address: hex, topics: z.array(hex), data: hex })).default([]),
-        error: z.object({ data: hex.optional() }).optional(),
-      }),
-    ]),
-  }),
-]);
+const simulatedLog = z.object({ address: hex, topics: z.array(hex), data: hex });
+const simulatedCall = z.object({
+  status: hex,
+  returnData: hex,
+  gasUsed: hex,
+  maxUsedGas: hex.optional(),
+  logs: z.array(simulatedLog).default([]),
+  error: z.object({ data: hex.optional() }).optional(),
+});
+const simulatedBlocks = z.tuple([z.object({ calls: z.array(simulatedCall) })]);
 
 /**
  * Simulates a transaction on the state of a block: by `eth_simulateV1` where the node supports it for this kind of
- * transaction, else by `eth_call`, `eth_estimateGas` and the logs of `debug_traceCall`.
+ * transaction, else by `eth_call`, `eth_estimateGas` and the logs of `debug_traceCall`, where the node has it.
  *
  * @throws SlipwayError `simulation_reverted` or the code of the contract's error (`pool_taken`, `salt_taken`, ...) when
  * the transaction would fail; `chain_unavailable`.
@@ -53,29 +51,118 @@ export async function simulate(
 ): Promise<Simulation> {
   const support = chain.simulationSupport;
   const kind = call.to === undefined ? "creations" : "calls";
-  if (support[kind]) {
-    try {
-      return await simulateBlock(chain, call, head);
-    } catch (error) {
-      const rpc = findRpcError(error);
-      // anvil rejects a creation with invalid parameters: "missing keys: ["to"]".
-      const isUnsupported = rpc?.kind === "unsupported" || (kind === "creations" && rpc?.code === invalidParams);
-      if (isUnsupported) support[kind] = false;
-      // Invalid parameters say nothing about the transaction: fall back to eth_call.
-      else if (rpc?.code !== invalidParams) throw toChainUnavailable(error);
-    }
+  if (support[kind] === false) return await simulateByCall(chain, call, head);
+  // Until it is known whether the node has eth_simulateV1: in the same round trip.
+  const byCall = support[kind] === null ? simulateByCall(chain, call, head) : null;
+  byCall?.catch(() => undefined);
+  try {
+    const simulation = await simulateBlock(chain, call, head);
+    support[kind] = true;
+    return simulation;
+  } catch (error) {
+    const rpc = findRpcError(error);
+    // anvil rejects a creation with invalid parameters: "missing keys: ["to"]".
+    const isUnsupported = rpc?.kind === "unsupported" || (kind === "creations" && rpc?.code === invalidParams);
+    if (isUnsupported) support[kind] = false;
+    // Invalid parameters say nothing about the transaction: fall back to eth_call.
+    else if (rpc?.code !== invalidParams) throw toChainUnavailable(error);
+    return await (byCall ?? simulateByCall(chain, call, head));
   }
-  return await simulateByCall(chain, call, head);
 }
 
 /** JSON-RPC 2.0, 5.1. */
 const invalidParams = -32602;
 
 async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: Head): Promise<Simulation> {
+  const [result] = await requestBlock(chain, [call], head);
+  requireSuccess(result!, head);
+  return toSimulation([result!], head);
+}
+
+/**
+ * The result of a simulated batch. Each call counts as a transaction of its own, with all gas that it needs before
+ * refunds: what a swap sets and clears again (an allowance, the router's wrapped native) is refunded only at its end.
+ */
+export type BatchSimulation = Simulation & { gasUsedByCall: bigint[]; returnDataByCall: Hex[]; readData: Hex[] };
+
+/**
+ * Simulates calls in order on the state of a block, and views on the state after them. Needs `eth_simulateV1`.
+ *
+ * @param reads - The views; their returned data is `readData`.
+ * @param balances - Native balances in wei that accounts have instead of their own.
+ * @throws SlipwayError `simulation_reverted` or the code of the contract's error when a call would fail,
+ * `chain_unavailable`, also when the node has no `eth_simulateV1`.
+ */
+export async function simulateBatch(
+  chain: Pick<Chain, "request">,
+  calls: readonly Call[],
+  reads: readonly Call[],
+  head: Head,
+  balances: Record<Hex, bigint> = {},
+): Promise<BatchSimulation> {
+  const results = await requestBlock(chain, [...calls, ...reads], head, balances).catch((error: unknown) => {
+    const rpc = findRpcError(error);
+    if (rpc?.kind !== "unsupported" && rpc?.code !== invalidParams) throw toChainUnavailable(error);
+    throw new SlipwayError("chain_unavailable", "The chain's endpoint cannot simulate a batch (eth_simulateV1).", {
+      cause: error,
+    });
+  });
+  const batch = results.slice(0, calls.length);
+  for (const [index, result] of batch.entries()) {
+    requireSuccess(result, head, calls.length === 1 ? {} : { call: index });
+  }
+  const readData = results.slice(calls.length).map(({ status, returnData }) => {
+    if (hexToBigInt(status) !== 1n) throw new SlipwayError("chain_unavailable", "A contract could not be read.");
+    return returnData;
+  });
+  const gasUsedByCall = batch.map(getGasBeforeRefunds);
+  const gasUsed = gasUsedByCall.reduce((sum, gas) => sum + gas, 0n);
+  const returnDataByCall = batch.map(({ returnData }) => returnData);
+  return { ...toSimulation(batch, head), gasUsed, gasUsedByCall, returnDataByCall, readData };
+}
+
+type SimulatedCall = z.infer<typeof simulatedCall>;
+
+/** The maximum before refunds where the node reports it: a gas limit must cover it. */
+const getUsedGas = ({ maxUsedGas, gasUsed }: SimulatedCall) => hexToBigInt(maxUsedGas ?? gasUsed);
+
+/** At most a fifth of the gas before refunds is refunded (EIP-3529). */
+const getGasBeforeRefunds = ({ maxUsedGas, gasUsed }: SimulatedCall) =>
+  maxUsedGas === undefined ? (hexToBigInt(gasUsed) * 5n + 3n) / 4n : hexToBigInt(maxUsedGas);
+
+/** The results of calls as one simulation; the data returned by the last one. */
+function toSimulation(results: readonly SimulatedCall[], head: Head): Simulation {
+  const logs = results.flatMap((result) => result.logs);
+  return {
+    method: "eth_simulateV1",
+    blockNumber: head.number,
+    gasUsed: results.reduce((sum, result) => sum + getUsedGas(result), 0n),
+    returnData: results.at(-1)!.returnData,
+    logs,
+    assetChanges: toAssetChanges(logs),
+    areAssetChangesKnown: true,
+  };
+}
+
+/** @throws SlipwayError the contract's error of a failed call. */
+function requireSuccess(result: SimulatedCall, head: Head, details: Record<string, unknown> = {}): void {
+  if (hexToBigInt(result.status) === 1n) return;
+  const data = result.returnData === "0x" ? (result.error?.data ?? "0x") : result.returnData;
+  throw toRevertError(data, head.number, details);
+}
+
+async function requestBlock(
+  chain: Pick<Chain, "request">,
+  calls: readonly Call[],
+  head: Head,
+  balances: Record<Hex, bigint> = {},
+): Promise<SimulatedCall[]> {
+  const overrides = Object.entries(balances).map(([account, wei]) => [account, { balance: numberToHex(wei) }]);
   const block = {
     // The time of the next block, so that deadlines are checked as they will be on the chain.
     blockOverrides: { time: numberToHex(head.timestamp + 1n) },
-    calls: [toRpcCall(call)],
+    ...(overrides.length === 0 ? {} : { stateOverrides: Object.fromEntries(overrides) }),
+    calls: calls.map(toRpcCall),
   };
   const response = await chain
     .request({
@@ -88,21 +175,10 @@ async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: He
       return throwRefusal(error, head);
     });
   const parsed = simulatedBlocks.safeParse(response);
-  if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node's simulation has an unknown form.");
-  const result = parsed.data[0].calls[0];
-  if (hexToBigInt(result.status) !== 1n) {
-    const data = result.returnData === "0x" ? (result.error?.data ?? "0x") : result.returnData;
-    throw toRevertError(data, head.number);
+  if (!parsed.success || parsed.data[0].calls.length !== calls.length) {
+    throw new SlipwayError("chain_unavailable", "The node's simulation has an unknown form.");
   }
-  return {
-    method: "eth_simulateV1",
-    blockNumber: head.number,
-    // The maximum before refunds: a gas limit must cover it.
-    gasUsed: hexToBigInt(result.maxUsedGas ?? result.gasUsed),
-    returnData: result.returnData,
-    logs: result.logs,
-    assetChanges: toAssetChanges(result.logs),
-  };
+  return parsed.data[0].calls;
 }
 
 async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: Head): Promise<Simulation> {
@@ -112,7 +188,7 @@ async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: H
     chain.request({ method: "eth_call", params }).catch((error: unknown) => throwRefusal(error, head)),
     chain.request({ method: "eth_estimateGas", params }).catch((error: unknown) => throwRefusal(error, head)),
     // Our constructors transfer no assets.
-    call.to === undefined ? Promise.resolve([]) : traceLogs(chain, params),
+    call.to === undefined ? [] : traceLogs(chain, params),
   ]);
   const parsed = z.tuple([hex, hex]).safeParse([returned, estimate]);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node's simulation has an unknown form.");
@@ -121,8 +197,9 @@ async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: H
     blockNumber: head.number,
     gasUsed: hexToBigInt(parsed.data[1]),
     returnData: parsed.data[0],
-    logs,
-    assetChanges: toAssetChanges(logs),
+    logs: logs ?? [],
+    assetChanges: toAssetChanges(logs ?? []),
+    areAssetChangesKnown: logs !== null,
   };
 }
 
@@ -152,26 +229,39 @@ function toRpcCall(call: Call): Record<string, Hex> {
   };
 }
 
-type TracedFrame = {
-  error?: string;
-  logs?: { address: Hex; topics: Hex[]; data: Hex }[];
-  calls?: TracedFrame[];
-};
+type TracedFrame = { error?: string | undefined; logs?: SimulatedLog[] | undefined; calls?: TracedFrame[] | undefined };
+
+const tracedFrame: z.ZodType<TracedFrame> = z.object({
+  error: z.string().optional(),
+  logs: z.array(simulatedLog).optional(),
+  get calls() {
+    return z.array(tracedFrame).optional();
+  },
+});
 
 const traceOptions = { tracer: "callTracer", tracerConfig: { withLog: true } };
 
 /**
- * Reads the logs of a call by `debug_traceCall`, frame by frame; empty where the node has no tracer.
+ * Reads the logs of a call by `debug_traceCall`, frame by frame. Null where the node has no tracer, or one that reports no
+ * logs: each of our calls emits at least one.
  *
  * @param params - As for eth_call: the call and the block.
+ * @throws SlipwayError `chain_unavailable` when the tracer fails for the moment.
  */
-export async function traceLogs(chain: Pick<Chain, "request">, params: readonly unknown[]): Promise<SimulatedLog[]> {
+async function traceLogs(chain: Pick<Chain, "request">, params: readonly unknown[]): Promise<SimulatedLog[] | null> {
+  let answer: unknown;
   try {
-    const frame = await chain.request({ method: "debug_traceCall", params: [...params, traceOptions] });
-    return collectLogs(frame as TracedFrame);
-  } catch {
-    return [];
+    answer = await chain.request({ method: "debug_traceCall", params: [...params, traceOptions] });
+  } catch (error) {
+    const rpc = findRpcError(error);
+    // Some endpoints refuse a method by an HTTP status.
+    const isRefused = rpc?.code !== undefined && [401, 403, 404, 405].includes(rpc.code);
+    if (rpc?.kind === "unsupported" || rpc?.kind === "refused" || isRefused) return null;
+    throw toChainUnavailable(error);
   }
+  const frame = tracedFrame.safeParse(answer);
+  const logs = frame.success ? collectLogs(frame.data) : [];
+  return logs.length === 0 ? null : logs;
 }
 
 /** Collects the logs of a frame and its subcalls; a reverted frame has none. */

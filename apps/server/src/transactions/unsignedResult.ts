@@ -1,11 +1,11 @@
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
-import type { Action, UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import type { Action, UnsignedResult, WalletCall, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { Head, ProvenManifest } from "../chain/readChain.ts";
 import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
-import type { Call, Simulation } from "./simulate.ts";
+import type { BatchSimulation, Call, Simulation } from "./simulate.ts";
 
 /** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */
 export const validitySeconds = 60n;
@@ -26,26 +26,33 @@ export type ResultParts = {
   quote?: UnsignedResult["quote"];
 };
 
-/** The parts of a result with a transaction. */
-export type ReadyParts = ResultParts & {
-  call: Call;
-  simulation: Simulation;
-  /** Gas for the parent chain; null where there is none. */
-  l1Gas: bigint | null;
+type Funding = {
   nativeBalance: bigint;
   ethUsd: number | null;
   issues?: Partial<Pick<Issues, "allowance" | "balance">>;
 };
 
+const assetChangesUnknown: Warning = {
+  code: "asset_changes_unknown",
+  message:
+    "The chain's endpoint does not report what the transaction moves: asset_changes is empty and was not checked.",
+};
+
+/** The parts of a result with a transaction. */
+export type ReadyParts = ResultParts &
+  Funding & {
+    call: Call;
+    simulation: Simulation;
+    /** Gas for the parent chain; null where there is none. */
+    l1Gas: bigint | null;
+  };
+
 /** Creates the result with a transaction to sign. */
 export function createReadyResult(parts: ReadyParts): UnsignedResult {
-  const { call, simulation, l1Gas, head, proven } = parts;
+  const { call, simulation, l1Gas, proven } = parts;
   const limit = computeGasLimit(simulation, l1Gas);
-  const fees = computeFees(limit, head.gasPriceInWei, l1Gas, parts.ethUsd);
-  const neededNative = BigInt(fees.total_wei) + call.value;
   return {
-    ...createCommonFields(parts),
-    status: "ready",
+    ...createReadyFields(parts, simulation, { limit, l1Gas, value: call.value }),
     transaction: {
       chainId: numberToHex(proven.manifest.chain_id),
       from: checksummed(call.from),
@@ -54,6 +61,51 @@ export function createReadyResult(parts: ReadyParts): UnsignedResult {
       value: numberToHex(call.value),
       gas: numberToHex(limit),
     },
+  };
+}
+
+/** The parts of a result with a batch of calls by one wallet. */
+export type ReadyBatchParts = ResultParts &
+  Funding & {
+    calls: readonly (Call & { to: Hex })[];
+    simulation: BatchSimulation;
+    /** Gas for the parent chain of each call; null where there is none. */
+    l1Gas: readonly (bigint | null)[];
+  };
+
+/**
+ * Creates the result with a batch of calls, and the transaction where there is one call. `fees` are those of the calls
+ * sent one by one: what a wallet's batch costs beside them, the wallet knows.
+ */
+export function createReadyBatch(parts: ReadyBatchParts): UnsignedResult & { calls: WalletCall[] } {
+  const { calls, simulation, l1Gas } = parts;
+  const batch = calls.map(({ to, data, value }) => ({ to: checksummed(to), data, value: numberToHex(value) }));
+  if (calls.length === 1)
+    return { ...createReadyResult({ ...parts, call: calls[0]!, l1Gas: l1Gas[0]! }), calls: batch };
+  const limits = simulation.gasUsedByCall.map((gasUsed, index) =>
+    computeGasLimit({ gasUsed, method: simulation.method }, l1Gas[index]!),
+  );
+  const total = {
+    limit: sum(limits),
+    l1Gas: l1Gas.includes(null) ? null : sum(l1Gas as readonly bigint[]),
+    value: sum(calls.map(({ value }) => value)),
+  };
+  return { ...createReadyFields(parts, simulation, total), transaction: null, calls: batch };
+}
+
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+
+function createReadyFields(
+  parts: ResultParts & Funding,
+  simulation: Simulation,
+  { limit, l1Gas, value }: { limit: bigint; l1Gas: bigint | null; value: bigint },
+) {
+  const fees = computeFees(limit, parts.head.gasPriceInWei, l1Gas, parts.ethUsd);
+  const neededNative = BigInt(fees.total_wei) + value;
+  const warnings = [...(parts.warnings ?? []), ...(simulation.areAssetChangesKnown ? [] : [assetChangesUnknown])];
+  return {
+    ...createCommonFields({ ...parts, warnings }),
+    status: "ready" as const,
     simulation: {
       ok: true,
       block_number: simulation.blockNumber.toString(),

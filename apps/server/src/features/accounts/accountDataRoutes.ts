@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { accountExport } from "@slipway/protocol/accountExport";
 import { accountEvents, ledgerQuery, removed } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
@@ -19,7 +20,8 @@ export function accountDataRoutes(deps: Deps): Route[] {
       path: "/api/account/events",
       name: "listAccountEvents",
       summary: "List what happened to the account, newest first",
-      description: "Keys, links, sessions, plan and exports. `details` has ids and names of what changed.",
+      description:
+        "Keys, links, payout wallet, sessions, plan and exports. `details` has ids and names of what changed.",
       schemas: { query: ledgerQuery },
       answers: { 200: { description: "The events", schema: accountEvents } },
       errors: ["storage_unavailable"],
@@ -40,14 +42,25 @@ export function accountDataRoutes(deps: Deps): Route[] {
       summary: "Export everything that the service stores of the account",
       description:
         "Lists of more than 10,000 entries hold the latest; credits and events continue in their own pages. Keys are " +
-        "stored as hashes only, which are left out. The export is an event of the account.",
-      answers: { 200: { description: "The account", schema: accountExport } },
+        "stored as hashes only, which are left out. The export is an event of the account. It is sent as it is read: one " +
+        "that ends early is not valid JSON. Each process sends one export of an account at a time.",
+      answers: { 200: { description: "The account", schema: accountExport, headers: ["Content-Disposition"] } },
       errors: ["storage_unavailable"],
-      handle: async ({ principal, reply }) => {
-        const exported = await exportAccount(db, principal.accountId);
-        if (exported === null) throw new SlipwayError("unauthorized");
-        reply.header("content-disposition", 'attachment; filename="slipway-account.json"');
-        return exported;
+      handle: async ({ principal, request, reply }) => {
+        reply.type("application/json; charset=utf-8");
+        if (request.method === "HEAD") return "";
+        const release = deps.streamCapacity.exports.acquire(principal.accountId);
+        try {
+          const exported = await exportAccount(db, principal.accountId);
+          if (exported === null) throw new SlipwayError("unauthorized");
+          reply.header("content-disposition", 'attachment; filename="slipway-account.json"');
+          if (reply.raw.closed) release();
+          else reply.raw.once("close", release);
+          return Readable.from(exported, { objectMode: false });
+        } catch (error) {
+          release();
+          throw error;
+        }
       },
     }),
 
@@ -58,9 +71,9 @@ export function accountDataRoutes(deps: Deps): Route[] {
       name: "deleteAccount",
       summary: "Delete the account for good",
       description:
-        "Needs a session that signed in within the last 10 minutes. Drafts and their labels, sessions, keys, wallets, links, " +
-        "plans and events are deleted, and its credentials are refused within a second. Bookings of credits stay without a " +
-        "person; credits that are left lapse. What is on the chain stays.",
+        "Drafts and their labels, sessions, keys, wallets, links, plans and events are deleted, and its credentials are " +
+        "refused within a second. Bookings of credits stay without a person; credits that are left lapse. What is on the " +
+        "chain stays.",
       answers: { 200: { description: "Deleted", schema: removed } },
       recentSignIn: true,
       errors: ["storage_unavailable"],

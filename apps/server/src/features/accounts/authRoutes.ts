@@ -25,10 +25,13 @@ import { requireSignInMessage } from "./proveWallet.ts";
 
 const unavailable = ["provider_unavailable", "storage_unavailable"] as const;
 
+/** What a session stores of a user agent; a caller chooses it. */
+const maxUserAgentLength = 256;
+
 /** What the library gets of a request. */
 const toIdentityRequest = (request: FastifyRequest, clientAddress: string) => {
   const { cookie, origin, "user-agent": userAgent } = request.headers;
-  return { headers: { cookie, origin, "user-agent": userAgent }, clientAddress };
+  return { headers: { cookie, origin, "user-agent": userAgent?.slice(0, maxUserAgentLength) }, clientAddress };
 };
 
 function setCookies(reply: FastifyReply, { cookies }: IdentityAnswer): void {
@@ -50,7 +53,7 @@ export function authRoutes(deps: Deps): Route[] {
       description:
         "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet, by the browser that " +
         "asked for it: the request that uses it must come with the cookie that this answer sets.",
-      answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce } },
+      answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce, headers: ["Set-Cookie"] } },
       errors: ["manifest_missing", ...unavailable],
       handle: async ({ request, reply }) => {
         const { site } = requireIdentity(deps);
@@ -71,10 +74,11 @@ export function authRoutes(deps: Deps): Route[] {
       sameOrigin: true,
       summary: "Sign in with a wallet's signed message",
       description:
-        "Keys by ECDSA, contract wallets by ERC-1271 and ERC-6492. The first time it makes an account. Sets the session " +
-        "cookie: a new session each time; the one that the request came with ends.",
+        "Verified by ECDSA, for contract wallets by ERC-1271 and ERC-6492. The request must come with the cookie that " +
+        "POST /api/auth/siwe/nonce set. The first sign-in of a wallet creates its account. Sets the session cookie: a new " +
+        "session each time; the one that the request came with ends.",
       schemas: { body: signedMessage },
-      answers: { 200: { description: "Signed in", schema: signedIn } },
+      answers: { 200: { description: "Signed in", schema: signedIn, headers: ["Set-Cookie"] } },
       errors: ["unauthorized", "manifest_missing", "chain_unavailable", ...unavailable],
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
@@ -110,7 +114,8 @@ export function authRoutes(deps: Deps): Route[] {
       path: "/api/auth/session",
       name: "getSession",
       summary: "Get this browser's session, and prolong it",
-      answers: { 200: { description: "The session", schema: currentSession } },
+      description: "A session that was not prolonged for half a day gets a later end, and the browser a new cookie.",
+      answers: { 200: { description: "The session", schema: currentSession, headers: ["Set-Cookie"] } },
       errors: ["session_required", ...unavailable],
       handle: async ({ principal, request, reply, clientAddress }) => {
         if (principal.sessionId === null) throw new SlipwayError("session_required");
@@ -131,7 +136,8 @@ export function authRoutes(deps: Deps): Route[] {
       name: "signOut",
       scope: "account",
       summary: "End this browser's session",
-      answers: { 200: { description: "Signed out", schema: removed } },
+      description: "The session is refused within a second. Other browsers stay signed in.",
+      answers: { 200: { description: "Signed out", schema: removed, headers: ["Set-Cookie"] } },
       errors: ["session_required", ...unavailable],
       handle: async ({ principal, request, reply, clientAddress }) => {
         if (principal.sessionId === null) throw new SlipwayError("session_required");
@@ -154,7 +160,7 @@ export function authRoutes(deps: Deps): Route[] {
         "Send the browser to `url`. It comes back to /api/auth/callback/{provider} and from there to `callback_url`, a " +
         "path of this site; with `?error=` when nothing was linked.",
       schemas: { body: linkRequest },
-      answers: { 200: { description: "Where to send the browser", schema: linkStart } },
+      answers: { 200: { description: "Where to send the browser", schema: linkStart, headers: ["Set-Cookie"] } },
       errors: unavailable,
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
@@ -175,12 +181,18 @@ export function authRoutes(deps: Deps): Route[] {
       ...common,
       method: "GET",
       path: "/api/auth/callback/:provider",
+      foreignQuery: true,
       name: "finishLink",
       summary: "Where the provider sends the browser back",
-      description: "Good once, in the browser that began while its session lasts, and for the account that began.",
-      schemas: { params: z.object({ provider: handleProvider }) },
+      description:
+        "A page of this site sends the browser to the provider, and the provider sends it here. No program calls it. Good " +
+        "once, in the browser that began while its session lasts, and for the account that began.",
+      schemas: { params: z.object({ provider: handleProvider.describe("The provider that the browser comes from.") }) },
       answers: {
-        302: { description: "Back to the page that began; `error` in its query says why nothing was linked" },
+        302: {
+          description: "Back to the page that began; `error` in its query says why nothing was linked",
+          headers: ["Location", "Set-Cookie"],
+        },
       },
       errors: ["invalid_request", ...unavailable],
       handle: async ({ params, request, reply, clientAddress }) => {

@@ -17,7 +17,8 @@ import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 
-const params = z.object({ id: z.uuid() });
+const keyParams = z.object({ id: z.uuid().describe("The id of one of the account's keys.") });
+const sessionParams = z.object({ id: z.uuid().describe("The id of one of the account's sessions.") });
 
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
@@ -72,7 +73,7 @@ export function credentialRoutes(deps: Deps): Route[] {
             prefix,
             scopes: [...new Set(scopes)],
             expiresInDays: body.expires_in_days,
-            wallet,
+            createdBy: wallet,
           });
         });
         if (row === null) throw new SlipwayError("too_many_keys");
@@ -87,6 +88,7 @@ export function credentialRoutes(deps: Deps): Route[] {
       path: "/api/account/keys",
       name: "listApiKeys",
       summary: "List the API keys that may be used, newest first",
+      description: "Without the keys themselves: `prefix` are the first characters of each.",
       answers: { 200: { description: "The keys, without what they are", schema: apiKeyList } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => ({ items: (await listApiKeys(db, principal.accountId)).map(toApiKey) }),
@@ -98,7 +100,8 @@ export function credentialRoutes(deps: Deps): Route[] {
       path: "/api/account/keys/:id",
       name: "revokeApiKey",
       summary: "Revoke an API key; it is refused within a second",
-      schemas: { params },
+      description: "It cannot be used again. WebSockets that it opened are closed.",
+      schemas: { params: keyParams },
       answers: { 200: { description: "Revoked", schema: removed } },
       errors: ["invalid_request", "not_found", "storage_unavailable"],
       handle: async ({ params, principal }) => {
@@ -113,6 +116,7 @@ export function credentialRoutes(deps: Deps): Route[] {
       path: "/api/account/sessions",
       name: "listSessions",
       summary: "List the browsers that are signed in",
+      description: "`current` is the session of this request; `address` and `user_agent` are those of the sign-in.",
       answers: { 200: { description: "The sessions", schema: sessionList } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => ({
@@ -149,7 +153,8 @@ export function credentialRoutes(deps: Deps): Route[] {
       name: "endSession",
       recentSignIn: true,
       summary: "Sign one browser out",
-      schemas: { params },
+      description: "The session is refused within a second.",
+      schemas: { params: sessionParams },
       answers: { 200: { description: "Signed out", schema: removed } },
       errors: ["invalid_request", "not_found", "storage_unavailable"],
       handle: async ({ params, principal }) => {

@@ -104,7 +104,10 @@ describe("C4-17 unlinking a wallet", () => {
     const [kept, ended] = [await createKey(mine), await createKey(theirs)];
     const { ids, db } = read.deps;
     const { key: operators, ...stored } = createApiKeySecret(ids);
-    const newKey = { keyId: ids.uuid(), accountId: mine.accountId, name: "operator's", ...stored };
+    const newKey = {
+      ...{ keyId: ids.uuid(), accountId: mine.accountId, name: "operator's", ...stored },
+      createdBy: "operator",
+    } as const;
     await withTransaction(db.api, async (client) => await insertApiKey(client, newKey));
     expect(await unlinkWallet(mine, second)).toBe(200);
     await untilCachesExpire();
@@ -124,6 +127,21 @@ describe("C4-17 unlinking a wallet", () => {
     expect(await unlinkWallet(mine, second)).toBe(200);
     await untilCachesExpire();
     expect([await getAccount(mine), await getAccount(old)]).toEqual([200, 401]);
+  });
+
+  it("C4-17 ends keys of earlier versions too, of which no one knows who created them", async () => {
+    const [first, second] = [newWallet(), newWallet()];
+    const mine = await openBrowser(first);
+    await linkWallet(mine, second);
+    const [old, known] = [await createKey(mine), await createKey(mine)];
+    await database.db.api.query("update app.api_keys set wallet = null where prefix = $1 and account_id = $2", [
+      old.slice(0, 9),
+      mine.accountId,
+    ]);
+    expect(await useKey(old)).toBe(200);
+    expect(await unlinkWallet(mine, second)).toBe(200);
+    await untilCachesExpire();
+    expect([await useKey(old), await useKey(known)]).toEqual([401, 200]);
   });
 
   it("C4-17 leaves one, also when all are unlinked at the same time", async () => {
@@ -185,4 +203,47 @@ it("C4-17 a link ends with the session in which it began", async () => {
   await send({ method: "POST", url: "/api/auth/sign-out" }, browser.headers);
   await untilCachesExpire();
   expect(await comeBack(begun, browser.cookie)).toBe("signed_out");
+});
+
+it("C4-43 an account has at most 100 sessions: signing in ends those that were not prolonged for longest", async () => {
+  const wallet = newWallet();
+  const { accountId, ...first } = await openBrowser(wallet);
+  await database.db.api.query(
+    `insert into app.sessions (id, user_id, token, expires_at)
+     select gen_random_uuid(), $1, 'session limit ' || i, now() + make_interval(hours => i) from generate_series(1, 104) i`,
+    [accountId],
+  );
+  const { cookie } = await openBrowser(wallet);
+  const { items } = (await send({ method: "GET", url: "/api/account/sessions" }, { cookie })).json();
+  expect(items).toHaveLength(100);
+  const left = "select token from app.sessions where user_id = $1 and token like 'session limit %' order by expires_at";
+  const { rows } = await database.db.api.query<{ token: string }>(left, [accountId]);
+  expect(rows[0]).toEqual({ token: "session limit 7" });
+  await untilCachesExpire();
+  expect((await send({ method: "GET", url: "/api/account" }, first.headers)).statusCode).toBe(200);
+});
+
+it("C4-43 a session stores at most 256 characters of its user agent", async () => {
+  const { cookie } = await signIn(read.app, newWallet(), { "user-agent": "a".repeat(10_000) });
+  const { items } = (await send({ method: "GET", url: "/api/account/sessions" }, { cookie })).json();
+  expect(items[0].user_agent).toBe("a".repeat(256));
+});
+
+it("C4-46 an account has at most 100 wallets, also when they are linked at the same time", async () => {
+  const browser = await openBrowser(newWallet());
+  await database.db.api.query(
+    `insert into app.wallets (id, user_id, address, chain_id)
+     select gen_random_uuid(), $1, '0x' || lpad(to_hex(i), 40, '7'), 46630 from generate_series(1, 98) i`,
+    [browser.accountId],
+  );
+  const wallets = [newWallet(), newWallet(), newWallet()];
+  const link = async (wallet: PrivateKeyAccount) => {
+    const { payload, cookie } = await signMessage(wallet, await askNonce(read.app));
+    const sent = { ...browser.headers, cookie: `${browser.cookie}; ${cookie}` };
+    const answer = await send({ method: "POST", url: "/api/account/wallets", payload }, sent);
+    return answer.statusCode === 200 ? "linked" : answer.json().error.code;
+  };
+  const outcomes = await Promise.all(wallets.map(link));
+  expect(outcomes.filter((outcome) => outcome === "too_many_wallets")).toHaveLength(2);
+  expect(await link(wallets[outcomes.indexOf("linked")]!)).toBe("linked");
 });

@@ -13,7 +13,7 @@ import { requireOwnNonce } from "../../providers/identity/signInNonce.ts";
  * Links a wallet to an account by a message that it signed; repeating it changes nothing.
  *
  * @param cookieHeader - Of the browser that asked for the nonce.
- * @throws SlipwayError `signature_invalid`, `already_linked`, `chain_unavailable`.
+ * @throws SlipwayError `signature_invalid`, `already_linked`, `too_many_wallets`, `chain_unavailable`.
  */
 export async function proveWallet(
   deps: Deps,
@@ -35,6 +35,7 @@ export async function proveWallet(
   const ids = { id: deps.ids.uuid(), identityId: deps.ids.uuid() };
   const wallet = { ...ids, accountId, address, chainId };
   const linked = await withTransaction(deps.db.api, async (client) => await linkWallet(client, wallet));
+  if (linked === "full") throw new SlipwayError("too_many_wallets");
   if (linked === "taken") throw new SlipwayError("already_linked");
   return { address: linked.address, linked_at: linked.created_at.toISOString() };
 }

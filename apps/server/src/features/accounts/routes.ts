@@ -15,7 +15,9 @@ import { z } from "zod";
 import { findAccount, renameAccount } from "../../accounts/accounts.ts";
 import { getCreditBalance, listLedger } from "../../accounts/credits.ts";
 import { listConnections, listWallets, unlinkConnection, unlinkWallet } from "../../accounts/identities.ts";
+import { setPayoutWallet } from "../../accounts/payoutWallet.ts";
 import { getActivePlan } from "../../accounts/plans.ts";
+import { requireRecentSignIn } from "../../accounts/recentSignIn.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { accountDataRoutes } from "./accountDataRoutes.ts";
@@ -53,6 +55,7 @@ function accountRoutes(deps: Deps): Route[] {
       path: "/api/account",
       name: "getAccount",
       summary: "Get the account with its wallets, links, plan and credits",
+      description: "`plan` is null without an active plan.",
       answers: { 200: { description: "The account", schema: account } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => await getAccount(principal.accountId),
@@ -63,12 +66,24 @@ function accountRoutes(deps: Deps): Route[] {
       method: "PATCH",
       path: "/api/account",
       name: "renameAccount",
-      summary: "Name the account",
+      summary: "Change the account's name or payout wallet",
+      description:
+        "A name has 1 to 64 characters, none of them a control character. `payout_wallet` is the linked wallet that " +
+        "`GET /recipients` answers for the account's proven handles; null publishes none. To change it needs a session " +
+        "that signed in within the last 10 minutes; API keys are refused.",
       schemas: { body: accountChange },
       answers: { 200: { description: "The account", schema: account } },
-      errors: ["storage_unavailable"],
-      handle: async ({ body, principal }) => {
-        await renameAccount(db, principal.accountId, body.name);
+      errors: ["reauthentication_required", "storage_unavailable"],
+      handle: async ({ body: { name, payout_wallet }, principal }) => {
+        if (payout_wallet !== undefined) {
+          requireRecentSignIn(principal, deps.clock.now());
+          if (!(await setPayoutWallet(db, principal.accountId, payout_wallet))) {
+            throw new SlipwayError("invalid_fields", "payout_wallet must be a wallet that the account has linked.", {
+              field: "payout_wallet",
+            });
+          }
+        }
+        if (name !== undefined) await renameAccount(db, principal.accountId, name);
         return await getAccount(principal.accountId);
       },
     }),
@@ -80,12 +95,14 @@ function accountRoutes(deps: Deps): Route[] {
       name: "linkWallet",
       recentSignIn: true,
       summary: "Link another wallet by its signed message",
-      description: "The message is that of a sign-in, with a nonce of its own; see POST /api/auth/siwe/nonce.",
+      description:
+        "The message is that of a sign-in, with a nonce of its own; see POST /api/auth/siwe/nonce. An account has at most 100.",
       schemas: { body: signedMessage },
       answers: { 200: { description: "The wallet signs in to this account from now on", schema: linkedWallet } },
       errors: [
         "signature_invalid",
         "already_linked",
+        "too_many_wallets",
         "manifest_missing",
         "chain_unavailable",
         "provider_unavailable",
@@ -103,7 +120,7 @@ function accountRoutes(deps: Deps): Route[] {
       recentSignIn: true,
       summary: "Unlink a wallet, but not the last one",
       description: "Ends the sessions that it opened, this one included, and the API keys that were created in them.",
-      schemas: { params: z.object({ address: evmAddress }) },
+      schemas: { params: z.object({ address: evmAddress.describe("A wallet of the account.") }) },
       answers: { 200: { description: "It signs in to this account no more", schema: removed } },
       errors: ["not_found", "last_wallet", "storage_unavailable"],
       handle: async ({ params, principal }) => {
@@ -120,6 +137,7 @@ function accountRoutes(deps: Deps): Route[] {
       name: "listConnections",
       tag: "Account",
       summary: "List the account's identities with provider ids and current handles",
+      description: "Linked wallets, code host and social network. Handles are those that the provider reported last.",
       answers: { 200: { description: "Wallets, code host and social network", schema: connections } },
       errors: ["storage_unavailable"],
       handle: async ({ principal }) => {
@@ -136,7 +154,8 @@ function accountRoutes(deps: Deps): Route[] {
       name: "unlinkConnection",
       recentSignIn: true,
       summary: "Unlink the code host or the social network",
-      schemas: { params: z.object({ provider: handleProvider }) },
+      description: "Launches that name the handle show it as unverified. Payouts do not change.",
+      schemas: { params: z.object({ provider: handleProvider.describe("The provider to unlink.") }) },
       answers: { 200: { description: "Its handle is shown as unverified from now on", schema: removed } },
       errors: ["invalid_request", "not_found", "storage_unavailable"],
       handle: async ({ params, principal }) => {
@@ -151,6 +170,7 @@ function accountRoutes(deps: Deps): Route[] {
       path: "/api/account/credits",
       name: "listCredits",
       summary: "Get the credit balance and its bookings, newest first",
+      description: "`next_before` requests the page of older bookings; null at the end.",
       schemas: { query: ledgerQuery },
       answers: { 200: { description: "The bookings", schema: creditLedger } },
       errors: ["storage_unavailable"],

@@ -43,6 +43,22 @@ describe("signing in with a wallet", () => {
     expect(wallets).toEqual([{ address: wallet.address, linked_at: expect.any(String) }]);
   });
 
+  it("C4-45 creates one account when a wallet signs in several times at once", async () => {
+    const wallet = newWallet();
+    const signed = await Promise.all([1, 2, 3, 4].map(async () => await signMessage(wallet, await askNonce(read.app))));
+    const answers = await Promise.all(signed.map((one) => verify(one)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
+    expect(new Set(answers.map((answer) => answer.json().account_id)).size).toBe(1);
+  });
+
+  it("C4-45 lets a wallet in whose first sign-in broke off before the wallet was stored", async () => {
+    const wallet = newWallet();
+    // What earlier versions left when the process ended between two statements.
+    const email = `${wallet.address.toLowerCase()}@siwe.placeholder.invalid`;
+    await database.db.api.query("insert into app.users (id, name, email) values (gen_random_uuid(), 'x', $1)", [email]);
+    expect((await verify(await signMessage(wallet, await askNonce(read.app)))).statusCode).toBe(200);
+  });
+
   it("sets a cookie that scripts cannot read and other sites cannot use", async () => {
     const { answer } = await signIn(read.app, newWallet());
     const cookie = [answer.headers["set-cookie"]].flat().join("\n");

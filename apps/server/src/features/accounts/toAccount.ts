@@ -39,5 +39,6 @@ export function toAccount(
       active_until: plan.activeUntil?.toISOString() ?? null,
     },
     credits,
+    payout_wallet: wallets.find(({ is_payout }) => is_payout)?.address ?? null,
   };
 }

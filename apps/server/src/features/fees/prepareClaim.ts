@@ -2,9 +2,15 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
-import type { ClaimRequest, UnsignedResult } from "@slipway/protocol/transaction";
-import { decodeFunctionResult, encodeFunctionData, type Hex, zeroAddress } from "viem";
+import type { Allocation } from "@slipway/protocol/splitter";
+import type { ClaimRequest, UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import { decodeFunctionResult, encodeFunctionData, type Hex, parseEventLogs, zeroAddress } from "viem";
 import { type Head, type ProvenManifest, readAccount, readContracts, readHead } from "../../chain/readChain.ts";
+import {
+  findSplitterCreation,
+  type SplitterCreation,
+  verifySplitterDeployment,
+} from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";
@@ -12,16 +18,18 @@ import {
   createNothingToDoResult,
   readL1Gas,
   createReadyResult,
+  type ReadyParts,
   unwrapSettled,
 } from "../../transactions/unsignedResult.ts";
-import { loadSplitterAllocations } from "./queries.ts";
+import { findIndexedAllocations, readOwed, readPayouts } from "./queries.ts";
 
 /** A validated request; addresses are checksummed. */
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
 
 /**
  * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. Two round trips: the
- * head; the stage's reads and its simulation. A third one where the index has not verified the splitter yet.
+ * head, and the splitter's creation where the index has not verified it yet; the stage's reads and its simulation. A third
+ * one where `settle` pays what the locker owes to the splitter.
  *
  * @throws SlipwayError `pool_not_supported`, `invalid_fields`, `splitter_mismatch`, `not_recipient`,
  * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -35,49 +43,86 @@ export async function prepareClaim(
   const { manifest } = proven;
   const { launch, deployment } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
   const assets = selectAssets(launch, order.asset);
-  const [head, ethUsd] = await Promise.all([readHead(deps.chain, manifest.chain_id), findLatestEthUsd(deps.db.read)]);
+  const isRelease = order.stage === "release";
+  const allocations = isRelease ? await findIndexedAllocations(deps.db.read, launch.splitter) : [];
+  const [head, creation, ethUsd] = await Promise.all([
+    readHead(deps.chain, manifest.chain_id),
+    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null,
+    findLatestEthUsd(deps.db.read),
+  ]);
   const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
-  // In one round trip; an error of the recipient takes precedence over an error of the simulation.
-  const [checked, simulated, l1, read, credited] = await Promise.allSettled([
-    order.stage === "release" ? checkRecipient(deps, launch, deployment, order.recipient, head) : Promise.resolve(),
+  // In one round trip; a head that was replaced takes precedence over an error of the recipient, and this over an error of
+  // the simulation.
+  const [checked, simulated, l1, stateRead, read] = await Promise.allSettled([
+    isRelease
+      ? checkRecipient(deps, launch, order.recipient, allocations, { creation, deployment, head })
+      : Promise.resolve(),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
+    readStageState(deps.chain, order, launch, deployment, assets, head),
     readAccount(deps.chain, order.wallet, head),
-    order.stage === "settle" ? readCredits(deps.chain, launch, assets, head) : Promise.resolve([]),
   ]);
+  const { nativeBalance } = unwrapSettled(read);
   unwrapSettled(checked);
   const simulation = unwrapSettled(simulated);
-  const amounts = getStageAmounts(order, launch, assets, simulation, unwrapSettled(credited)).filter(
-    ({ amount }) => amount > 0n,
-  );
+  const state = unwrapSettled(stateRead);
+  const amounts = getStageAmounts(order, launch, assets, simulation, state);
+  const base = { action: order.stage, proven, head, requestId };
+  const [owed] = state.owed;
+  if (amounts.length === 0 && owed !== undefined) {
+    return await prepareOwedPayment(deps, { ...base, ethUsd, nativeBalance }, launch, order.wallet, owed);
+  }
+  const unpaid = order.stage === "settle" ? [...state.owed, ...listFailedPayments(launch.feeLocker, simulation)] : [];
   const shared = {
-    action: order.stage,
-    proven,
-    head,
-    requestId,
+    ...base,
     ...stageSteps[order.stage],
     simulation,
-    expected: { amounts: amounts.map(({ asset, to, amount }) => ({ asset, to, amount: amount.toString() })) },
+    warnings: unpaid.map(createOwedWarning),
+    expected: { amounts: amounts.map(toWireAmount) },
   };
-  if (amounts.length === 0) return createNothingToDoResult(shared);
+  if (amounts.length === 0 && unpaid.length === 0) return createNothingToDoResult(shared);
+  return createReadyResult({ ...shared, call, l1Gas: unwrapSettled(l1), ethUsd, nativeBalance });
+}
+
+/** Prepares the payment of what the locker owes to the splitter in one asset. One round trip. */
+async function prepareOwedPayment(
+  deps: Pick<Deps, "chain">,
+  parts: Pick<ReadyParts, "action" | "proven" | "head" | "requestId" | "ethUsd" | "nativeBalance">,
+  launch: IndexedLaunch,
+  wallet: Hex,
+  owed: FeeAmount,
+): Promise<UnsignedResult> {
+  const data = encodeFunctionData({ abi: feeLockerAbi, functionName: "payOwed", args: [owed.asset, owed.to] });
+  const call = { from: wallet, to: launch.feeLocker, data, value: 0n };
+  const [simulation, l1Gas] = await Promise.all([
+    simulate(deps.chain, call, parts.head),
+    readL1Gas(deps.chain, parts.proven.manifest.chain_id, call, parts.head),
+  ]);
+  const { step, next } = stageSteps.settle;
   return createReadyResult({
-    ...shared,
+    ...parts,
+    step: { ...step, description: "Pay what a failed settlement left owed to the splitter" },
+    next,
     call,
-    l1Gas: unwrapSettled(l1),
-    ethUsd,
-    nativeBalance: unwrapSettled(read).nativeBalance,
+    simulation,
+    l1Gas,
+    expected: { amounts: [toWireAmount(owed)] },
   });
 }
 
-/** @throws SlipwayError `splitter_mismatch` for an unverified splitter, `not_recipient`. */
+/**
+ * @param indexed - The payees, or null where they must be verified on the chain.
+ * @throws SlipwayError `splitter_mismatch` for an unverified splitter, `not_recipient`.
+ */
 async function checkRecipient(
-  deps: Pick<Deps, "chain" | "db">,
+  deps: Pick<Deps, "chain">,
   launch: IndexedLaunch,
-  deployment: LaunchDeployment,
   recipient: Hex,
-  head: Head,
+  indexed: Allocation[] | null,
+  { creation, deployment, head }: { creation: SplitterCreation | null; deployment: LaunchDeployment; head: Head },
 ): Promise<void> {
-  const allocations = await loadSplitterAllocations(deps, launch.splitter, deployment, head);
+  const allocations =
+    indexed ?? (await verifySplitterDeployment(deps.chain, launch.splitter, creation!, deployment, head));
   if (allocations.some(({ payee }) => payee === recipient)) return;
   throw new SlipwayError("not_recipient", undefined, { field: "recipient" });
 }
@@ -87,26 +132,83 @@ function selectAssets(launch: IndexedLaunch, asset: Hex | undefined): Hex[] {
   const both = [launch.token, launch.quoteToken];
   if (asset === undefined) return both;
   if (both.includes(asset)) return [asset];
-  throw new SlipwayError("invalid_fields", "asset: must be the launch token or the wrapped native asset", {
+  throw new SlipwayError("invalid_fields", "asset must be the launch token or the wrapped native asset.", {
     field: "asset",
   });
 }
 
+/** What the chain holds for a stage, besides its simulation. */
+type StageState = {
+  /** Of a settlement: the credits, and what is owed to the splitter from earlier settlements. */
+  credits: FeeAmount[];
+  owed: FeeAmount[];
+  /** Of a release: the payout of the recipient, or the recipient itself. */
+  receiver: Hex;
+};
+
+/** Reads the state of a stage. One round trip. @throws SlipwayError `chain_unavailable`. */
+async function readStageState(
+  chain: Deps["chain"],
+  { stage, recipient }: ClaimOrder,
+  launch: IndexedLaunch,
+  deployment: LaunchDeployment,
+  assets: readonly Hex[],
+  head: Head,
+): Promise<StageState> {
+  const none = { credits: [], owed: [], receiver: recipient };
+  if (stage === "collect") return none;
+  if (stage === "release") {
+    const [payout] = await readPayouts(chain, launch.splitter, [recipient], head);
+    return { ...none, receiver: payout ?? recipient };
+  }
+  const [credits, owed] = await Promise.all([
+    readCredits(chain, launch, assets, head),
+    readOwed(chain, deployment, launch.splitter, assets, head),
+  ]);
+  const toSplitter = assets.map((asset, i) => ({ asset, to: launch.splitter, amount: owed[i]! }));
+  return { ...none, credits, owed: toSplitter.filter(isSome) };
+}
+
+/** Lists what a stage pays, without what stays owed because its payment fails. */
 function getStageAmounts(
   order: ClaimOrder,
   launch: IndexedLaunch,
   assets: readonly Hex[],
   simulation: Simulation,
-  credits: FeeAmount[],
+  { credits, receiver }: StageState,
 ): FeeAmount[] {
   switch (order.stage) {
     case "collect":
-      return decodeCollectedAmounts(launch, simulation);
-    case "settle":
-      return credits;
+      return decodeCollectedAmounts(launch, simulation).filter(isSome);
+    case "settle": {
+      const failed = listFailedPayments(launch.feeLocker, simulation);
+      return credits.filter(
+        (credit) => isSome(credit) && !failed.some(({ asset, to }) => asset === credit.asset && to === credit.to),
+      );
+    }
     case "release":
-      return decodeReleasedAmounts(assets, order.recipient, simulation);
+      return decodeReleasedAmounts(assets, receiver, simulation).filter(isSome);
   }
+}
+
+const isSome = ({ amount }: FeeAmount) => amount > 0n;
+
+const toWireAmount = ({ asset, to, amount }: FeeAmount) => ({ asset, to, amount: amount.toString() });
+
+/** Warns of a payment that a settlement cannot make. */
+export function createOwedWarning({ asset, to, amount }: FeeAmount): Warning {
+  return {
+    code: "payment_owed",
+    message: `The locker could not pay ${amount} of ${asset} to ${to} and owes it. Its payOwed pays it, and so does settle once nothing else is to settle, where it is the splitter's.`,
+  };
+}
+
+/** Lists the payments of a simulated settlement that fail: the locker owes them from then on. */
+export function listFailedPayments(locker: Hex, simulation: Simulation): FeeAmount[] {
+  const logs = simulation.logs.filter(({ address }) => address.toLowerCase() === locker.toLowerCase());
+  return parseEventLogs({ abi: feeLockerAbi, eventName: "PaymentOwed", logs: logs as never }).map(
+    ({ args: { asset, party, amount } }) => ({ asset, to: party, amount }),
+  );
 }
 
 /**
@@ -197,12 +299,12 @@ function decodeCollectedAmounts(launch: IndexedLaunch, simulation: Simulation): 
   ];
 }
 
-/** Decodes the amounts that a simulated `release` pays. */
-function decodeReleasedAmounts(assets: readonly Hex[], recipient: Hex, simulation: Simulation): FeeAmount[] {
+/** Decodes the amounts that a simulated `release` pays to the receiver. */
+function decodeReleasedAmounts(assets: readonly Hex[], receiver: Hex, simulation: Simulation): FeeAmount[] {
   const amounts = decodeFunctionResult({
     abi: feeSplitterAbi,
     functionName: "release",
     data: simulation.returnData,
   });
-  return assets.map((asset, i) => ({ asset, to: recipient, amount: amounts[i] ?? 0n }));
+  return assets.map((asset, i) => ({ asset, to: receiver, amount: amounts[i] ?? 0n }));
 }

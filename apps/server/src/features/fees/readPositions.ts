@@ -1,11 +1,14 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { SlipwayError } from "@slipway/protocol/errors";
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
+import { isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
 import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import type { Hex } from "viem";
-import { getProvenManifest, type Head, readContracts, readHead } from "../../chain/readChain.ts";
+import { type Hex, zeroAddress } from "viem";
+import { readAtHead } from "../../chain/readAtHead.ts";
+import { getProvenManifest, type Head } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { findLaunchLabels, type IndexedLaunch, type Label, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { loadSplitterAllocations } from "./queries.ts";
@@ -15,7 +18,7 @@ type AssetState = {
   asset: Hex;
   symbol: string;
   decimals: number;
-  /** The collaborators' credit at the locker, in base units. */
+  /** The collaborators' credit at the locker and what it owes to the splitter, in base units. */
   credit: bigint;
   holding: SplitterHolding;
   /** By payee, in the order of the allocations. */
@@ -24,27 +27,34 @@ type AssetState = {
 
 /**
  * Reads the earnings of all payees of a launch at one block: credits at the locker, claimable and claimed amounts, of
- * both assets. Two round trips. Labels come from the draft; they do not affect who is paid.
+ * both assets. What the locker owes to the splitter, because a payment failed, counts as credited. One round trip, two more
+ * where the index has not verified the splitter yet. Labels come from the draft; they do not affect who is paid.
  *
  * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `pool_not_supported`, `splitter_mismatch`,
  * `chain_unavailable`.
  */
 export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex, wallet: Hex): Promise<FeePositions> {
-  const { manifest } = getProvenManifest(deps.chain);
-  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, token, manifest);
-  const head = await readHead(deps.chain, manifest.chain_id);
+  const proven = getProvenManifest(deps.chain);
+  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, token, proven.manifest);
   const [allocations, labels] = await Promise.all([
-    loadSplitterAllocations(deps, launch.splitter, deployment, head),
+    loadSplitterAllocations(deps, launch.splitter, deployment, proven),
     findLaunchLabels(deps.db.api, token),
   ]);
-  const assets = await readAssets(deps.chain, launch, allocations, head);
-  return toFeePositions(launch, wallet, allocations, labels, assets, head);
+  const { assets, payouts, head } = await readState(
+    deps.chain,
+    proven.manifest.chain_id,
+    launch,
+    deployment,
+    allocations,
+  );
+  return toFeePositions(launch, wallet, allocations, payouts, labels, assets, head);
 }
 
 function toFeePositions(
   launch: IndexedLaunch,
   wallet: Hex,
   allocations: readonly Allocation[],
+  payouts: readonly (Hex | null)[],
   labels: readonly Label[],
   assets: readonly AssetState[],
   head: Head,
@@ -61,6 +71,7 @@ function toFeePositions(
     locker: launch.feeLocker,
     share_bps: shareBps,
     is_recipient: own >= 0,
+    payout: payouts[own] ?? null,
     balances: assets.map((state) => {
       const claimed = own < 0 ? 0n : state.released[own]!;
       const claimableNow = own < 0 ? 0n : claimable(state, own);
@@ -79,6 +90,7 @@ function toFeePositions(
       const label = labels.find((candidate) => candidate.wallet.toLowerCase() === payee.toLowerCase());
       return {
         wallet: payee,
+        payout: payouts[i]!,
         provider: label?.provider ?? "wallet",
         handle: toDisplayedHandle(label),
         verified: label?.verified ?? false,
@@ -91,37 +103,56 @@ function toFeePositions(
   };
 }
 
-/** Reads the launch token first, then the wrapped native asset. */
-async function readAssets(
+/**
+ * Reads the head, both assets at it (the launch token first, then the wrapped native asset), and where each payee is paid:
+ * null for the payee itself.
+ */
+async function readState(
   chain: Deps["chain"],
+  chainId: number,
   launch: IndexedLaunch,
+  deployment: LaunchDeployment,
   allocations: readonly Allocation[],
-  head: Head,
-): Promise<AssetState[]> {
+): Promise<{ assets: AssetState[]; payouts: (Hex | null)[]; head: Head }> {
   const assets = [launch.token, launch.quoteToken];
   const splitter = { address: launch.splitter, abi: feeSplitterAbi } as const;
+  const locker = { address: launch.feeLocker, abi: feeLockerAbi } as const;
+  // The first edition has neither payouts nor debts: its locker settles all payments or none.
+  const hasPayouts = !isFirstEdition(deployment);
   const perAsset = assets.map((asset) => [
     { address: asset, abi: erc20Abi, functionName: "symbol" } as const,
     { address: asset, abi: erc20Abi, functionName: "decimals" } as const,
     { address: asset, abi: erc20Abi, functionName: "balanceOf", args: [launch.splitter] } as const,
-    { address: launch.feeLocker, abi: feeLockerAbi, functionName: "ledgerOf", args: [launch.token, asset] } as const,
+    { ...locker, functionName: "ledgerOf", args: [launch.token, asset] } as const,
     { ...splitter, functionName: "totalReleased", args: [asset] } as const,
     ...allocations.map(({ payee }) => ({ ...splitter, functionName: "released", args: [asset, payee] }) as const),
+    ...(hasPayouts ? [{ ...locker, functionName: "owed", args: [asset, launch.splitter] } as const] : []),
   ]);
-  const answers = (await readContracts(chain, head.number, perAsset.flat())) as unknown[];
-  const width = 5 + allocations.length;
-  return assets.map((asset, i) => {
-    const [symbol, decimals, balance, ledger, totalReleased, ...released] = answers.slice(
-      i * width,
-      (i + 1) * width,
-    ) as [string, number, bigint, { collaboratorsCredit: bigint }, bigint, ...bigint[]];
-    return {
-      asset,
-      symbol,
-      decimals,
-      credit: ledger.collaboratorsCredit,
-      holding: { balance, totalReleased },
-      released,
-    };
+  const perPayee = allocations.map(({ payee }) => ({ ...splitter, functionName: "payoutOf", args: [payee] }) as const);
+  const { head, results } = await readAtHead(chain, chainId, [...perAsset.flat(), ...(hasPayouts ? perPayee : [])]);
+  const answers = results.map(({ result, error }) => {
+    if (error) throw new SlipwayError("chain_unavailable", "A contract could not be read.", { cause: error });
+    return result as unknown;
   });
+  const width = perAsset[0]!.length;
+  const states = assets.map((asset, i) => {
+    const [symbol, decimals, balance, ledger, totalReleased, ...more] = answers.slice(i * width, (i + 1) * width) as [
+      string,
+      number,
+      bigint,
+      { collaboratorsCredit: bigint },
+      bigint,
+      ...bigint[],
+    ];
+    const owed = more[allocations.length] ?? 0n;
+    const holding = { balance, totalReleased };
+    const credit = ledger.collaboratorsCredit + owed;
+    return { asset, symbol, decimals, credit, holding, released: more.slice(0, allocations.length) };
+  });
+  const payouts = answers.slice(assets.length * width) as Hex[];
+  return {
+    assets: states,
+    payouts: allocations.map((_allocation, i) => ((payouts[i] ?? zeroAddress) === zeroAddress ? null : payouts[i]!)),
+    head,
+  };
 }

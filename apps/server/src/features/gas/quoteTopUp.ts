@@ -1,14 +1,8 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import {
-  type GasQuote,
-  type GasQuoteRequest,
-  gasQuoteValiditySeconds,
-  type PermitDomain,
-  permitTypedData,
-  topUpTypedData,
-} from "@slipway/protocol/gas";
+import { type GasQuote, type GasQuoteRequest, gasQuoteValiditySeconds, topUpTypedData } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
+import { type PermitDomain, permitTypedData } from "@slipway/protocol/typedData";
 import { erc20Abi, permitAbi } from "@slipway/protocol/uniswap";
 import { bytesToHex, type Hex, parseSignature } from "viem";
 import { privateKeyToAddress, signTypedData } from "viem/accounts";

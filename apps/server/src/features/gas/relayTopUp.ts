@@ -1,13 +1,15 @@
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type GasTopUp, type GasTopUpRequest, permitTypedData, topUpTypedData } from "@slipway/protocol/gas";
+import { type GasTopUp, type GasTopUpRequest, topUpTypedData } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
+import { permitTypedData } from "@slipway/protocol/typedData";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { encodeFunctionData, type Hex, zeroHash } from "viem";
 import { awaitChain } from "../../chain/rpcError.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
 import { processWalletTransactions } from "../../relayer/processPendingTransactions.ts";
+import { parseWalletSignature, type WalletSignature } from "../../transactions/parseWalletSignature.ts";
 import { simulate } from "../../transactions/simulate.ts";
 import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
@@ -21,7 +23,6 @@ import {
   createStationUnavailable,
 } from "./requireAvailableStation.ts";
 import { createQuoteConsumed, sendTopUp, type TopUpCaller } from "./sendTopUp.ts";
-import { parseWalletSignature, type WalletSignature } from "./parseWalletSignature.ts";
 
 /**
  * Gas that the station requires to remain before it pays out: a simulation reports only the gas used.

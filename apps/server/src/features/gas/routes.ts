@@ -31,7 +31,7 @@ export function gasRoutes(deps: Deps): Route[] {
       tag: "Gas",
       summary: "Price the native asset that a wallet lacks for a gas limit",
       description:
-        "In an accepted stablecoin, by the ETH/USD pool's quoter and a markup, held against the pool's mean. Good for " +
+        "In an accepted stablecoin, by the ETH/USD pool's quoter and a markup, compared with the pool's mean. Good for " +
         "three minutes of the chain's time and for one top-up. `typed_data` and `permit_typed_data` are for " +
         "`eth_signTypedData_v4`; null when nothing is short. `next` says what to do.",
       schemas: { body: gasQuoteRequest },
@@ -76,7 +76,7 @@ export function gasRoutes(deps: Deps): Route[] {
       tag: "Gas",
       summary: "Get what became of a top-up",
       description: "`replaced`: `hash` is the transaction that replaced it.",
-      schemas: { params: z.object({ hash: bytes32 }) },
+      schemas: { params: z.object({ hash: bytes32.describe("The hash that the top-up was answered with.") }) },
       answers: { 200: { description: "Its state on the chain", schema: gasTopUpStatus } },
       errors: ["invalid_request", "not_found", "chain_unavailable", "storage_unavailable"],
       handle: async ({ params, principal }) => await getTopUpStatus(deps, principal.accountId, params.hash as Hex),

@@ -20,7 +20,7 @@ const timeoutMs = 1_500;
 const passed: Check = { ok: true, reason: null };
 const failed = (reason: string): Check => ({ ok: false, reason });
 
-/** How long a result is cached: the route is public, and each check costs the chain's endpoint a call. */
+/** How long a result is cached: the route is public, and each check costs the chain's endpoint a request. */
 const cachedMs = 250;
 
 /**
@@ -39,13 +39,13 @@ export function createReadinessCheck(deps: Deps): () => Promise<Readiness> {
 async function runChecks(deps: Deps): Promise<Readiness> {
   const [status, chain, station] = await Promise.all([
     withTimeout(deps, readIndexStatus(deps.db.read)),
-    withTimeout(deps, deps.chain.request({ method: "eth_blockNumber" })),
+    withTimeout(deps, readChain(deps)),
     deps.gasStation.summarize(),
   ]);
   const manifest = deps.chain.manifestState();
   const checks = {
     database: status === null ? failed("The database does not answer.") : passed,
-    chain: chain === null ? failed("The chain's endpoint does not answer.") : passed,
+    chain: checkChain(deps, chain),
     index: checkIndex(status),
     manifest: checkManifest(deps),
   };
@@ -59,12 +59,30 @@ async function runChecks(deps: Deps): Promise<Readiness> {
     },
     manifest: {
       sha256: manifest.sha256,
-      pinned: manifest.pinned,
+      pinned: manifest.manifest !== null,
       verified: manifest.verified,
       verified_at_block: manifest.verifiedAtBlock === null ? null : Number(manifest.verifiedAtBlock),
     },
     gas_station: station,
   };
+}
+
+/** Both in one round trip: a gateway can answer the chain's id without its node. */
+async function readChain({ chain }: Deps): Promise<{ chainId: unknown }> {
+  const [chainId] = await Promise.all([
+    chain.request({ method: "eth_chainId" }),
+    chain.request({ method: "eth_blockNumber" }),
+  ]);
+  return { chainId };
+}
+
+function checkChain({ chain, config }: Deps, answer: { chainId: unknown } | null): Check {
+  if (answer === null) return failed("The chain's endpoint does not answer.");
+  const wanted = chain.manifestState().manifest?.chain_id ?? config.CHAIN_ID;
+  const served = typeof answer.chainId === "string" ? Number(answer.chainId) : Number.NaN;
+  if (!Number.isSafeInteger(served)) return failed("The chain's endpoint gives malformed answers.");
+  if (wanted === undefined || served === wanted) return passed;
+  return failed(`The chain's endpoint serves chain ${served}, not ${wanted}.`);
 }
 
 function checkIndex(status: IndexStatus | null): Check {
@@ -74,9 +92,8 @@ function checkIndex(status: IndexStatus | null): Check {
 }
 
 function checkManifest(deps: Deps): Check {
-  const { manifest, pinned, verified } = deps.chain.manifestState();
+  const { manifest, verified } = deps.chain.manifestState();
   if (manifest === null) return failed("No manifest is configured.");
-  if (!pinned) return failed("The manifest is not the one that is pinned.");
   if (!verified) return failed("The chain is not proven against the manifest.");
   return passed;
 }

@@ -23,12 +23,15 @@ const readinessAnswer = z
     }),
     gas_station: z.object({ available: z.boolean(), configured: z.boolean(), reason: z.string().nullable() }),
   })
-  .meta({ id: "Readiness" });
+  .meta({ id: "Readiness", description: "Whether the process can serve everything, with each check." });
 
 /** Routes for monitoring: liveness, readiness, metrics. Below the site's root. */
 export function healthRoutes(deps: Deps): Route[] {
   const checkReadiness = createReadinessCheck(deps);
-  const common = { method: "GET", site: true, tag: "Operation", errors: [], limit: "none", neverShed: true } as const;
+  const common = {
+    ...({ method: "GET", site: true, tag: "Operation", errors: [] } as const),
+    ...({ limit: "none", neverShed: true, foreignQuery: true } as const),
+  };
   return [
     publicRoute({
       ...common,
@@ -45,7 +48,9 @@ export function healthRoutes(deps: Deps): Route[] {
       path: "/readyz",
       name: "getReadiness",
       summary: "Whether the process can serve everything, and if not, what is missing",
-      description: "A gas station that is closed does not make it unready: `gas_station` says why it is.",
+      description:
+        "`checks.chain` also compares the endpoint's chain id. A gas station that is closed does not make it unready: " +
+        "`gas_station` says why it is.",
       answers: {
         200: { description: "Ready", schema: readinessAnswer },
         503: { description: "Not ready; `checks` says which part and why", schema: readinessAnswer },
@@ -62,6 +67,7 @@ export function healthRoutes(deps: Deps): Route[] {
       path: "/metrics",
       name: "getMetrics",
       summary: "Metrics in Prometheus text format",
+      description: "The metrics of this process alone; every process has its own.",
       answers: { 200: { description: "The metrics of this process", contentType: "text/plain" } },
       handle: async () => {
         const { registry } = deps.metrics;

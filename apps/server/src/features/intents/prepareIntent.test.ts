@@ -49,7 +49,7 @@ describe("prepareIntent", () => {
     expect(refuse({ name: "Tin\u202eBoat" })).toMatchObject({
       code: "invalid_fields",
       field: "name",
-      message: expect.stringContaining("name: must not contain U+202E RIGHT-TO-LEFT OVERRIDE"),
+      message: expect.stringContaining("name must not contain U+202E RIGHT-TO-LEFT OVERRIDE"),
       details: { reason: "bidi_control", code_point: "U+202E RIGHT-TO-LEFT OVERRIDE" },
     });
     expect(refuse({ name: " \u3000" })).toMatchObject({ field: "name", details: { reason: "empty" } });

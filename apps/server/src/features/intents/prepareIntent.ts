@@ -2,8 +2,9 @@ import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Intent } from "@slipway/protocol/intent";
 import { prepareOnChainText } from "@slipway/protocol/onChainText";
+import { toSentence } from "@slipway/protocol/parseInput";
 import { checksummed } from "@slipway/protocol/primitives";
-import { parsePublishedUri, type UriScheme } from "@slipway/protocol/publishedUri";
+import { prepareUri } from "../../transactions/prepareUri.ts";
 
 /**
  * Converts an intent to what is stored and, byte for byte, launched: defaults filled in, the name and the URIs in their
@@ -26,18 +27,9 @@ function prepareName(name: string): string {
   const prepared = prepareOnChainText(name);
   if (prepared.ok) return prepared.text;
   const { reason, codePoint, message } = prepared.refusal;
-  throw new SlipwayError("invalid_fields", `name: ${message}`, {
+  throw new SlipwayError("invalid_fields", toSentence("name", message), {
     field: "name",
     details: { reason, ...(codePoint === undefined ? {} : { code_point: codePoint }) },
-  });
-}
-
-function prepareUri(field: "image_uri" | "website", uri: string, schemes: readonly UriScheme[]): string {
-  const parsed = parsePublishedUri(uri, schemes);
-  if (parsed.ok) return parsed.uri;
-  throw new SlipwayError("invalid_fields", `${field}: ${parsed.message}`, {
-    field,
-    details: { reason: parsed.reason },
   });
 }
 

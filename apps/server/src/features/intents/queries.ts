@@ -1,7 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { draftPageSize, type Intent, maxDrafts } from "@slipway/protocol/intent";
 import { checksummed } from "@slipway/protocol/primitives";
+import type { LaunchOptions } from "@slipway/protocol/launchOptions";
 import { recordAccountEvent } from "../../accounts/accountEvents.ts";
+import { hasEarlierOptions } from "../../transactions/queries.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 
@@ -10,41 +12,58 @@ export type IntentRow = { id: string; intent: Intent; body_hash: Buffer; created
 type NewIntent = { id: string; accountId: string; idempotencyKey: string; bodyHash: Uint8Array; intent: Intent };
 
 /**
+ * Drafts up to which one statement counts and stores: concurrent ones do not see each other, so they may pass this number
+ * by as many as PostgreSQL has connections, which is far from the limit.
+ */
+const maxUnlockedDrafts = maxDrafts / 2;
+
+/**
  * Stores a draft, or finds the one that the account has stored with this idempotency key.
  *
  * @throws SlipwayError `too_many_drafts`.
  */
 export async function storeIntent(
-  pool: Database["api"],
+  { api, runExclusive }: Pick<Database, "api" | "runExclusive">,
   row: NewIntent,
 ): Promise<{ stored: IntentRow; isNew: boolean }> {
+  const insertLocked = () => withTransaction(api, (client) => insertIntentLocked(client, row));
+  let added = await insertIntent(api, row, maxUnlockedDrafts);
   for (;;) {
-    const added = await withTransaction(pool, (client) => insertIntent(client, row));
     if (added !== null) return { stored: added, isNew: true };
-    const earlier = await findIntentByKey(pool, row.accountId, row.idempotencyKey);
-    // Null: deleted since, and with it the use of the key.
+    const earlier = await findIntentByKey(api, row.accountId, row.idempotencyKey);
     if (earlier !== null) return { stored: earlier, isNew: false };
+    // The account has many drafts, or the earlier one was deleted since, and with it the use of the key.
+    added = await runExclusive(row.accountId, insertLocked);
   }
 }
 
-/** @returns null, without storing it, when the account has used the idempotency key before. */
-async function insertIntent(client: Client, row: NewIntent): Promise<IntentRow | null> {
-  const { rows } = await client.query<IntentRow>(
+/**
+ * Stores a draft for an account with fewer than `limit` drafts.
+ *
+ * @returns null, without storing it, when the account has more or has used the idempotency key before.
+ */
+async function insertIntent(db: Queryable, row: NewIntent, limit: number): Promise<IntentRow | null> {
+  const { rows } = await db.query<IntentRow>(
     `insert into app.intents (id, account_id, idempotency_key, body_hash, intent)
-     values ($1, $2, $3, $4, $5)
+     select $1, $2, $3, $4, $5 where (select count(*) from app.intents where account_id = $2) < $6
      on conflict (account_id, idempotency_key) do nothing
      returning id, intent, body_hash, created_at`,
-    [row.id, row.accountId, row.idempotencyKey, row.bodyHash, row.intent],
+    [row.id, row.accountId, row.idempotencyKey, row.bodyHash, row.intent, limit],
   );
-  if (rows[0] === undefined) return null;
+  return rows[0] ?? null;
+}
+
+/**
+ * Stores a draft also close to the limit.
+ *
+ * @returns null when the account has used the idempotency key before.
+ */
+async function insertIntentLocked(client: Client, row: NewIntent): Promise<IntentRow | null> {
   // Concurrent drafts of the account wait here, and count those that were committed before them.
   await client.query("select from app.accounts where id = $1 for no key update", [row.accountId]);
-  const counted = await client.query<{ drafts: number }>(
-    "select count(*)::int as drafts from app.intents where account_id = $1",
-    [row.accountId],
-  );
-  if (counted.rows[0]!.drafts > maxDrafts) throw new SlipwayError("too_many_drafts");
-  return rows[0];
+  const added = await insertIntent(client, row, maxDrafts);
+  if (added !== null || (await findIntentByKey(client, row.accountId, row.idempotencyKey)) !== null) return added;
+  throw new SlipwayError("too_many_drafts");
 }
 
 async function findIntentByKey(db: Queryable, accountId: string, idempotencyKey: string): Promise<IntentRow | null> {
@@ -76,6 +95,97 @@ export async function listIntents(
   );
   const last = rows.length === draftPageSize ? rows.at(-1) : undefined;
   return { rows, nextBefore: last === undefined ? null : `${last.position}.${last.id}` };
+}
+
+/** A draft with its options. */
+export type IntentRowWithOptions = IntentRow & {
+  options: LaunchOptions | null;
+  /** A launch was prepared with other options than those that are stored now. */
+  hasEarlierOptions: boolean;
+};
+
+const withOptions = `id, intent, body_hash, created_at, options, ${hasEarlierOptions} as "hasEarlierOptions"`;
+
+/** Finds a draft of the account; null when it has none of this id. */
+export async function findIntent(db: Queryable, accountId: string, id: string): Promise<IntentRowWithOptions | null> {
+  const { rows } = await db.query<IntentRowWithOptions>(
+    `select ${withOptions} from app.intents where id = $1 and account_id = $2`,
+    [id, accountId],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Stores the options of a draft in place of the earlier ones. The same options again change nothing.
+ *
+ * @returns null when the account has no such draft.
+ */
+export async function storeOptions(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  options: LaunchOptions,
+): Promise<IntentRowWithOptions | null> {
+  // clock_timestamp(): two changes have two times, also where one waited for the other.
+  const { rows } = await db.query<IntentRowWithOptions>(
+    `update app.intents set options = $3,
+       options_changed_at = case when options = $3 then options_changed_at else clock_timestamp() end
+     where id = $1 and account_id = $2 returning ${withOptions}`,
+    [id, accountId, options],
+  );
+  return rows[0] ?? null;
+}
+
+/** An indexed launch that was prepared from a draft; addresses in lower case. */
+type DraftLaunchRow = {
+  token: string;
+  tx_hash: `0x${string}`;
+  creator: string;
+  splitter: string;
+  salt: `0x${string}`;
+  block_number: number;
+};
+
+/** Launches of a draft that are listed, the newest. */
+const maxListedLaunches = 100;
+
+/** Lists the newest launches of a draft that the index has, oldest first. */
+export async function listDraftLaunches(db: Queryable, id: string): Promise<DraftLaunchRow[]> {
+  const { rows } = await db.query<DraftLaunchRow>(
+    `select t.address as token, t.tx_hash, t.creator, t.splitter, t.salt, t.block_number::float8 as block_number
+     from app.launches_prepared p join chain.tokens t on t.address = p.token
+     where p.intent_id = $1 and p.wallet = t.creator and p.splitter = t.splitter
+     order by t.block_number desc, t.log_index desc limit ${maxListedLaunches}`,
+    [id],
+  );
+  return rows.reverse();
+}
+
+/** Finds the wallets that an account has linked, and those that it has prepared a draft with. In lower case. */
+export async function findDraftWallets(db: Queryable, accountId: string, id: string): Promise<Set<string>> {
+  const { rows } = await db.query<{ wallet: string }>(
+    `select lower(address) as wallet from app.wallets where user_id = $1
+     union select wallet from app.splitters_prepared where intent_id = $2
+     union (select wallet from app.launches_prepared where intent_id = $2 order by created_at desc limit 1000)`,
+    [accountId, id],
+  );
+  return new Set(rows.map(({ wallet }) => wallet));
+}
+
+/** A creation transaction that was prepared; the wallet in lower case. */
+export type PreparedCreation = { wallet: string; account_nonce: number };
+
+/** Prepared creations that are searched for, the newest. */
+const maxSearchedCreations = 8;
+
+/** Lists the newest creation transactions that were prepared for a draft's splitter. */
+export async function listPreparedCreations(db: Queryable, id: string): Promise<PreparedCreation[]> {
+  const { rows } = await db.query<PreparedCreation>(
+    `select wallet, account_nonce::float8 as account_nonce from app.splitters_prepared
+     where intent_id = $1 and method = 'creation' order by created_at desc limit ${maxSearchedCreations}`,
+    [id],
+  );
+  return rows;
 }
 
 /** Tokens that an event names at most. */

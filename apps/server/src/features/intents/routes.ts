@@ -2,37 +2,13 @@ import { createHash } from "node:crypto";
 import { removed } from "@slipway/protocol/accounts";
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { SlipwayError } from "@slipway/protocol/errors";
-import {
-  checkAllocations,
-  type Draft,
-  draft,
-  draftList,
-  draftsQuery,
-  idempotencyKey,
-  intent,
-} from "@slipway/protocol/intent";
+import { checkAllocations, draft, draftList, draftsQuery, idempotencyKey, intent } from "@slipway/protocol/intent";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
-import { createContentWarnings } from "../../transactions/draftWarnings.ts";
 import { prepareIntent } from "./prepareIntent.ts";
-import { deleteIntent, type IntentRow, listIntents, storeIntent } from "./queries.ts";
-
-/** Converts drafts to the wire format, with their warnings now. */
-async function toDrafts(deps: Deps, rows: readonly IntentRow[]): Promise<Draft[]> {
-  const warnings = await createContentWarnings(
-    deps.db.api,
-    rows.map(({ intent }) => intent),
-  );
-  return rows.map((row, index) => ({
-    id: row.id,
-    status: "draft",
-    intent: row.intent,
-    created_at: row.created_at.toISOString(),
-    transaction: null,
-    warnings: warnings[index]!,
-  }));
-}
+import { deleteIntent, listIntents, storeIntent } from "./queries.ts";
+import { toDrafts } from "./toDraft.ts";
 
 /** Routes for the private launch drafts of the caller's account. */
 export function intentsRoutes(deps: Deps): Route[] {
@@ -65,12 +41,8 @@ export function intentsRoutes(deps: Deps): Route[] {
         // The hash covers the body before defaults, so that a changed default does not break retries.
         const bodyHash = createHash("sha256").update(canonicalJson(request.sentBody)).digest();
 
-        const { stored, isNew } = await storeIntent(deps.db.api, {
-          ...key,
-          id: deps.ids.uuid(),
-          bodyHash,
-          intent: prepareIntent(body),
-        });
+        const row = { ...key, id: deps.ids.uuid(), bodyHash, intent: prepareIntent(body) };
+        const { stored, isNew } = await storeIntent(deps.db, row);
         if (!stored.body_hash.equals(bodyHash)) throw new SlipwayError("idempotency_key_reused");
         if (isNew) reply.code(201);
         return (await toDrafts(deps, [stored]))[0]!;
@@ -102,7 +74,7 @@ export function intentsRoutes(deps: Deps): Route[] {
       description:
         "Also one that was launched: the launch stays on the chain, and the labels of its recipients are not shown any more. " +
         "The draft's Idempotency-Key may be used again. Transactions that were prepared from it stay valid.",
-      schemas: { params: z.object({ id: z.uuid() }) },
+      schemas: { params: z.object({ id: z.uuid().describe("The id of one of the account's drafts.") }) },
       answers: { 200: { description: "Deleted", schema: removed } },
       errors: ["invalid_request", "not_found", "storage_unavailable"],
       handle: async ({ params, principal }) => {

@@ -1,35 +1,36 @@
-import { draftCommitment } from "@slipway/protocol/draftCommitment";
-import { contractUri } from "@slipway/protocol/metadataDocument";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
-import type { Manifest } from "@slipway/protocol/manifest";
-import { sameAllocations } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
-import { toAllocations } from "@slipway/protocol/intent";
+import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
 import { readL1Gas, createReadyResult, unwrapSettled } from "../../transactions/unsignedResult.ts";
-import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
+import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
+import { assertLaunchEffects } from "./assertLaunchEffects.ts";
+import { checkLaunchOptions, requireFitOptions } from "./checkLaunchOptions.ts";
+import { findNamedSplitter } from "./launchSplitter.ts";
+import {
+  createLaunchCall,
+  createLaunchTerms,
+  getCreator,
+  type LaunchTerms,
+  type PredictedLaunch,
+} from "./launchTerms.ts";
 
 /** A validated request; addresses are checksummed. */
 export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
 
-const noBuy = { recipient: zeroAddress, minimumOut: 0n };
-
 /**
- * Prepares the launch of a draft. Three round trips: the head; the splitter's creation; its verification and the
- * simulation.
+ * Prepares the launch of a draft. Two round trips: the head and the splitter's creation; its verification and the
+ * simulation. More where the splitter was deployed long ago.
  *
  * @param launchedBefore - Tokens that this draft was launched as before.
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `splitter_not_deployed`,
- * `splitter_mismatch`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
+ * `splitter_mismatch`, `invalid_fields`, `recipient_cannot_receive`, `amount_too_small`, `insufficient_balance`,
+ * `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
 export async function prepareLaunch(
   deps: Pick<Deps, "chain" | "db">,
@@ -40,39 +41,39 @@ export async function prepareLaunch(
   requestId: string,
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
-  const { current } = manifest;
-  requireLaunchableDraft(draft.intent, manifest);
-  const params = toLaunchParams(draft, order);
-  const predicted = predictAddresses(manifest, order.wallet, params);
-  const call = {
-    from: order.wallet,
-    to: current.launch_factory.address as Hex,
-    data: encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, noBuy] }),
-    value: 0n,
-  };
+  requireLaunchableDraft(draft, manifest);
+  const creator = getCreator(draft, order.wallet);
+  if (creator !== order.wallet) throw createOtherCreator(creator);
+  const { terms, predicted } = createLaunchTerms(manifest, draft, { ...order, creator });
+  requireFitOptions(terms, predicted, manifest);
+  const factory = manifest.current.launch_factory.address as Hex;
+  const call = createLaunchCall(terms, factory, null);
 
-  const [head, ethUsd, [contentWarnings]] = await Promise.all([
+  const [head, splitter, ethUsd, [contentWarnings]] = await Promise.all([
     readHead(deps.chain, manifest.chain_id),
+    findNamedSplitter(deps.chain, proven, draft, order.splitter),
     findLatestEthUsd(deps.db.read),
     createContentWarnings(deps.db.api, [draft.intent]),
   ]);
-  const [creation, account] = await Promise.all([
-    findSplitterCreation(deps.chain, order.splitter, current, head),
-    readAccount(deps.chain, order.wallet, head),
-  ]);
-  // In one round trip; an error of the splitter takes precedence over an error of the simulation.
-  const [verified, simulated, l1] = await Promise.allSettled([
-    verifySplitterDeployment(deps.chain, order.splitter, creation, current),
+  // In one round trip; a head that was replaced takes precedence over an error of the splitter, and this over an error of
+  // the simulation.
+  const [verified, optionWarnings, simulated, l1, read] = await Promise.allSettled([
+    splitter.verify(head),
+    checkLaunchOptions(deps.chain, manifest, terms, head),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
+    readAccount(deps.chain, order.wallet, head),
   ]);
-  if (!sameAllocations(unwrapSettled(verified), toAllocations(draft.intent))) {
-    throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
-      field: "splitter",
-    });
-  }
+  const { nativeBalance } = unwrapSettled(read);
+  unwrapSettled(verified);
+  const warnings = unwrapSettled(optionWarnings);
+  requireValue(terms, nativeBalance);
   const simulation = unwrapSettled(simulated);
   assertPredicted(simulation, predicted);
+  if (simulation.areAssetChangesKnown) {
+    const accounts = { payer: order.wallet, factory, token: predicted.token };
+    assertLaunchEffects(simulation.assetChanges, terms, accounts);
+  }
 
   return createReadyResult({
     action: "launch",
@@ -82,57 +83,62 @@ export async function prepareLaunch(
     call,
     simulation,
     l1Gas: unwrapSettled(l1),
-    nativeBalance: account.nativeBalance,
+    nativeBalance,
     ethUsd,
     step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
     next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [...createLaunchedWarnings(launchedBefore), ...contentWarnings!, ...createHandleWarnings(draft.labels)],
-    expected: { ...predicted, splitter: order.splitter },
+    warnings: [
+      ...createLaunchedWarnings(launchedBefore),
+      ...contentWarnings!,
+      ...createHandleWarnings(draft.labels),
+      ...createOptionWarnings(draft),
+      ...warnings,
+    ],
+    expected: createExpected(terms, predicted),
   });
 }
 
-function toLaunchParams({ id, intent }: StoredDraft, { wallet, splitter, salt }: LaunchOrder): LaunchParams {
-  return {
-    name: intent.name,
-    symbol: intent.symbol,
-    contractURI: contractUri(intent, draftCommitment({ draftId: id, intent, creator: wallet })),
-    splitter,
-    salt,
-    partner: zeroAddress,
-    partnerShareBps: 0,
-  };
+function createOtherCreator(creator: Hex): SlipwayError {
+  const message =
+    `The draft's creator is ${creator}: send that as wallet, or POST /launch/calls, which prepares a launch that another ` +
+    "wallet sends with the creator's signature.";
+  return new SlipwayError("invalid_fields", message, { field: "wallet", details: { creator } });
 }
 
-function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
-  if (keccak256(launchTokenCreationCode) !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
-    throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
-  }
-  return launchAddress(
-    {
-      launchFactory: manifest.current.launch_factory.address as Hex,
-      feeLocker: manifest.current.fee_locker.address as Hex,
-      uniswapFactory: manifest.uniswap.factory.address as Hex,
-      poolInitCodeHash: manifest.uniswap.pool_init_code_hash as Hex,
-      wrappedNative: manifest.wrapped_native.address as Hex,
-      tokenCreationCode: launchTokenCreationCode,
-    },
-    creator,
-    params,
-  );
+/** @throws SlipwayError `insufficient_balance` for a wallet that does not hold the value of the initial buy. */
+export function requireValue({ value }: LaunchTerms, available: bigint): void {
+  if (available >= value) return;
+  throw new SlipwayError("insufficient_balance", "The wallet does not hold what the initial buy spends.", {
+    field: "wallet",
+    details: { asset: zeroAddress, needed: value.toString(), available: available.toString() },
+  });
 }
 
-/** Asserts that the simulation returns the predicted addresses: others mean other code on the chain. */
-function assertPredicted(simulation: Simulation, predicted: { token: Hex; pool: Hex }): void {
-  const [token, pool] = decodeFunctionResult({
+/** What the answer says that the launch will have. */
+export function createExpected({ params, buy, value }: LaunchTerms, { token, pool, amountOut }: PredictedLaunch) {
+  const bought = { amount_out: amountOut.toString(), minimum_out: buy.minimumOut.toString() };
+  return { token, pool, splitter: params.splitter, ...(value === 0n ? {} : bought) };
+}
+
+/**
+ * Asserts that the simulation returns the predicted addresses, and what the initial buy was computed to yield: others mean
+ * other code on the chain.
+ */
+export function assertPredicted(simulation: Pick<Simulation, "returnData">, predicted: PredictedLaunch): void {
+  const [token, pool, amountOut] = decodeFunctionResult({
     abi: launchFactoryAbi,
     functionName: "launch",
     data: simulation.returnData,
   });
-  if (token === predicted.token && pool === predicted.pool) return;
+  const isAtAddresses = token === predicted.token && pool === predicted.pool;
+  if (isAtAddresses && amountOut === predicted.amountOut) return;
+  if (isAtAddresses) {
+    throw new SlipwayError("manifest_unverified", "The chain's pool does not give the computed amount.");
+  }
   throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
 }
 
-function createLaunchedWarnings(tokens: readonly string[]): Warning[] {
+export function createLaunchedWarnings(tokens: readonly string[]): Warning[] {
   if (tokens.length === 0) return [];
   return [{ code: "already_launched", message: `This draft was launched before, as ${tokens.join(", ")}.` }];
 }

@@ -91,4 +91,5 @@ const zeroAddress = /0x0{40}/;
 export const receiveText = z
   .string()
   .regex(receivePattern, "must be [ethereum:]0x followed by 40 hex digits and optionally @ and a chain id")
-  .refine((text) => !zeroAddress.test(text), "must not be the zero address");
+  .refine((text) => !zeroAddress.test(text), "must not be the zero address")
+  .describe("The address, alone or as an EIP-681 link, each with or without a chain id.");

@@ -1,6 +1,7 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
+import type { Config } from "../../config.ts";
 import type { ManifestState } from "../../chain/chain.ts";
 import type { StationSummary } from "../../relayer/stationStatus.ts";
 import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
@@ -30,11 +31,11 @@ export function describeService(
   state: ManifestState,
   gas: GasStationState,
   signIn: SignInSettings,
+  images: Pick<Config, "MEDIA_PUBLIC_URL" | "SITE_URL" | "PINNING_PROVIDER">,
 ): Pick<Settings, "fee_policy" | "providers" | "capabilities" | "gas_station" | "contracts" | "manifest"> {
   const { manifest } = state;
-  const transactions =
-    manifest === null ? off("No manifest is configured.") : state.pinned ? on : off("The manifest is not pinned.");
-  const notConfigured = off("Not configured by the operator.");
+  const transactions = manifest === null ? off("No manifest is configured.") : on;
+  const hasMediaUrl = images.MEDIA_PUBLIC_URL !== undefined || images.SITE_URL !== undefined;
   return {
     fee_policy: manifest?.current.fee_policy ?? proposedPolicy,
     providers: {
@@ -43,15 +44,15 @@ export function describeService(
       social: { available: signIn.linkable.includes("social") },
     },
     capabilities: {
-      index: manifest === null ? off("No manifest is configured.") : on,
+      index: transactions,
       usd_prices: manifest?.eth_usd ? on : off("The manifest names no ETH/USD pool."),
       splits: transactions,
       launch: transactions,
       trade: transactions,
       fee_claims: transactions,
       gas_station: { configured: gas.status.configured, reason: gas.status.reason },
-      image_uploads: notConfigured,
-      image_pinning: notConfigured,
+      image_uploads: hasMediaUrl ? on : off("SITE_URL and MEDIA_PUBLIC_URL are not set."),
+      image_pinning: images.PINNING_PROVIDER === undefined ? off("Not configured by the operator.") : on,
       sign_in: signIn.reason === null ? on : off(signIn.reason),
     },
     gas_station: {
@@ -63,10 +64,28 @@ export function describeService(
     contracts: manifest === null ? {} : listContracts(manifest),
     manifest: {
       sha256: state.sha256,
-      pinned: state.pinned,
+      pinned: manifest !== null,
       verified: state.verified,
       verified_at_block: state.verifiedAtBlock === null ? null : Number(state.verifiedAtBlock),
     },
+  };
+}
+
+/** The chain id of the spec's main network; every other one is a test network. */
+const mainChainId = 4663;
+
+/** Describes the chain for a wallet that adds it. */
+export function describeChain(
+  chainId: number,
+  manifest: Manifest | null,
+  { CHAIN_NAME, PUBLIC_RPC_URLS }: Pick<Config, "CHAIN_NAME" | "PUBLIC_RPC_URLS">,
+): Settings["chain"] {
+  return {
+    name: CHAIN_NAME ?? `Chain ${chainId}`,
+    native_currency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpc_urls: PUBLIC_RPC_URLS,
+    explorer_url: manifest?.explorer_url ?? null,
+    testnet: chainId !== mainChainId,
   };
 }
 
@@ -88,6 +107,7 @@ function listContracts(manifest: Manifest): Settings["contracts"] {
     uniswap_factory: uniswap.factory.address,
     uniswap_router: uniswap.router.address,
     uniswap_quoter: uniswap.quoter.address,
+    multicall3: manifest.multicall3?.address,
     eth_usd_pool: manifest.eth_usd?.pool,
     stablecoin: manifest.eth_usd?.stablecoin.address,
   };

@@ -1,9 +1,10 @@
+import { businessCategories } from "@slipway/protocol/businessCategories";
 import { type Settings, settings } from "@slipway/protocol/settings";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { getSignInSettings } from "../../providers/identity/signInSettings.ts";
 import { getServedChainId } from "../../chain/chain.ts";
-import { describeService } from "./describeService.ts";
+import { describeChain, describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
 
@@ -34,10 +35,13 @@ export function settingsRoutes(deps: Deps): Route[] {
           eth_usd_as_of: oracle.observed_at,
           quote,
           oracle,
+          chain: describeChain(chainId, deps.chain.manifestState().manifest, deps.config),
+          business_categories: [...businessCategories],
           ...describeService(
             deps.chain.manifestState(),
             { status: await deps.gasStation.summarize(), markupBps: deps.config.GAS_STATION_MARKUP_BPS },
             getSignInSettings(deps.config),
+            deps.config,
           ),
         };
       },

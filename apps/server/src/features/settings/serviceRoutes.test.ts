@@ -1,6 +1,6 @@
 import { settings } from "@slipway/protocol/settings";
 import { checksummed } from "@slipway/protocol/primitives";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
   toAddress,
@@ -47,6 +47,13 @@ describe("GET /config", () => {
       manifest: { sha256: "ab".repeat(32), pinned: true, verified: true, verified_at_block: 7 },
     });
     expect(json.oracle.deviation_bps).toBe(124);
+    expect(json.chain).toEqual({
+      name: "Chain 46630",
+      native_currency: { name: "Ether", symbol: "ETH", decimals: 18 },
+      rpc_urls: [],
+      explorer_url: testManifest.explorer_url,
+      testnet: true,
+    });
     expect(json.contracts.launch_factory).toBe(checksummed(testManifest.current.launch_factory.address));
     expect(json.capabilities.launch).toEqual({ configured: true, reason: null });
   });
@@ -119,13 +126,8 @@ describe("GET /config", () => {
     expect((await config()).gas_station.tokens).toEqual([]);
   });
 
-  test("reports what an unpinned or missing manifest leaves unconfigured", async () => {
+  test("reports what a missing manifest leaves unconfigured", async () => {
     await insertIndex(fixture.database.db);
-    fixture.read.setManifest({ ...pinnedState(testManifest), pinned: false, verified: false, verifiedAtBlock: null });
-    const unpinned = await config();
-    expect(unpinned.manifest).toMatchObject({ pinned: false, verified: false, verified_at_block: null });
-    expect(unpinned.capabilities.trade).toEqual({ configured: false, reason: "The manifest is not pinned." });
-
     fixture.read.setManifest(pinnedState(null));
     const missing = await fixture.read.get("/config");
     expect([missing.status, missing.json.error.code]).toEqual([503, "manifest_missing"]);
@@ -134,6 +136,9 @@ describe("GET /config", () => {
     const { status, json } = await named.get("/config");
     expect(status).toBe(200);
     expect(json).toMatchObject({ chain_id: 46630, contracts: {}, eth_usd: null, eth_usd_source_pool: "" });
+    expect(json.manifest).toEqual({ sha256: null, pinned: false, verified: false, verified_at_block: null });
+    const missingReason = { configured: false, reason: "No manifest is configured." };
+    expect(json.capabilities).toMatchObject({ index: missingReason, trade: missingReason });
     expect(json.fee_policy.tiers.map((tier: any) => [tier.fee_bps, tier.protocol_bps, tier.launchable])).toEqual([
       ...[
         [100, 10, true],
@@ -214,6 +219,7 @@ describe("monitoring", () => {
 
   test.each<[string, () => Promise<void>]>([
     ["chain", async () => fixture.read.breakChain()],
+    ["chain", async () => fixture.read.serveChain(1)],
     [
       "index",
       async () =>
@@ -221,7 +227,6 @@ describe("monitoring", () => {
     ],
     ["manifest", async () => fixture.read.setManifest(pinnedState(null))],
     ["manifest", async () => fixture.read.setManifest({ ...pinnedState(testManifest), verified: false })],
-    ["manifest", async () => fixture.read.setManifest({ ...pinnedState(testManifest), pinned: false })],
   ])("GET /readyz returns 503 with the missing part (%s), without a secret", async (part, spoil) => {
     await insertIndex(fixture.database.db);
     await spoil();
@@ -233,13 +238,30 @@ describe("monitoring", () => {
     expect(body.toString()).not.toMatch(/secret|ECONNREFUSED/);
   });
 
+  test("GET /readyz names both chains when the endpoint serves another one, and is ready when it is right again", async () => {
+    await insertIndex(fixture.database.db);
+    fixture.read.serveChain(1);
+    const reason = "The chain's endpoint serves chain 1, not 46630.";
+    expect((await fixture.read.get("/readyz")).json.checks.chain).toEqual({ ok: false, reason });
+    fixture.read.serveChain(46_630);
+    await vi.waitFor(async () => expect((await fixture.read.get("/readyz")).status).toBe(200));
+
+    const named = await createReadApp(fixture.database.db, { CHAIN_ID: "4663" });
+    named.setManifest(pinnedState(null));
+    const wanted = "The chain's endpoint serves chain 46630, not 4663.";
+    expect((await named.get("/readyz")).json.checks.chain).toEqual({ ok: false, reason: wanted });
+    const unnamed = await createReadApp(fixture.database.db);
+    unnamed.setManifest(pinnedState(null));
+    expect((await unnamed.get("/readyz")).json.checks.chain).toEqual({ ok: true, reason: null });
+  });
+
   test("GET /readyz calls the chain at most four times a second under any load", async () => {
     await insertIndex(fixture.database.db);
     const { chain } = fixture.read.deps;
     const { request } = chain;
     let calls = 0;
     chain.request = async (call) => {
-      calls++;
+      if (call.method === "eth_blockNumber") calls++;
       return await request(call);
     };
     const started = performance.now();
@@ -250,7 +272,16 @@ describe("monitoring", () => {
   test("GET /readyz returns 200 with an unavailable gas station", async () => {
     await insertIndex(fixture.database.db);
     const read = await createReadApp(fixture.database.db, { RELAYER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
-    read.setManifest(pinnedState({ ...testManifest, gas_station: testManifest.current.fee_locker }));
+    read.setManifest(
+      pinnedState({
+        ...testManifest,
+        gas_station: {
+          ...testManifest.current.launch_factory,
+          owner: testManifest.treasury,
+          relayer: testManifest.treasury,
+        },
+      }),
+    );
     const { status, json } = await read.get("/readyz");
     expect([status, json.ready]).toEqual([200, true]);
     const unavailable = { available: false, configured: true, reason: "The station cannot be asked now." };

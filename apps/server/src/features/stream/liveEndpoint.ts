@@ -1,3 +1,4 @@
+import type { ErrorCode } from "@slipway/protocol/errors";
 import pLimit from "p-limit";
 import type { Deps } from "../../deps.ts";
 import { createLiveHub } from "../../live/createLiveHub.ts";
@@ -24,13 +25,17 @@ export function createLiveEndpoint(deps: Deps): SocketEndpoint {
   const limit = pLimit(resumeConcurrency);
   const resume = (cursor: string) => limit(() => resumeCursor(deps.db.read, cursor, hub.newest()));
 
+  const onRefused = (code: ErrorCode) => metrics.refused.inc({ via: "message", code });
+
   return {
     enter: async () => {
       // Refused with `index_unavailable` while the index is not fresh.
       await deps.readModel.getFreshIndex();
       await hub.enter();
-      return (socket) => createLiveSession({ socket, hub, resumeCursor: resume, log });
+      return {
+        startSession: (socket) => createLiveSession({ socket, hub, resumeCursor: resume, log, onRefused }),
+        leave: hub.leave,
+      };
     },
-    leave: hub.leave,
   };
 }

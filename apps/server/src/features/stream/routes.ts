@@ -1,10 +1,11 @@
-import { Readable } from "node:stream";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { streamQuery } from "@slipway/protocol/liveEvents";
+import { Readable } from "node:stream";
+import { streamHeaders, streamMessage, streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
 import { resumeCursor } from "../../live/resumeCursor.ts";
 import { streamServerSentEvents } from "../../live/streamServerSentEvents.ts";
 import { publicRoute, type Route } from "../../route.ts";
+import { isIndexedToken } from "./queries.ts";
 
 /** When a server stops, its readers reconnect spread over this time, not all at once. */
 const [reconnectMinMs, reconnectSpreadMs] = [500, 1_500];
@@ -25,12 +26,18 @@ export function streamRoutes(deps: Deps): Route[] {
         "one `token` or of all. A client that comes back with Last-Event-ID misses nothing and sees nothing twice; " +
         "after more than a day, 400 `cursor_expired`: start again without. `snapshot` says that messages were left out " +
         "(the reader was too slow, or the index was rebuilt): read again over REST what is shown. A comment line every " +
-        "15 seconds shows that the connection lives.",
-      schemas: { query: streamQuery },
-      answers: { 200: { description: "The events", contentType: "text/event-stream" } },
-      errors: ["invalid_request", "cursor_expired", "index_unavailable", "storage_unavailable"],
-      handle: async ({ query, request, reply, clientAddress }) => {
+        "15 seconds shows that the connection lives. A `token` that no launch has is 404.",
+      schemas: { query: streamQuery, headers: streamHeaders },
+      answers: { 200: { description: "The events", contentType: "text/event-stream", messages: streamMessage } },
+      errors: ["cursor_expired", "token_not_indexed", "index_unavailable", "storage_unavailable"],
+      handle: async ({ query, headers, request, reply, clientAddress }) => {
         await deps.readModel.getFreshIndex();
+        const token = query.token?.toLowerCase();
+        const lastEventId = headers["last-event-id"];
+        // A reader that resumes followed it before: what removed it is among the events that it has not received.
+        if (token !== undefined && lastEventId === undefined && !(await isIndexedToken(deps.db.read, token))) {
+          throw new SlipwayError("token_not_indexed", undefined, { field: "token" });
+        }
         reply.type("text/event-stream; charset=utf-8").header("x-accel-buffering", "no");
         if (request.method === "HEAD") return "";
 
@@ -39,7 +46,7 @@ export function streamRoutes(deps: Deps): Route[] {
           cleanup.defer(deps.streamCapacity.perAddress.acquire(clientAddress));
           const newest = await feed.join();
           cleanup.defer(feed.leave);
-          const cursor = await getStartCursor(deps, request.headers["last-event-id"] as string | undefined, newest);
+          const cursor = lastEventId === undefined ? newest : await resumeCursor(deps.db.read, lastEventId, newest);
 
           const closed = new AbortController();
           cleanup.defer(() => closed.abort());
@@ -47,7 +54,7 @@ export function streamRoutes(deps: Deps): Route[] {
             feed,
             cursor,
             filter: {
-              tokens: query.token === undefined ? null : new Set([query.token.toLowerCase()]),
+              tokens: token === undefined ? null : new Set([token]),
               interval: query.interval,
               names: null,
             },
@@ -65,15 +72,4 @@ export function streamRoutes(deps: Deps): Route[] {
       },
     }),
   ];
-}
-
-/** The id that the reader has received last, else the newest. */
-async function getStartCursor(deps: Deps, lastEventId: string | undefined, newest: number): Promise<number> {
-  if (lastEventId === undefined) return newest;
-  if (!/^\d{1,15}$/.test(lastEventId)) {
-    throw new SlipwayError("invalid_request", "Last-Event-ID: must be an id of this stream.", {
-      field: "Last-Event-ID",
-    });
-  }
-  return await resumeCursor(deps.db.read, lastEventId, newest);
 }

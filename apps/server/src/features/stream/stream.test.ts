@@ -4,7 +4,14 @@ import type { AddressInfo } from "node:net";
 import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } from "@slipway/protocol/liveEvents";
 import { checksummed } from "@slipway/protocol/primitives";
 import { expect, onTestFinished, test } from "vitest";
-import { toAddress, toHash, headTime, insert, insertIndex } from "../../../../../tests/support/server/rows.ts";
+import {
+  toAddress,
+  toHash,
+  headTime,
+  insert,
+  insertIndex,
+  insertToken,
+} from "../../../../../tests/support/server/rows.ts";
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 
@@ -159,8 +166,23 @@ test("the stream sends launches, trades, candles of the interval and retractions
   expect(messages[3]!.data).toMatchObject({ quote: "eth", candle: { c: 2, v: null } });
 });
 
+test("the stream refuses a token that no launch has, but not to a reader that resumes", async () => {
+  await insertIndex(fixture.database.db);
+  const port = await serve();
+  const refused = await fetch(`http://127.0.0.1:${port}/api/v1/launchpad/stream?token=${token}`);
+  const { error } = (await refused.json()) as { error: { code: string; field: string; message: string } };
+  expect([refused.status, error.code, error.field]).toEqual([404, "token_not_indexed", "token"]);
+  expect(error.message).toContain("No launch of this address is indexed");
+  // Its launch was undone while the reader was away: the retraction is what it has not received.
+  const id = await publish("trade", other, { ...trade(1), address: other });
+  await publish("retracted", null, { above_block: 1, trades: [], launches: [token], tokens: [token] });
+  const reader = await read(port, `?token=${token}`, { "last-event-id": String(id) });
+  expect((await reader.received(2))[1]!.event).toBe("retracted");
+});
+
 test("the stream filters by a token in any case and by interval", async () => {
   await insertIndex(fixture.database.db);
+  await insertToken(fixture.database.db, 1);
   const port = await serve();
   const reader = await read(port, `?token=${token.toUpperCase().replace("0X", "0x")}&interval=1h`);
   await publish("trade", other, { ...trade(1), address: other });

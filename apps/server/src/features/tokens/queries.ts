@@ -9,11 +9,21 @@ export type TokenRow = {
   name: string;
   symbol: string;
   decimals: number;
+  /** The picture's address as the launch, or its document, names it; null where picture or token is blocked. */
   image: string | null;
+  /** The processed picture that may be shown; null columns without one. */
+  image_sha256: string | null;
+  image_width: number;
+  image_height: number;
+  image_animated: boolean;
+  image_blurhash: string;
+  image_dominant_color: string;
   /** State of the off-chain document with image, description and website; null when the launch contains them. */
   manifest: "fetched" | "missing" | null;
   /** Why the off-chain document is missing; null before the first attempt. */
   manifest_error: string | null;
+  /** An administrator blocked it. */
+  blocked: boolean;
   /** The earlier token whose name this one's can be confused with; null when there is none, or it was not compared yet. */
   resembles: string | null;
   pool: string;
@@ -46,7 +56,11 @@ export type TokenRow = {
 };
 
 const tokenColumns = `
-  t.address, t.name, t.symbol, t.decimals, coalesce(t.image, m.image) as image, m.manifest, m.manifest_error,
+  t.address, t.name, t.symbol, t.decimals,
+  case when b.token is null and (g.sha256 is null or g.shown) then coalesce(t.image, m.image) end as image,
+  encode(i.sha256, 'hex') as image_sha256, i.width as image_width, i.height as image_height,
+  i.animated as image_animated, i.blurhash as image_blurhash, i.dominant_color as image_dominant_color,
+  b.token is not null as blocked, m.manifest, m.manifest_error,
   n.resembles, t.pool, t.quote_token, t.fee_bps, t.protocol_fee_bps, t.creator, t.block_number, t.block_time, t.tx_hash,
   d.legacy, p.proven as splitter_proven, t.is_token0, t.tick_lower, t.tick_upper, t.locked_liquidity,
   s.sqrt_price_x96, s.pool_protocol_fee, s.price, s.total_supply, s.market_cap, s.volume_24h_usd, s.change_24h_pct,
@@ -65,7 +79,12 @@ const tokenJoins = `
   left join lateral (
     select c.resembles from app.token_names c
     where c.token = t.address and exists (select from chain.tokens e where e.address = c.resembles) limit 1
-  ) n on true`;
+  ) n on true
+  left join lateral (
+    select k.token from app.blocked_tokens k where k.token = t.address and k.blocked_at is not null limit 1
+  ) b on true
+  left join lateral (select sha256, shown from app.gallery where token = t.address limit 1) g on true
+  left join lateral (select * from app.images where sha256 = g.sha256 and g.shown limit 1) i on true`;
 
 /** The sort orders, each with an index. `volume_quote` replaces `volume` where no USD price exists. */
 const sorts = {
@@ -80,34 +99,50 @@ export type ListSort = keyof typeof sorts;
 
 export type TokenListRow = { total: number } & (({ featured: boolean } & TokenRow) | { featured: null });
 
+/** SQL of the tokens that an administrator blocked: in no list. */
+const hiddenTokens = `
+    hidden as materialized (
+      select t.id from app.blocked_tokens b join chain.tokens t on t.address = b.token where b.blocked_at is not null
+    )`;
+
 /** SQL of the candidates without a search: featured tokens, and the first of the sort's index. $1 featured, $2 limit. */
 function createSortedCandidates(sort: ListSort): string {
-  const others = "<> all (array(select id from featured))";
+  const others = "<> all (array(select id from featured union all select id from hidden))";
   const scan =
     sort === "new"
       ? `select t.id from chain.tokens t where t.id ${others}`
       : `select s.token_id from chain.token_state s where s.token_id ${others}`;
   return `
-    featured as materialized (select id from chain.tokens where address = any($1)),
+    ${hiddenTokens},
+    featured as materialized (
+      select id from chain.tokens where address = any($1) and id not in (select id from hidden)
+    ),
     picked as (select id, true as featured from featured union all (
       select x.*, false from (${scan} order by ${sorts[sort]} limit $2) x
     )),
-    found as (select coalesce((select launches from chain.totals where seconds = 0 and t = 0), 0) as total)`;
+    found as (
+      select coalesce((select launches from chain.totals where seconds = 0 and t = 0), 0)
+        - (select count(*) from hidden) as total
+    )`;
 }
 
 /** SQL of the candidates of a search. $3: the LIKE pattern. */
 function createSearchCandidates(sort: ListSort): string {
   return `
-    featured as materialized (select id from chain.tokens where address = any($1)),
+    ${hiddenTokens},
+    featured as materialized (
+      select id from chain.tokens where address = any($1) and id not in (select id from hidden)
+    ),
     matches as materialized (
       select id, block_number, log_index from chain.tokens where search_text like $3
     ),
     picked as (
       select t.id, t.id in (select id from featured) as featured
       from matches t join chain.token_state s on s.token_id = t.id
+      where t.id <> all (array(select id from hidden))
       order by featured desc, ${sorts[sort]} limit $2
     ),
-    found as (select count(*) as total from matches)`;
+    found as (select count(*) as total from matches where id <> all (array(select id from hidden)))`;
 }
 
 /**
@@ -293,6 +328,23 @@ export async function findToken(db: Queryable, address: string, trades: number):
       cross join chain.checkpoint c
       where t.address = $1`,
     values: [address, trades],
+  });
+  return rows[0] ?? null;
+}
+
+/** The URI of a token's ERC-7572 document, as its launch names it; null when the token is not indexed. */
+export async function findContractUri(
+  db: Queryable,
+  address: string,
+): Promise<{ uri: string; blocked: boolean } | null> {
+  const { rows } = await db.query<{ uri: string; blocked: boolean }>({
+    name: "token-contract-uri",
+    text: `
+      select t.contract_uri as uri, exists (
+        select from app.blocked_tokens b where b.token = t.address and b.blocked_at is not null
+      ) as blocked
+      from chain.tokens t where t.address = $1`,
+    values: [address],
   });
   return rows[0] ?? null;
 }

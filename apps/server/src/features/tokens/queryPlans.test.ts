@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readAnalytics } from "../analytics/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
 import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
-import { listChangedManifests, getNewestChanges } from "../../cache/queries.ts";
+import {
+  countGallery,
+  createRandomOrder,
+  type GalleryOrder,
+  galleryOrders,
+  listGalleryCandidates,
+  readGalleryRows,
+} from "./galleryQueries.ts";
+import { listChangedManifests, listChangedPictures, getNewestChanges } from "../../cache/queries.ts";
 import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
 import {
   pagesTouched,
@@ -30,7 +38,14 @@ beforeAll(async () => {
   );
   await indexer.query(`
     insert into app.token_manifests (token, uri, sha256) select address, 'https://a.example/', sha256('x') from chain.tokens`);
-  await indexer.query("analyze chain.outbox, app.token_manifests");
+  await indexer.query(`
+    insert into app.images (sha256, cid, content_type, bytes, width, height, animated, blurhash, dominant_color)
+    select sha256(address::bytea), address, 'image/webp', 1, 1, 1, false, '', '#000000' from chain.tokens`);
+  // Every tenth token has no picture.
+  await indexer.query(`
+    insert into app.token_images (token, uri, sha256)
+    select address, 'ipfs://x', sha256(address::bytea) from chain.tokens where id % 10 > 0`);
+  await indexer.query("analyze chain.outbox, app.token_manifests, app.images, app.gallery");
   await vi.waitFor(() => vacuum(indexer), 60_000);
   // The seek cost of an SSD. At ten million trades the plans are the same with the default (bench/query.ts); at this size
   // the planner otherwise prefers to read a whole token.
@@ -44,7 +59,7 @@ afterAll(async () => {
 
 /** Vacuums; fails while an older snapshot, e.g. of an autovacuum, keeps pages from being marked all-visible. */
 async function vacuum(db: pg.Pool): Promise<void> {
-  await db.query("vacuum chain.trades, chain.candles");
+  await db.query("vacuum chain.trades, chain.candles, app.gallery_total");
   const { rows } = await db.query(
     "select relname from pg_class where oid in ('chain.trades'::regclass, 'chain.candles'::regclass) and relallvisible < 0.9 * relpages",
   );
@@ -65,12 +80,23 @@ async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): P
   return nodes;
 }
 
+type Read = [name: string, maxRows: number, maxPages: number, run: (db: any) => Promise<unknown>];
+
+/** A page of the gallery, as its route reads it. */
+async function readGallery(db: any, order: GalleryOrder, search: string | null = null): Promise<void> {
+  const found = await listGalleryCandidates(db, order, { after: order.start, limit: 93, search });
+  await readGalleryRows(
+    db,
+    found.slice(0, 60).map(({ address }) => address),
+  );
+}
+
 const busy = seededAddress(1);
 const featured = [seededAddress(5), seededAddress(4_999)];
 const noSearch = { featured, search: null, limit: 300 };
 
 describe("C3-05 an uncached read uses an index and bounds its rows and pages:", () => {
-  test.each<[string, number, number, (db: any) => Promise<unknown>]>([
+  test.each<Read>([
     ["tokens by volume", 2_500, 6_000, (db) => listTokens(db, { sort: "volume", ...noSearch })],
     ["tokens by native volume", 2_500, 6_000, (db) => listTokens(db, { sort: "volume_quote", ...noSearch })],
     ["tokens by market cap", 2_500, 6_000, (db) => listTokens(db, { sort: "market_cap", ...noSearch })],
@@ -88,6 +114,14 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
       200,
       (db) => listTokens(db, { ...noSearch, featured: [], sort: "volume", search: seededAddress(77) }),
     ],
+    ...(["new", "volume", "volume_quote", "market_cap"] as const).map(
+      (sort): Read => [`the gallery by ${sort}`, 1_000, 2_500, (db) => readGallery(db, galleryOrders[sort][0])],
+    ),
+    ["the gallery's pictures without a volume", 10, 50, (db) => readGallery(db, galleryOrders.volume[1])],
+    ["the gallery upwards at random", 1_000, 2_500, (db) => readGallery(db, createRandomOrder(-(2 ** 31), true)[0]!)],
+    ["the gallery downwards at random", 1_000, 2_500, (db) => readGallery(db, createRandomOrder(0, false)[1]!)],
+    ["the gallery's total", 1, 5, (db) => countGallery(db, null)],
+    ["changed pictures", 105, 250, (db) => listChangedPictures(db, 4_000, 100)],
     ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
     ["trades", 1_000, 3_000, (db) => listTrades(db, busy, 300)],
     // The index entries of a page also count as rows.
@@ -132,6 +166,16 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
       expect(types.toSorted()).toEqual([...own.map(() => "Bitmap Heap Scan"), "Index Only Scan"]);
       expect(scans[types.indexOf("Bitmap Heap Scan")]!["Actual Rows"]).toBe(rows);
     }
+  });
+
+  test.each([
+    ["new", galleryOrders.new[0]],
+    ["volume", galleryOrders.volume[0]],
+    ["market cap", galleryOrders.market_cap[0]],
+    ["random", createRandomOrder(-(2 ** 31), true)[0]!],
+  ])("the gallery by %s with a search that every token matches reads each token a few times", async (_, order) => {
+    const nodes = await explain((db) => readGallery(db, order, "0x"));
+    expect(rowsRead(nodes)).toBeLessThanOrEqual(3 * 5_000 + 1_000);
   });
 
   // Too short for trigrams: the search reads each token once.

@@ -1,25 +1,21 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
-import { SlipwayError } from "@slipway/protocol/errors";
 import {
   type CandleInterval,
   candlesQuery,
   indexedCandles,
   type IndexedCandles,
   indexedTokens,
-  indexedTrades,
   tokenDetail,
   tokensQuery,
-  tradesQuery,
 } from "@slipway/protocol/indexed";
-import { evmAddress } from "@slipway/protocol/primitives";
-import { z } from "zod";
 import { getServedChainId } from "../../chain/chain.ts";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import type { Deps } from "../../deps.ts";
+import { getMediaUrl } from "../../imageSettings.ts";
 import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
-import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import { findToken, listCandles, listTokens, listTrades, type SeriesRow } from "./queries.ts";
+import { pageRoutes, requireIndexed, tokenParams as params } from "./pageRoutes.ts";
+import { findToken, listCandles, listTokens, type SeriesRow } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
 
@@ -29,16 +25,10 @@ const detailTrades = 50;
 /** `before` of a request without one: later than any block. */
 const maxTime = 10 ** 12;
 
-const params = z.object({ address: evmAddress });
-
-function requireIndexed<T>(found: T | null): T {
-  if (found === null) throw new SlipwayError("token_not_indexed");
-  return found;
-}
-
 /** Routes of indexed launches: the list, a token's details, its trades and candles. */
 export function tokensRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
+  const mediaUrl = getMediaUrl(deps.config);
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
   const common = {
     method: "GET",
@@ -60,14 +50,14 @@ export function tokensRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The tokens, and how many match in all", schema: indexedTokens } },
       errors: [...unavailable, "manifest_missing"],
       handle: async ({ query }) => {
-        const chainId = getServedChainId(deps);
+        const about = { chainId: getServedChainId(deps), mediaUrl };
         // Without a USD pool every USD volume is null: sort by the native volume.
         const { manifest } = deps.chain.manifestState();
         const sort = query.sort === "volume" && !manifest?.eth_usd ? "volume_quote" : query.sort;
         const search = query.q ? query.q.toLowerCase() : null;
         const key = JSON.stringify(["tokens", sort, query.limit, search]);
         return await reads.getResponse(key, ["tokens", "eth_usd", "minute"], async (db, present) =>
-          toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), chainId, present),
+          toIndexedTokens(await listTokens(db, { sort, featured, search, limit: query.limit }), about, present),
         );
       },
     }),
@@ -77,6 +67,9 @@ export function tokensRoutes(deps: Deps): Route[] {
       path: "/tokens/:address",
       name: "getToken",
       summary: "Get a token with its latest 50 trades",
+      description:
+        "The launch record, the pool's state, price changes and volumes of four windows, the fee recipients, and what the " +
+        "token's contract can do. Unknown metrics are null.",
       schemas: { params },
       answers: { 200: { description: "The token", schema: tokenDetail } },
       errors: ["token_not_indexed", ...unavailable, "manifest_missing"],
@@ -90,6 +83,7 @@ export function tokensRoutes(deps: Deps): Route[] {
           async (db, { ethUsd }) =>
             toTokenDetail(requireIndexed(await findToken(db, address, detailTrades)), {
               chainId,
+              mediaUrl,
               explorerUrl,
               ethUsd: ethUsd?.price ?? null,
               featured: featured.includes(address),
@@ -98,25 +92,7 @@ export function tokensRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      path: "/tokens/:address/trades",
-      name: "listTokenTrades",
-      summary: "List a token's trades, newest first",
-      schemas: { params, query: tradesQuery },
-      answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
-      errors: ["token_not_indexed", ...unavailable],
-      handle: async ({ params: { address: requested }, query: { limit } }) => {
-        const address = requested.toLowerCase();
-        return await reads.getResponse(
-          JSON.stringify(["trades", address, limit]),
-          [toTokenTag(address)],
-          async (db) => ({
-            items: requireIndexed(await listTrades(db, address, limit)).map(toIndexedTrade),
-          }),
-        );
-      },
-    }),
+    ...pageRoutes(deps),
 
     publicRoute({
       ...common,

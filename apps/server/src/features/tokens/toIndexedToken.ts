@@ -1,27 +1,36 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
+import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
+
+/** What every token of an answer is converted with. */
+export type TokenContext = { chainId: number; mediaUrl: string | null };
 
 /**
  * Converts a token to the wire format. USD figures are current: the native figure at the latest ETH/USD price; volume is
  * the sum of the trades' values at their time. Price changes are of the pool's price in wrapped native.
  *
  * @param about.ethUsd - Null when unknown or unreliable: figures that need it are null.
+ * @param about.mediaUrl - As of `getMediaUrl`; null: no picture is served, and `image_url` is the launch's own.
  */
 export function toIndexedToken(
   row: TokenRow,
-  about: { chainId: number; ethUsd: number | null; featured: boolean },
+  about: TokenContext & { ethUsd: number | null; featured: boolean },
 ): IndexedToken {
   const inUsd = (native: number) => (about.ethUsd === null ? null : finiteOrNull(native * about.ethUsd));
+  const image = toImage(row, about.mediaUrl);
   return {
     address: toChecksumAddress(row.address),
     chain_id: about.chainId,
     name: row.name,
     symbol: row.symbol,
     decimals: row.decimals,
-    image_url: row.image,
+    // Rows of earlier versions are not in normal form.
+    image_url: image?.urls[256] ?? toPublishedUri(row.image),
+    image,
     pool: toChecksumAddress(row.pool),
     quote_token: toChecksumAddress(row.quote_token),
     fee_bps: row.fee_bps,
@@ -49,6 +58,19 @@ export function toIndexedToken(
     holders: row.holders,
     warnings: createTokenWarnings(row),
   };
+}
+
+function toImage(row: TokenRow, mediaUrl: string | null): TokenImage | null {
+  if (row.image_sha256 === null || mediaUrl === null) return null;
+  const image = {
+    sha256: row.image_sha256,
+    width: row.image_width,
+    height: row.image_height,
+    animated: row.image_animated,
+    blurhash: row.image_blurhash,
+    dominant_color: row.image_dominant_color,
+  };
+  return toTokenImage({ ...image, name: row.name, symbol: row.symbol }, mediaUrl);
 }
 
 type Position = Pick<
@@ -87,9 +109,18 @@ export function computeLiquidityValue(row: Position): number {
 
 /** Creates the warnings of a token. */
 export function createTokenWarnings(
-  row: Pick<TokenRow, "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error" | "resembles">,
+  row: Pick<
+    TokenRow,
+    "splitter_proven" | "pool_protocol_fee" | "manifest" | "manifest_error" | "resembles" | "blocked"
+  >,
 ): IndexedToken["warnings"] {
   const warnings: IndexedToken["warnings"] = [];
+  if (row.blocked) {
+    warnings.push({
+      code: "blocked",
+      message: "The operator removed this token from all lists. It can still be sold, and its fees claimed.",
+    });
+  }
   if (row.splitter_proven === false) {
     warnings.push({
       code: "splitter_unproven",
@@ -128,19 +159,33 @@ export function createTokenWarnings(
  * Converts a page of the token list to the wire format. `as_of` is the latest change of its tokens or of the ETH/USD
  * price of its figures.
  */
-export function toIndexedTokens(rows: readonly TokenListRow[], chainId: number, present: ReadContext): IndexedTokens {
-  const { ethUsd, index } = present;
+export function toIndexedTokens(
+  rows: readonly TokenListRow[],
+  about: TokenContext,
+  present: ReadContext,
+): IndexedTokens {
+  const { ethUsd } = present;
   const tokens = rows.filter((row): row is TokenListRow & { featured: boolean } & TokenRow => row.featured !== null);
+  return {
+    items: tokens.map((row) =>
+      toIndexedToken(row, { ...about, ethUsd: ethUsd?.price ?? null, featured: row.featured }),
+    ),
+    total: rows[0]!.total,
+    quote: ethUsd === null ? "eth" : "usd",
+    as_of: getLastChange(tokens, present),
+  };
+}
+
+/** The latest change of tokens or of the ETH/USD price of their figures; without a token the indexed block. */
+export function getLastChange(
+  tokens: readonly Pick<TokenRow, "changed_block" | "changed_time">[],
+  { ethUsd, index }: ReadContext,
+): IndexedTokens["as_of"] {
   const changes = tokens.map((row) => ({ block: row.changed_block, time: row.changed_time }));
   if (ethUsd !== null && tokens.length > 0) changes.push({ block: ethUsd.block, time: ethUsd.time });
   const last = changes.reduce(
     (a, b) => (b.block > a.block ? b : a),
     changes[0] ?? { block: index.indexedBlock, time: index.indexedTime },
   );
-  return {
-    items: tokens.map((row) => toIndexedToken(row, { chainId, ethUsd: ethUsd?.price ?? null, featured: row.featured })),
-    total: rows[0]!.total,
-    quote: ethUsd === null ? "eth" : "usd",
-    as_of: { block_number: last.block, timestamp: toIsoTime(last.time) },
-  };
+  return { block_number: last.block, timestamp: toIsoTime(last.time) };
 }

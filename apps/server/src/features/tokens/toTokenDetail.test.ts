@@ -25,17 +25,36 @@ const fixture = useReadApp();
 const token = toAddress(1_001);
 
 describe("GET /tokens/{address}", () => {
+  test("C4-23 returns links that an earlier version stored in their normal form, or null", async () => {
+    const { db } = fixture.database;
+    await insertIndex(db);
+    await insertToken(db, 1, { website: "https://Boat.example:443/..", image: "ipfs://x/ü" });
+    await insertToken(db, 2, { website: "https://boat.example@evil.example/", image: "https://a.example/a b" });
+    const list = await fixture.read.get("/tokens?sort=new");
+    expect(list.json.items.map((item: { image_url: string | null }) => item.image_url)).toEqual([
+      null,
+      "ipfs://x/%C3%BC",
+    ]);
+    for (const [id, website] of [
+      [1, "https://boat.example/"],
+      [2, null],
+    ] as const) {
+      const { json } = await fixture.read.get(`/tokens/${toAddress(1_000 + id)}`);
+      expect(json.website).toBe(website);
+    }
+  });
+
   test("returns an untraded token at its start price", async () => {
     const { db } = fixture.database;
     await insertIndex(db);
-    await insertToken(db, 1, { description: "A boat", website: "https://boat.example", image: "ipfs://x" });
+    await insertToken(db, 1, { description: "A boat", website: "https://boat.example/", image: "ipfs://x" });
     const { status, json } = await fixture.read.get(`/tokens/${token}`);
     expect(status).toBe(200);
     expect(tokenDetail.parse(json)).toEqual(json);
     expect(json).toMatchObject({
       address: checksummed(token),
       description: "A boat",
-      website: "https://boat.example",
+      website: "https://boat.example/",
       image_url: "ipfs://x",
       total_supply: "1000000000000000000000000000",
       splitter: checksummed(toAddress(4_001)),

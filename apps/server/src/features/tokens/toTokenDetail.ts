@@ -1,21 +1,23 @@
+import { effectiveFeeBps } from "@slipway/protocol/poolMath";
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
+import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { getLaunchLabels } from "../../transactions/queries.ts";
 import type { DetailRow } from "./queries.ts";
-import { toIndexedToken } from "./toIndexedToken.ts";
+import { type TokenContext, toIndexedToken } from "./toIndexedToken.ts";
 
 /** Converts a token with its details to the wire format. */
 export function toTokenDetail(
   row: DetailRow,
-  about: { chainId: number; ethUsd: number | null; featured: boolean; explorerUrl: string | null },
+  about: TokenContext & { ethUsd: number | null; featured: boolean; explorerUrl: string | null },
 ): TokenDetail {
   const token = toIndexedToken(row, about);
   return {
     ...token,
     description: row.description,
-    website: row.website,
+    website: toPublishedUri(row.website, ["https"]),
     total_supply: row.total_supply,
     splitter: toChecksumAddress(row.splitter),
     recipients: toRecipients(row),
@@ -32,7 +34,7 @@ export function toTokenDetail(
       tick_lower: row.tick_lower,
       tick_upper: row.tick_upper,
       pool_protocol_fee: row.pool_protocol_fee,
-      lp_fee_bps_effective: computeEffectiveFeeBps(row),
+      lp_fee_bps_effective: effectiveFeeBps(row.fee_bps, row.pool_protocol_fee),
     },
     windows: {
       m5: toWindow(row, row.m5),
@@ -82,16 +84,6 @@ function computePercentLocked(row: DetailRow): number {
   if (row.tick < row.tick_lower || row.tick >= row.tick_upper) return 0;
   const locked = BigInt(row.locked_liquidity);
   return locked >= active ? 100 : Number((locked * 1_000_000n) / active) / 10_000;
-}
-
-/**
- * Computes the fee that liquidity earns in basis points: the pool's fee less the 1/denominator of Uniswap's protocol fee
- * (whitepaper, 6.2.2). The two directions can differ: returns the lower one.
- */
-function computeEffectiveFeeBps(row: Pick<DetailRow, "fee_bps" | "pool_protocol_fee">): number {
-  const denominators = [row.pool_protocol_fee & 0x0f, row.pool_protocol_fee >> 4].filter((value) => value > 0);
-  if (denominators.length === 0) return row.fee_bps;
-  return Math.round(row.fee_bps * (1 - 1 / Math.min(...denominators)) * 100) / 100;
 }
 
 /** Converts a window; a token younger than the window is compared with its start price. */

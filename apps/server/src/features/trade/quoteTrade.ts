@@ -4,7 +4,8 @@ import { maxTick, minimumOut, minTick, priceImpactBps, sqrtPriceX96AtTick } from
 import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
-import { getProvenManifest, type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { readAtHead } from "../../chain/readAtHead.ts";
+import { getProvenManifest, type Head } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
 import { type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
@@ -59,7 +60,7 @@ export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path
 }
 
 /**
- * Quotes a trade at the newest block. Two round trips.
+ * Quotes a trade at the newest block. One round trip.
  *
  * @throws SlipwayError as `toQuote`; `manifest_missing`, `manifest_unverified`, `pool_not_supported`,
  * `chain_unavailable`.
@@ -68,9 +69,9 @@ export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeO
   const { manifest } = getProvenManifest(deps.chain);
   const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
   const path = createTradePath(launch, manifest, order.side);
-  const head = await readHead(deps.chain, manifest.chain_id);
   const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
-  const [quoted, slot0] = await tryReadContracts(deps.chain, head.number, reads);
+  const { head, results } = await readAtHead(deps.chain, manifest.chain_id, reads);
+  const [quoted, slot0] = results;
   if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
   return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
 }
@@ -89,9 +90,7 @@ export function toQuote(
   head: Head,
 ): Quote {
   const amountIn = BigInt(request.amount_in);
-  if (!answers.quoted.result) throw toQuoterError(answers.quoted.error, head);
-  const [amountOut, priceAfter] = answers.quoted.result;
-  if (priceAfter === (path.zeroForOne ? minSqrtPrice : maxSqrtPrice)) throw createInsufficientLiquidity(head);
+  const [amountOut] = requireQuoted(answers, path, head);
   const minimum = minimumOut(amountOut, request.slippage_bps);
   if (minimum === 0n) {
     throw new SlipwayError("amount_too_small", "The trade would yield nothing; trade a larger amount.", {
@@ -119,19 +118,36 @@ export function toQuote(
   };
 }
 
+/**
+ * Returns what the quoter quoted: the other amount, and the pool's price after the swap.
+ *
+ * @throws SlipwayError `simulation_reverted` when the pool cannot take or give the whole amount.
+ */
+export function requireQuoted(
+  { quoted }: QuoteAnswers,
+  path: TradePath,
+  head: Head,
+  field: "amount_in" | "amount_out" = "amount_in",
+): readonly [bigint, bigint] {
+  if (!quoted.result) throw toQuoterError(quoted.error, head, field);
+  const [amount, priceAfter] = quoted.result;
+  if (priceAfter === (path.zeroForOne ? minSqrtPrice : maxSqrtPrice)) throw createInsufficientLiquidity(head, field);
+  return [amount, priceAfter];
+}
+
 /** Reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
 const unspecificReasons = new Set(["", "Unexpected error"]);
 
-function toQuoterError(error: Error | undefined, head: Head): SlipwayError {
+function toQuoterError(error: Error | undefined, head: Head, field: string): SlipwayError {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   const { raw = "0x", reason = "" } = (reverted ?? {}) as { raw?: Hex; reason?: string };
-  return unspecificReasons.has(reason) ? createInsufficientLiquidity(head) : toRevertError(raw, head.number);
+  return unspecificReasons.has(reason) ? createInsufficientLiquidity(head, field) : toRevertError(raw, head.number);
 }
 
-function createInsufficientLiquidity(head: Head): SlipwayError {
+function createInsufficientLiquidity(head: Head, field: string): SlipwayError {
   return new SlipwayError("simulation_reverted", "The pool cannot take the whole amount: it has too little to give.", {
-    field: "amount_in",
+    field,
     details: { reason: "insufficient_liquidity", block_number: head.number.toString() },
   });
 }
@@ -140,7 +156,7 @@ function createInsufficientLiquidity(head: Head): SlipwayError {
  * Returns the price at which a trade starts: the pool's, or the nearer end of the locked position. The pool's price can
  * be moved through the empty range beside the position at no cost; no trade happens there.
  */
-function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
+export function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
   const lower = sqrtPriceX96AtTick(launch.tickLower);
   const upper = sqrtPriceX96AtTick(launch.tickUpper);
   return sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;

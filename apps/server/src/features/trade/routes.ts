@@ -1,11 +1,14 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { quote, type TradeRequest, tradeRequest, unsignedResult } from "@slipway/protocol/transaction";
+import { tradeCallsRequest, tradeCallsResult } from "@slipway/protocol/tradeCalls";
 import { getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { prepareTrade } from "./prepareTrade.ts";
+import { prepareTradeCalls } from "./prepareTradeCalls.ts";
 import { quoteTrade, type TradeOrder } from "./quoteTrade.ts";
+import { toTradeCallsOrder } from "./tradeCallsOrder.ts";
 
 const errors = ["pool_not_supported", "amount_too_small", "simulation_reverted", ...chainErrors] as const;
 
@@ -42,6 +45,34 @@ export function tradeRoutes(deps: Deps): Route[] {
       errors: [...errors, "insufficient_balance"],
       handle: async ({ body, requestId }) =>
         await prepareTrade(deps, getProvenManifest(deps.chain), toTradeOrder(body), requestId),
+    }),
+
+    guardedRoute({
+      method: "POST",
+      path: "/trade/calls",
+      scope: "transactions",
+      name: "prepareTradeCalls",
+      tag: "Trade",
+      summary: "Prepare a trade as one batch, in native if wanted, with a permit instead of an approval",
+      description:
+        "Send `amount_in` with `slippage_bps`, or `amount_out` with `maximum_in`. `calls` is the whole trade, for " +
+        "`wallet_sendCalls` (EIP-5792, atomic): an exact approval where the router's allowance is too low, then the " +
+        "swap. `transaction` is the same as one transaction, or null where one cannot do it. A buy with `pay` native " +
+        "needs neither wrapping nor approval. A sell by a wallet without code that lacks the allowance carries " +
+        "`permit_typed_data`: sign it, and send its `deadline` and the signature as `permit` to get one transaction. " +
+        "The whole batch is simulated at `block_number`; it fails after `quote.expires_at`.",
+      schemas: { body: tradeCallsRequest },
+      answers: { 200: { description: "The batch to send, and the transaction to sign", schema: tradeCallsResult } },
+      errors: [
+        ...errors,
+        "insufficient_balance",
+        "address_checksum",
+        "recipient_cannot_receive",
+        "signature_invalid",
+        "quote_expired",
+      ],
+      handle: async ({ body, requestId }) =>
+        await prepareTradeCalls(deps, getProvenManifest(deps.chain), toTradeCallsOrder(body), requestId),
     }),
   ];
 }

@@ -154,6 +154,24 @@ describe("a limit that processes share", () => {
   });
 });
 
+describe("requests of one account that are being handled", () => {
+  it("are at most 50 for each connection of a pool; other accounts and later requests are served", async () => {
+    const { limits } = await openProcess({ env: { DATABASE_POOL_SIZE: "2" } });
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const handled = Array.from({ length: 100 }, () => limits.limitConcurrency("account", () => end));
+    await expect(limits.limitConcurrency("account", async () => "served")).rejects.toMatchObject({
+      code: "overloaded",
+    });
+    expect(await limits.limitConcurrency("other", async () => "served")).toBe("served");
+    resolve();
+    await Promise.all(handled);
+    const failed = limits.limitConcurrency("account", () => Promise.reject(new Error("failed")));
+    await expect(failed).rejects.toThrow("failed");
+    const again = Array.from({ length: 100 }, () => limits.limitConcurrency("account", async () => "served"));
+    expect(new Set(await Promise.all(again))).toEqual(new Set(["served"]));
+  });
+});
+
 describe("without PostgreSQL", () => {
   it("each process allows the whole quota by itself", async () => {
     const process = await openProcess({ url: "postgres://none@127.0.0.1:9/nothing" });

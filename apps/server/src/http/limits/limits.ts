@@ -1,4 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { maxWaitingPerConnection } from "../../db/requestPool.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ClientAddress, createClientAddress } from "../clientAddress.ts";
 import { openLimitStore } from "./limitStore.ts";
@@ -25,8 +27,17 @@ export type Limits = {
   consumeHotRead(request: IncomingMessage): readonly string[] | false;
   /** Consumes one read for a WebSocket handshake. @throws RateLimited */
   consumeHandshake(request: IncomingMessage): Promise<void>;
+  /**
+   * Handles a request of an account, unless too many of its requests are being handled.
+   *
+   * @throws SlipwayError `overloaded`, and what `handle` throws.
+   */
+  limitConcurrency<T>(accountId: string, handle: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 };
+
+/** Requests of one account that a process handles at a time, for each connection of a pool: half of what may wait. */
+const maxConcurrentPerConnection = maxWaitingPerConnection / 2;
 
 const noHeaders: readonly string[] = [];
 
@@ -86,7 +97,30 @@ export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "m
     consumeHandshake: async (request) => {
       consumeRead(clientAddress(request));
     },
+    limitConcurrency: createConcurrencyLimit(config.DATABASE_POOL_SIZE * maxConcurrentPerConnection, () =>
+      metrics.shedRequests.inc({ reason: "account" }),
+    ),
     stop: () => store.stop(),
+  };
+}
+
+/** Counts the requests of each account that are being handled. */
+function createConcurrencyLimit(max: number, onRefusal: () => void): Limits["limitConcurrency"] {
+  const counts = new Map<string, number>();
+  return async (accountId, handle) => {
+    const count = counts.get(accountId) ?? 0;
+    if (count >= max) {
+      onRefusal();
+      throw new SlipwayError("overloaded", "Too many requests of this account are in progress.");
+    }
+    counts.set(accountId, count + 1);
+    try {
+      return await handle();
+    } finally {
+      const left = counts.get(accountId)! - 1;
+      if (left === 0) counts.delete(accountId);
+      else counts.set(accountId, left);
+    }
   };
 }
 

@@ -1,6 +1,6 @@
-import { SlipwayError } from "@slipway/protocol/errors";
 import type { Config } from "../../config.ts";
 import type { LimitClass } from "../../route.ts";
+import { ErrorWithHeaders } from "../errorWithHeaders.ts";
 
 /** At most `quota` requests of one subject in each fixed window, which begins with the subject's first request. */
 export type Policy = { name: PolicyName; quota: number; windowMs: number };
@@ -52,19 +52,15 @@ export function formatRateLimit({ policy, remaining, resetMs }: Quota): string {
 }
 
 /** A request above the quota of its policy. */
-export class RateLimited extends SlipwayError {
-  /** Headers of the answer: the policy, and when to retry. */
-  readonly headers: Record<string, string>;
-
+export class RateLimited extends ErrorWithHeaders {
   constructor(policy: Policy, resetMs: number) {
     const seconds = toSeconds(resetMs);
-    super("rate_limited", `Too many requests (${policy.name}); try again in ${seconds} s.`, {
-      details: { policy: policy.name, retry_after_seconds: seconds },
-    });
-    this.headers = {
+    const headers = {
       "retry-after": String(seconds),
       "ratelimit-policy": formatRateLimitPolicy(policy),
       ratelimit: formatRateLimit({ policy, remaining: 0, resetMs }),
     };
+    const message = `Too many requests (${policy.name}); try again in ${seconds} s.`;
+    super("rate_limited", message, headers, { policy: policy.name, retry_after_seconds: seconds });
   }
 }

@@ -1,14 +1,18 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { SlipwayError } from "@slipway/protocol/errors";
+import { errorRow, SlipwayError } from "@slipway/protocol/errors";
 import { liveCloseCodes, maxClientMessageBytes } from "@slipway/protocol/liveMessages";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { Deps } from "../../deps.ts";
 import { listenToChannel } from "../../db/listenToChannel.ts";
-import { endSocketWithError, toSlipwayError } from "../sendError.ts";
+import { ErrorWithHeaders } from "../errorWithHeaders.ts";
+import { findHeadFault } from "../findHeadFault.ts";
+import { endSocketWithError, logErrorAnswer, toSlipwayError } from "../sendError.ts";
 import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
 import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
+import { createRiskBoard } from "../../live/createRiskBoard.ts";
+import { createRiskEndpoint } from "../../live/riskEndpoint.ts";
 import type { Authenticate } from "../authenticate.ts";
 import type { Limits } from "../limits/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
@@ -40,9 +44,23 @@ type Handshake = {
   startSession: (socket: GuardedSocket) => SocketSession;
 };
 
+/** The only one that has been published (RFC 6455). */
+const webSocketVersion = "13";
+
+function createUpgradeRequired(): ErrorWithHeaders {
+  return new ErrorWithHeaders("upgrade_required", undefined, {
+    upgrade: "websocket",
+    connection: "Upgrade, close",
+    "sec-websocket-version": webSocketVersion,
+  });
+}
+
 /** Serves WebSockets: each path for subscribers only. */
 export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits, authenticate: Authenticate): void {
-  const endpoints = new Map<string, SocketEndpoint>([["/ws", createLiveEndpoint(deps)]]);
+  const endpoints = new Map<string, SocketEndpoint>([
+    ["/ws", createLiveEndpoint(deps)],
+    ["/ws/risk", createOwnRiskEndpoint(deps)],
+  ]);
   const verify = createVerifySubscriber(deps, authenticate);
   const authorize = createAuthorizeSubscriber(deps, limits, verify);
   const connections = createConnections(deps, verify);
@@ -60,20 +78,24 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
   /** Authorizes a handshake; what it acquires is released when the connection ends. */
   const prepare = async (request: IncomingMessage, socket: Duplex): Promise<Handshake> => {
     if (connections.closing()) throw new SlipwayError("overloaded", "The server is stopping.");
-    const target = request.url ?? "";
+    const fault = findHeadFault(request);
+    if (fault !== null) throw fault;
+    const target = request.url!;
     refuseCredentialsInUrl(target);
     const endpoint = endpoints.get(target.split("?", 1)[0]!);
     if (endpoint === undefined) throw new SlipwayError("not_found");
+    if (request.headers["sec-websocket-version"] !== webSocketVersion) throw createUpgradeRequired();
     const subscriber = await authorize(request);
     onceClosed(socket, subscriber.release);
-    const startSession = await endpoint.enter();
-    onceClosed(socket, endpoint.leave);
+    const { startSession, leave } = await endpoint.enter(request);
+    onceClosed(socket, leave);
     return { request, socket, subscriber, startSession };
   };
 
   const refuse = (socket: Duplex, error: unknown) => {
     const known = toSlipwayError(error);
-    if (known.code === "internal_error") deps.log.error({ err: known.cause ?? known }, "websocket handshake failed");
+    logErrorAnswer(deps.log, known, "websocket handshake");
+    if (errorRow(known.code).status < 500) deps.metrics.refused.inc({ via: "handshake", code: known.code });
     endSocketWithError(socket, known, deps.ids.uuid());
   };
 
@@ -88,6 +110,17 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
     );
   });
   app.addHook("preClose", () => connections.close());
+  for (const path of endpoints.keys()) {
+    app.get(path, { schema: { hide: true } as object }, async () => {
+      throw createUpgradeRequired();
+    });
+  }
+}
+
+function createOwnRiskEndpoint({ config, clock, db, log, metrics }: Deps): SocketEndpoint {
+  const board = createRiskBoard({ db, clock, log, onFramed: () => metrics.riskFramed.inc() });
+  const onSent = () => metrics.riskMessages.inc();
+  return createRiskEndpoint({ board, clock, db, bufferBytes: config.WS_BUFFER_BYTES, onSent });
 }
 
 /** The open connections of a process, with their heartbeats and the revalidation of their credentials. */

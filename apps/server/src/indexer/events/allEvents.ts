@@ -4,7 +4,8 @@ import { initialBuy, launched } from "./launched.ts";
 import { lockerCollected, lockerSettled, treasuryChanged } from "./lockerEvents.ts";
 import { poolBurn, poolMint, poolSetFeeProtocol } from "./poolLiquidity.ts";
 import { poolSwap } from "./poolSwap.ts";
-import { splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
+import { firstEditionReleased, splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
+import { owedPaid, paymentOwed } from "./splitterReceipts.ts";
 import { tokenTransfer } from "./tokenTransfer.ts";
 import { toppedUp } from "./toppedUp.ts";
 
@@ -23,7 +24,10 @@ export const allEvents: readonly EventModule[] = [
   lockerCollected,
   lockerSettled,
   treasuryChanged,
+  paymentOwed,
+  owedPaid,
   splitterReleased,
+  firstEditionReleased,
   splitterNativeReceived,
   toppedUp,
   ethUsdInitialize,

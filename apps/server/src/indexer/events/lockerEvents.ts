@@ -3,6 +3,7 @@ import type { TokenRef } from "../indexState.ts";
 import { type Batch, getRows, touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
+import { addSplitterReceipt, splitterReceiptsTable } from "./splitterReceipts.ts";
 
 export type FeeEventRow = {
   block_number: number;
@@ -59,17 +60,19 @@ export const lockerCollected: EventModule = {
 export const lockerSettled: EventModule = {
   topic: "0xbd20f9a8dc12d20d7c11f3bc9980117f90a4dc3deae49c87938a56aa2ca2b041",
   role: "locker",
-  tables: [feeEventsTable],
+  tables: [feeEventsTable, splitterReceiptsTable],
   apply: (log, batch, emitter) => {
     if (log.topics.length !== 3 || !hasWords(log.data, 3)) return;
     const token = findToken(batch, topicAddress(log.topics[1]!), emitter.locker!.feeLocker);
     if (token === null) return;
     touch(batch, token);
     const [collaborators, protocol, partner] = [uintWord(log.data, 0), uintWord(log.data, 1), uintWord(log.data, 2)];
+    const asset = topicAddress(log.topics[2]!);
     addFeeEvent(batch, token, {
-      ...{ part: 0, kind: "settled", asset: topicAddress(log.topics[2]!), amount: collaborators + protocol + partner },
+      ...{ part: 0, kind: "settled", asset, amount: collaborators + protocol + partner },
       ...{ collaborators_amount: collaborators, protocol_amount: protocol, partner_amount: partner },
     });
+    addSplitterReceipt(batch, token.splitter, asset, collaborators);
   },
 };
 

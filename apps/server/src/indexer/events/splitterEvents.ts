@@ -49,8 +49,19 @@ export const splitterEventsTable = createEventTable<SplitterEventRow>(
   "on conflict do nothing",
 );
 
-/** A splitter paid a payee. */
+/** A splitter paid the part of a payee, in any form and to any receiver: it is that payee's that is booked. */
 export const splitterReleased: EventModule = {
+  topic: "0x028004565487108b57aba18c980e8f2b59c50ffeebc2da5c2381711ac1ad34a0",
+  role: "splitter",
+  tables: [splitterEventsTable],
+  apply: (log, batch) => {
+    if (log.topics.length !== 4 || !hasWords(log.data, 2)) return;
+    addSplitterEvent(batch, log, "released", topicAddress(log.topics[1]!), topicAddress(log.topics[2]!));
+  },
+};
+
+/** A splitter of the first edition paid a payee. */
+export const firstEditionReleased: EventModule = {
   topic: "0x2d87480f50083e2b2759522a8fdda59802650a8055e609a7772cf70c07748f52",
   role: "splitter",
   tables: [splitterEventsTable],

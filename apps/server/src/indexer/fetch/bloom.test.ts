@@ -33,6 +33,10 @@ test("an index of addresses matches the same blooms as a test of each address", 
     const expected = known.some((bits) => bits.every(has));
     expect(mayHold(bloom, index, [topic])).toBe(expected);
     expect(mayHold(bloom, index, [hex(2, 64)])).toBe(false);
+    const matches: string[] = [];
+    index.some(bloom, (match) => matches.push(match) === 0);
+    const matching = known.flatMap((bits, i) => (bits.every(has) ? [address(i)] : []));
+    expect(matches.toSorted()).toEqual(matching.toSorted());
     if (!expected) foreign++;
   }
   expect(foreign).toBeGreaterThan(300);

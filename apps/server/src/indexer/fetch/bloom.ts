@@ -34,30 +34,45 @@ function has(bloom: Bloom, bits: Bits): boolean {
 }
 
 /** Addresses by their first bit: only those whose first bit a bloom has are tested, however many there are. */
-export type AddressIndex = { add(address: string): void; mayMatch(bloom: Bloom): boolean };
+export type AddressIndex = {
+  add(address: string): void;
+  mayMatch(bloom: Bloom): boolean;
+  /** Whether the predicate holds for one of the addresses that may have logs in a block with this bloom. */
+  some(bloom: Bloom, predicate: (address: string) => boolean): boolean;
+};
 
 export function createAddressIndex(): AddressIndex {
-  const byFirstBit = new Map<number, Bits[]>();
+  const byFirstBit = new Map<number, { address: string; bits: Bits }[]>();
+  const some: AddressIndex["some"] = (bloom, predicate) => {
+    for (let at = 0; at < 256; at++) {
+      for (let rest = bloom[at]!; rest !== 0; rest &= rest - 1) {
+        const bit = (255 - at) * 8 + 31 - Math.clz32(rest & -rest);
+        for (const { address, bits } of byFirstBit.get(bit) ?? [])
+          if (has(bloom, bits) && predicate(address)) return true;
+      }
+    }
+    return false;
+  };
   return {
     add: (address) => {
       const bits = getBits(address);
       const sameBit = byFirstBit.get(bits[0]);
-      if (sameBit === undefined) byFirstBit.set(bits[0], [bits]);
-      else sameBit.push(bits);
+      if (sameBit === undefined) byFirstBit.set(bits[0], [{ address, bits }]);
+      else sameBit.push({ address, bits });
     },
-    mayMatch: (bloom) => {
-      for (let bit = 0; bit < 2048; bit++) {
-        if (!isSet(bloom, bit)) continue;
-        for (const bits of byFirstBit.get(bit) ?? []) if (has(bloom, bits)) return true;
-      }
-      return false;
-    },
+    mayMatch: (bloom) => some(bloom, () => true),
+    some,
   };
+}
+
+/** Whether a block with this bloom may hold a log with this address or topic. */
+export function mayHoldItem(bloom: Bloom, item: string): boolean {
+  return has(bloom, getBits(item));
 }
 
 /** Whether a block with this bloom may hold a log of one of the addresses with one of the topics. */
 export function mayHold(bloom: Bloom, addresses: AddressIndex, topics: readonly string[]): boolean {
-  return topics.some((topic) => has(bloom, getBits(topic))) && addresses.mayMatch(bloom);
+  return topics.some((topic) => mayHoldItem(bloom, topic)) && addresses.mayMatch(bloom);
 }
 
 /** Computes the bloom of a list of logs. */
@@ -73,8 +88,19 @@ export function createBloom(logs: readonly RawLog[]): Bloom {
   return bloom;
 }
 
-export function isZeroBloom(bloom: Bloom): boolean {
-  return bloom.every((byte) => byte === 0);
+/**
+ * Whether a bloom says nothing: no bit is set although the block may hold logs, or all are. Nodes and chains without
+ * blooms send these; a block without logs has the first too, and any account can fill a block with the second.
+ */
+export function isEmptyOrFull(bloom: Bloom): boolean {
+  return bloom.every((byte) => byte === 0) || bloom.every((byte) => byte === 255);
+}
+
+/** How many bits are set: the more, the more addresses match by chance. */
+export function countBits(bloom: Bloom): number {
+  let count = 0;
+  for (let byte of bloom) for (; byte !== 0; byte &= byte - 1) count++;
+  return count;
 }
 
 export function equalBlooms(a: Bloom, b: Bloom): boolean {

@@ -1,7 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
-import type { Raw, RpcPool } from "../../chain/rpcPool.ts";
-import { createBloom, equalBlooms, isZeroBloom, readBloom } from "./bloom.ts";
+import type { BatchOptions, Raw, RpcPool } from "../../chain/rpcPool.ts";
+import { createBloom, equalBlooms, isEmptyOrFull, readBloom } from "./bloom.ts";
 import { type Header, isHash, toQuantity } from "./headers.ts";
 import { readLogs, sortLogs } from "./readLogs.ts";
 
@@ -22,13 +22,13 @@ type RawReceipt = { transactionHash?: unknown; blockHash?: unknown; from?: unkno
 export async function fetchBlockLogs(
   rpc: RpcPool,
   headers: readonly Header[],
-  signal?: AbortSignal,
+  options: Pick<BatchOptions, "signal" | "endpoint">,
 ): Promise<BlockLogs[]> {
   if (headers.length === 0) return [];
   const calls = headers.map((header) => ({ method: "eth_getBlockReceipts", params: [toQuantity(header.number)] }));
-  const answers = await rpc.batchSettled(calls, { signal });
+  const answers = await rpc.batchSettled(calls, options);
   const first = answers[0];
-  if (first instanceof RpcError && first.kind === "unsupported") return await fetchByLogs(rpc, headers, signal);
+  if (first instanceof RpcError && first.kind === "unsupported") return await fetchByLogs(rpc, headers, options);
   return answers.map((answer, i) => {
     if (answer instanceof RpcError) throw answer;
     return readReceipts(answer, headers[i]!);
@@ -52,13 +52,17 @@ function readReceipts(raw: Raw<unknown>, header: Header): BlockLogs {
   return { logs: checkLogs(logs, header), senders };
 }
 
-async function fetchByLogs(rpc: RpcPool, headers: readonly Header[], signal?: AbortSignal): Promise<BlockLogs[]> {
+async function fetchByLogs(
+  rpc: RpcPool,
+  headers: readonly Header[],
+  options: Pick<BatchOptions, "signal" | "endpoint">,
+): Promise<BlockLogs[]> {
   const answers = await rpc.batch(
     headers.flatMap((header) => [
       { method: "eth_getLogs", params: [{ blockHash: header.hash }] },
       { method: "eth_getBlockByHash", params: [header.hash, true] },
     ]),
-    { signal },
+    options,
   );
   return headers.map((header, i) => {
     const block = answers[2 * i + 1] as unknown as { transactions?: { hash: string; from: string }[] } | null;
@@ -80,8 +84,8 @@ function checkLogs(logs: RawLog[], header: Header): RawLog[] {
     if (Number(log.logIndex) !== i) throw contradiction(header, "logs are missing");
   }
   const bloom = readBloom(header.logsBloom);
-  // Some chains have no blooms: an empty one with logs proves nothing.
-  if (!isZeroBloom(bloom) && !equalBlooms(bloom, createBloom(sorted))) {
+  // Some chains have no blooms: an empty or full one proves nothing.
+  if (!isEmptyOrFull(bloom) && !equalBlooms(bloom, createBloom(sorted))) {
     throw contradiction(header, "logs do not match its bloom");
   }
   return sorted;

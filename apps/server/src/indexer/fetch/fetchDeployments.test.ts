@@ -1,48 +1,50 @@
-import { encodeAbiParameters, keccak256 } from "viem";
+import { type Hex, keccak256, encodeAbiParameters } from "viem";
+import { firstEditionSplitterInput } from "@slipway/protocol/firstEditionSplitter";
+import { encodeSplitterClone, splitterCreationInput } from "@slipway/protocol/splitter";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
-import { fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
+import { factoryCreatedTopic, fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
 import type { FetchedLaunch } from "./fetchLaunches.ts";
 import { createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
-import { splitterCreationInput } from "@slipway/protocol/splitter";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const launchBlock = 30_000_000;
-const splitter = `0x${"5b".repeat(20)}` as const;
+const toAddress = (byte: string): Hex => `0x${byte.repeat(20)}`;
+const splitter = toAddress("5b");
+const [factory, implementation, payee] = [toAddress("5f"), toAddress("51"), toAddress("ee")];
 const launch = { splitter, blockNumber: launchBlock } as FetchedLaunch;
-const [pinnedCode, creationCode] = ["0x6001", "0x6002"] as const;
+const [firstCode, firstCreationCode] = ["0x6001", "0x6002"] as const;
 const creationTx = hex(7, 64);
-const allocations = [{ payee: splitter, shareBps: 10_000 }];
+const allocations = [{ payee, shareBps: 10_000 }];
+const clone = encodeSplitterClone(implementation, allocations);
 
 const state = createIndexState({
   ...{ deployments: [], gasStation: null, ethUsd: null },
-  splitterTemplates: [
+  splitters: [
     {
-      ...{ creation_code_hash: keccak256(creationCode), runtime_code_hash: keccak256(pinnedCode) },
-      immutable_offsets: [],
+      template: {
+        ...{ creation_code_hash: keccak256(firstCreationCode), runtime_code_hash: keccak256(firstCode) },
+        immutable_offsets: [],
+      },
     },
+    { factory, implementation },
   ],
 } as unknown as Sources);
 
-/** A chain with `code` at the splitter, created in a block or never, whose node accepts ranges of `maxBlocks`. */
-function createChain({
-  code,
-  createdAt,
-  maxBlocks = 10 ** 9,
-}: {
-  code: string;
-  createdAt?: number;
-  maxBlocks?: number;
-}) {
-  const data = encodeAbiParameters([{ type: "address[]" }, { type: "uint16[]" }], [[splitter], [10_000]]);
+type Created = { at: number; by: Hex; topics?: string[] };
+type TestChain = { code: string; created?: Created; input?: Hex; maxBlocks?: number };
+
+/** A chain with `code` at the splitter, whose node accepts ranges of `maxBlocks` and filters by the first topic alone. */
+function createChain({ code, created, input, maxBlocks = 10 ** 9 }: TestChain) {
+  const data = encodeAbiParameters([{ type: "address[]" }, { type: "uint16[]" }], [[payee], [10_000]]);
   return fakeRpc(({ method, params }: RpcCall) => {
     switch (method) {
       case "eth_getCode":
         return code;
       case "eth_getTransactionByHash":
-        return { to: null, input: splitterCreationInput(creationCode, allocations) };
+        return { to: null, input: input ?? splitterCreationInput(implementation, allocations) };
       case "eth_getTransactionReceipt":
         return { contractAddress: splitter, status: "0x1" };
       case "eth_getBlockByNumber": {
@@ -51,52 +53,99 @@ function createChain({
         return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
       }
       default: {
-        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
-        const [from, to] = [Number(fromBlock), Number(toBlock)];
+        const filter = params[0] as { fromBlock: string; toBlock: string; topics: string[][] };
+        const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
         if (to - from + 1 > maxBlocks) return new RpcError("range", "too many blocks");
-        if (createdAt === undefined || createdAt < from || createdAt > to) return [];
+        if (created === undefined || created.at < from || created.at > to) return [];
+        const topics = created.topics ?? [splitterCreatedTopic];
+        if (!filter.topics[0]!.includes(topics[0]!)) return [];
         const place = {
-          blockNumber: hex(createdAt),
-          blockHash: toHash(createdAt),
+          blockNumber: hex(created.at),
+          blockHash: toHash(created.at),
           logIndex: "0x0",
           transactionIndex: "0x0",
         };
-        return [{ address: splitter, topics: [splitterCreatedTopic], data, transactionHash: creationTx, ...place }];
+        return [{ address: created.by, topics, data, transactionHash: creationTx, ...place }];
       }
     }
   });
 }
 
-test("a contract of other code that is named as a splitter is unproven without a search for logs", async () => {
-  const { rpc, asked } = createChain({ code: "0x6000" });
+const fetch = async (chain: TestChain) => {
+  const { rpc, asked } = createChain(chain);
   const [deployment] = await fetchDeployments(rpc, state, [launch]);
-  expect(deployment).toMatchObject({ splitter: { proven: false, birth_tx: null }, payees: [], events: [] });
-  expect(asked).toHaveLength(1);
+  return { deployment: deployment!, asked };
+};
+const own = (at: number): Created => ({ at, by: splitter });
+const byFactory = (at: number, by: Hex = factory, of: Hex = splitter): Created => ({
+  at,
+  by,
+  topics: [factoryCreatedTopic, `0x${of.slice(2).padStart(64, "0")}`, `0x${"00".repeat(32)}`],
 });
+const proven = { splitter: { proven: true, birth_tx: creationTx }, payees: [{ payee, share_bps: 10_000 }] };
 
-test("a splitter that is minutes old is proven in a few requests", async () => {
-  const { rpc, asked } = createChain({ code: pinnedCode, createdAt: launchBlock - 1_000 });
-  const [deployment] = await fetchDeployments(rpc, state, [launch]);
-  expect(deployment).toMatchObject({
-    splitter: { proven: true, birth_tx: creationTx },
-    payees: [{ share_bps: 10_000 }],
+describe("fetchDeployments", () => {
+  test.each([
+    ["other code", "0x6000"],
+    ["a clone of another implementation", encodeSplitterClone(toAddress("52"), allocations)],
+    ["a clone with a byte behind its entries", `${clone}00`],
+    ["a clone whose shares do not sum to 10000", encodeSplitterClone(implementation, [{ payee, shareBps: 9_999 }])],
+  ])("C7-30 a contract with %s is unproven without a search for logs", async (_, code) => {
+    const { deployment, asked } = await fetch({ code, created: byFactory(launchBlock - 1) });
+    expect(deployment).toMatchObject({ splitter: { proven: false, birth_tx: null }, payees: [], events: [] });
+    expect(asked).toHaveLength(1);
   });
-  expect(asked.length).toBeLessThan(4);
-});
 
-test("the deployment of a splitter that is days old is found", async () => {
-  const { rpc } = createChain({ code: pinnedCode, createdAt: launchBlock - 4_000_000 });
-  const [deployment] = await fetchDeployments(rpc, state, [launch]);
-  expect(deployment).toMatchObject({ splitter: { proven: true, birth_tx: creationTx } });
-});
-
-test("the search for the creation of pinned code without an event ends after a bounded number of ranges, undecided", async () => {
-  const { rpc, asked } = createChain({ code: pinnedCode, maxBlocks: 10_000 });
-  const [deployment] = await fetchDeployments(rpc, state, [launch]);
-  expect(deployment!.splitter).toMatchObject({
-    proven: null,
-    reason: "its SplitterCreated event is older than the search depth",
+  test("a clone that is minutes old is proven in a few requests by its creation transaction", async () => {
+    const { deployment, asked } = await fetch({ code: clone, created: own(launchBlock - 1_000) });
+    expect(deployment).toMatchObject(proven);
+    expect(asked.length).toBeLessThan(5);
   });
-  const searches = asked.filter((calls) => calls.some((call) => call.method === "eth_getLogs"));
-  expect(searches.length).toBeLessThanOrEqual(108);
+
+  test("a clone of the factory is proven by the factory's event, days later too", async () => {
+    expect((await fetch({ code: clone, created: byFactory(launchBlock - 4_000_000) })).deployment).toMatchObject(
+      proven,
+    );
+  });
+
+  test("a splitter of the first edition is proven by its creation code", async () => {
+    const input = firstEditionSplitterInput(firstCreationCode, allocations);
+    const { deployment } = await fetch({ code: firstCode, created: own(launchBlock - 4_000_000), input });
+    expect(deployment).toMatchObject(proven);
+  });
+
+  test("C7-31 a clone whose creation code holds more than the pinned one is unproven", async () => {
+    const input: Hex = `0x6001600055${splitterCreationInput(implementation, allocations).slice(2)}`;
+    const { deployment } = await fetch({ code: clone, created: own(launchBlock - 1_000), input });
+    expect(deployment.splitter).toMatchObject({
+      proven: false,
+      reason: "it was not born from the pinned creation code",
+    });
+  });
+
+  test.each([
+    ["of a stranger's factory", byFactory(launchBlock - 1_000, toAddress("66"))],
+    ["about another splitter", byFactory(launchBlock - 1_000, factory, toAddress("67"))],
+  ])("C7-31 an event %s proves nothing", async (_, created) => {
+    expect((await fetch({ code: clone, created })).deployment).toMatchObject({
+      splitter: { proven: null },
+      payees: [],
+    });
+  });
+
+  test("the factory's event of a splitter without code is asked for again: the node lags", async () => {
+    await expect(fetch({ code: "0x", created: byFactory(launchBlock - 1) })).rejects.toMatchObject({
+      kind: "transient",
+    });
+  });
+
+  test("the search for the creation of pinned code without an event ends after a bounded number of ranges, undecided", async () => {
+    const { deployment, asked } = await fetch({ code: clone, maxBlocks: 10_000 });
+    expect(deployment.splitter).toMatchObject({
+      proven: null,
+      reason: "its SplitterCreated event is older than the search depth",
+    });
+    const searches = asked.filter((calls) => calls.some((call) => call.method === "eth_getLogs"));
+    expect(searches.length).toBeLessThanOrEqual(216);
+  });
 });

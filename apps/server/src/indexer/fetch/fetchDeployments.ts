@@ -1,9 +1,11 @@
-import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
+import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
 import { templateRuntimeHash } from "@slipway/protocol/manifest";
-import { checkSplitterDeployment, maxPayees, missingCode } from "@slipway/protocol/splitter";
+import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
+import { checkSplitterDeployment, maxPayees, missingCode, readSplitterClone } from "@slipway/protocol/splitter";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import {
+  firstEditionReleased,
   type PayeeRow,
   splitterEventsTable,
   splitterNativeReceived,
@@ -11,17 +13,23 @@ import {
 } from "../events/splitterEvents.ts";
 import type { IndexState } from "../indexState.ts";
 import { createBatch, getRows } from "../reduce/batch.ts";
+import type { SplitterSource } from "../sources.ts";
 import type { SplitterDeployment } from "./fetchedRange.ts";
 import type { FetchedLaunch } from "./fetchLaunches.ts";
 import { fetchHeader } from "./headers.ts";
 import { searchBack } from "./searchBack.ts";
 
-/** keccak256("SplitterCreated(address[],uint16[])") */
+/** keccak256("SplitterCreated(address[],uint16[])"), of the splitter that a transaction of its own creates. */
 export const splitterCreatedTopic = "0xefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba6179";
+/** keccak256("SplitterCreated(address,bytes32,address[],uint16[])"), of a splitter factory. */
+export const factoryCreatedTopic = "0xd9ad55f79232d4ae9e1ccff21e8e0021064a1efc976597bd2180706d4dd8cbfb";
+
+const releaseEvents = [splitterReleased, firstEditionReleased, splitterNativeReceived];
 
 /**
- * The deployments of splitters that launches name for the first time. A splitter is proven by the transaction that
- * created it and by its code (contracts/README.md). What the contract itself returns proves nothing.
+ * The deployments of splitters that launches name for the first time. A splitter is proven by its code and by what created
+ * it: a pinned splitter factory, whose event names it, or a transaction with exactly the pinned creation code
+ * (contracts/README.md). What the contract itself returns proves nothing.
  */
 export async function fetchDeployments(
   rpc: RpcPool,
@@ -45,8 +53,8 @@ async function fetchDeployment(
 ): Promise<SplitterDeployment> {
   const code = await fetchCode(rpc, launch.splitter, signal);
   if (code !== "0x" && !isPinned(code, state)) return createUnproven(launch);
-  const { logs, isComplete } = await fetchHistory(rpc, launch, signal);
-  const created = logs.find((log) => log.topics[0] === splitterCreatedTopic);
+  const { logs, isComplete } = await fetchHistory(rpc, state, launch, signal);
+  const created = logs.find((log) => isCreation(log, state, launch.splitter));
   const splitter = {
     address: launch.splitter,
     proven: (isComplete ? false : null) as boolean | null,
@@ -57,10 +65,18 @@ async function fetchDeployment(
     birth_block: null as number | null,
     block_number: launch.blockNumber,
   };
-  const events = await readEvents(rpc, state, logs, signal);
+  const events = await readEvents(rpc, state, launch.splitter, logs, signal);
   if (!created) return { splitter, payees: [], events };
   splitter.birth_tx = created.transactionHash;
   splitter.birth_block = Number(created.blockNumber);
+  if (created.topics[0] === factoryCreatedTopic) {
+    // A node that returned the factory's event has the code; one that lags is asked again.
+    if (code === "0x") throw createMissingError(launch.splitter);
+    const payees = readFactoryPayees(code, created, state, launch);
+    splitter.reason = payees === null ? "its runtime code is not the pinned one" : null;
+    splitter.proven = payees !== null;
+    return { splitter, payees: payees ?? [], events };
+  }
   splitter.reason = await checkDeployment(rpc, state, launch.splitter, created, signal);
   splitter.proven = splitter.reason === null;
   return { splitter, payees: readPayees(created, launch), events };
@@ -73,8 +89,10 @@ async function fetchCode(rpc: RpcPool, address: string, signal?: AbortSignal): P
 }
 
 function isPinned(code: `0x${string}`, state: IndexState): boolean {
-  return state.sources.splitterTemplates.some(
-    (template) => templateRuntimeHash(code, template.immutable_offsets) === template.runtime_code_hash.toLowerCase(),
+  return state.sources.splitters.some((source) =>
+    "template" in source
+      ? templateRuntimeHash(code, source.template.immutable_offsets) === source.template.runtime_code_hash.toLowerCase()
+      : readSplitterClone(code, source.implementation) !== null,
   );
 }
 
@@ -93,13 +111,47 @@ function createUnproven({ splitter, blockNumber }: FetchedLaunch): SplitterDeplo
 }
 
 /** The splitter's logs up to the launch, back to its creation: before that there can be none. */
-function fetchHistory(rpc: RpcPool, launch: FetchedLaunch, signal?: AbortSignal) {
-  const topics = [[splitterCreatedTopic, splitterReleased.topic, splitterNativeReceived.topic]];
-  const isCreation = (log: RawLog) => log.topics[0] === splitterCreatedTopic;
-  return searchBack(rpc, launch.blockNumber, { address: launch.splitter, topics }, isCreation, signal);
+function fetchHistory(rpc: RpcPool, state: IndexState, launch: FetchedLaunch, signal?: AbortSignal) {
+  const { splitter, blockNumber } = launch;
+  const own = { address: splitter, topics: [[splitterCreatedTopic, ...releaseEvents.map(({ topic }) => topic)]] };
+  const factories = listFactories(state);
+  const made = { address: factories, topics: [[factoryCreatedTopic], [toTopic(splitter)]] };
+  const filters = factories.length === 0 ? [own] : [own, made];
+  return searchBack(rpc, blockNumber, filters, (log) => isCreation(log, state, splitter), signal);
 }
 
-/** Null when the creation proves the splitter by the template of any deployment; otherwise why it does not. */
+const listFactories = ({ sources }: IndexState) =>
+  sources.splitters.flatMap((source) => ("factory" in source ? [source.factory] : []));
+
+const toTopic = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
+
+/** Whether a log says that the splitter was created: its own event, or that of a pinned factory. */
+function isCreation(log: RawLog, state: IndexState, splitter: string): boolean {
+  if (log.topics[0] === splitterCreatedTopic) return log.address === splitter;
+  const isOfFactory = log.topics[0] === factoryCreatedTopic && log.topics[1] === toTopic(splitter);
+  return isOfFactory && listFactories(state).includes(log.address);
+}
+
+/** The allocations in the code of a clone that a factory made; null for the code of another implementation. */
+function readFactoryPayees(
+  code: `0x${string}`,
+  created: RawLog,
+  state: IndexState,
+  launch: FetchedLaunch,
+): PayeeRow[] | null {
+  const source = state.sources.splitters.find(
+    (candidate) => "factory" in candidate && candidate.factory === created.address,
+  ) as Extract<SplitterSource, { factory: string }>;
+  const allocations = readSplitterClone(code, source.implementation);
+  return (
+    allocations?.map(({ payee, shareBps }, position) => ({
+      ...{ splitter: launch.splitter, position, payee: payee.toLowerCase(), share_bps: shareBps },
+      block_number: launch.blockNumber,
+    })) ?? null
+  );
+}
+
+/** Null when the creation proves the splitter by the pinned code of any deployment; otherwise why it does not. */
 async function checkDeployment(
   rpc: RpcPool,
   state: IndexState,
@@ -126,8 +178,11 @@ async function checkDeployment(
     succeeded: Number(receipt.status) === 1,
   };
   let reason: string | null = null;
-  for (const template of state.sources.splitterTemplates) {
-    const verdict = checkSplitterDeployment(splitter, deployment, rawCode, template);
+  for (const source of state.sources.splitters) {
+    const verdict =
+      "template" in source
+        ? checkFirstEditionSplitter(splitter, deployment, rawCode, source.template)
+        : checkSplitterDeployment(splitter, deployment, rawCode, source.implementation);
     if ("allocations" in verdict) return null;
     // Pinned code has no self-destruct: this node lags.
     if (verdict.problem === missingCode) throw createMissingError(splitter);
@@ -164,12 +219,18 @@ export function readPayees(created: RawLog, launch: { splitter: string; blockNum
 }
 
 /** The splitter's events before the launch that names it, as rows. */
-async function readEvents(rpc: RpcPool, state: IndexState, logs: readonly RawLog[], signal?: AbortSignal) {
+async function readEvents(
+  rpc: RpcPool,
+  state: IndexState,
+  splitter: string,
+  logs: readonly RawLog[],
+  signal?: AbortSignal,
+) {
   const batch = createBatch(-1, state, [splitterEventsTable]);
   const times = new Map<number, number>();
   for (const log of logs) {
-    const module = [splitterReleased, splitterNativeReceived].find((event) => event.topic === log.topics[0]);
-    if (!module) continue;
+    const module = releaseEvents.find((event) => event.topic === log.topics[0]);
+    if (!module || log.address !== splitter) continue;
     const blockNumber = Number(log.blockNumber);
     let blockTime = times.get(blockNumber);
     if (blockTime === undefined) {

@@ -91,7 +91,7 @@ export async function fetchPreLaunchStates(
 async function fetchPreLaunchState(rpc: RpcPool, launch: FetchedLaunch, signal?: AbortSignal): Promise<PreLaunchState> {
   const topics = [[initializeTopic, poolMintTopic, poolBurnTopic, setFeeProtocolTopic]];
   const isFirst = (log: RawLog) => log.topics[0] === initializeTopic;
-  const { logs } = await searchBack(rpc, launch.blockNumber - 1, { address: launch.pool, topics }, isFirst, signal);
+  const { logs } = await searchBack(rpc, launch.blockNumber - 1, [{ address: launch.pool, topics }], isFirst, signal);
   const state: PreLaunchState = { liquidity: 0n, feeProtocol: 0 };
   for (const log of logs) {
     if (log.topics[0] === setFeeProtocolTopic) state.feeProtocol = decodeSetFeeProtocol(log) ?? state.feeProtocol;

@@ -15,8 +15,14 @@ const maxAddresses = 1000;
 /** A node that is more blocks behind than this is still syncing. */
 const maxLagBlocks = 1_000;
 
-/** Logs of a range, and its last block, from one answer of one node. */
-export type LogsOfRange = { logs: RawLog[]; end: Header };
+/** Logs of a range, and its last block, from one answer of one node; and the calls that it took. */
+export type RangeAnswer = { logs: RawLog[]; end: Header; calls: number };
+
+/**
+ * Logs of a range, the endpoints that returned them (one or two), and on how many blocks these differed: there the
+ * receipts decided.
+ */
+export type LogsOfRange = RangeAnswer & { answeredBy: number[]; differing: number };
 
 /**
  * eth_getLogs of a range. Where there is another endpoint, both are asked, and blocks on which they differ are read from
@@ -38,14 +44,17 @@ export async function fetchLogs(
   const first = await requestLogs(rpc, from, to, filter, { signal, onAnswer });
   if (first === null) throw new RpcError("transient", `RPC: block ${to} is missing`);
   const other = rpc.endpoints === 1 ? null : rpc.other(answeredBy);
-  if (other === null) return first;
+  if (other === null) return { ...first, answeredBy: [answeredBy], differing: 0 };
   const second = await requestLogs(rpc, from, to, filter, { signal, endpoint: other });
   if (second === null) {
-    if (await isSyncing(rpc, other, to, signal)) return first;
+    if (await isSyncing(rpc, other, to, signal)) return { ...first, answeredBy: [answeredBy], differing: 0 };
     throw new RpcError("transient", `RPC: endpoint ${other} does not have block ${to} yet`);
   }
   if (second.end.hash !== first.end.hash) throw new RpcError("transient", `RPC: nodes disagree about block ${to}`);
-  return { logs: await resolveDifferences(rpc, first.logs, second.logs, filter, signal), end: first.end };
+  const differing = findDifferingBlocks(first.logs, second.logs);
+  const logs = await resolveDifferences(rpc, first.logs, differing, filter, { signal });
+  const calls = first.calls + second.calls;
+  return { ...first, logs, calls, answeredBy: [answeredBy, other], differing: differing.size };
 }
 
 /** Whether an endpoint is still syncing: its answer does not count, and is not waited for. */
@@ -62,13 +71,13 @@ async function isSyncing(rpc: RpcPool, endpoint: number, block: number, signal?:
  * One node's answer; null when it does not have the range's last block, which is asked for in the same request: a node
  * that lags answers with what it has and no error. A log outside the range makes the answer malformed.
  */
-async function requestLogs(
+export async function requestLogs(
   rpc: RpcPool,
   from: number,
   to: number,
   filter: LogFilter,
   options: BatchOptions,
-): Promise<LogsOfRange | null> {
+): Promise<RangeAnswer | null> {
   const { address } = filter;
   const chunks: LogFilter["address"][] =
     Array.isArray(address) && address.length > maxAddresses
@@ -93,37 +102,37 @@ async function requestLogs(
       throw new RpcError("malformed", "RPC: a log is outside of the range asked for");
     if (block === to && log.blockHash !== end.hash) throw new RpcError("transient", `RPC: block ${to} was replaced`);
   }
-  return { logs, end };
+  return { logs, end, calls: chunks.length + 1 };
 }
 
 /**
- * The logs of a range by the answers of two nodes. Blocks on which they differ are read from their receipts, whose
+ * The logs of a range by the answer of a node, and by the receipts of the blocks on which another node differs: their
  * completeness can be checked (fetchBlockLogs).
  *
+ * @param options.endpoint - The endpoint whose receipts count; otherwise the healthiest.
  * @throws RpcError
  */
-async function resolveDifferences(
+export async function resolveDifferences(
   rpc: RpcPool,
   first: readonly RawLog[],
-  second: readonly RawLog[],
+  differing: ReadonlySet<number>,
   filter: LogFilter,
-  signal?: AbortSignal,
+  options: BatchOptions,
 ): Promise<RawLog[]> {
-  const differing = findDifferingBlocks(first, second);
   if (differing.size === 0) return [...first];
   const calls = [...differing].map((block) => ({ method: "eth_getBlockByNumber", params: [toQuantity(block), false] }));
-  const headers = (await rpc.batch(calls, { signal })).map((answer) => {
+  const headers = (await rpc.batch(calls, options)).map((answer) => {
     const header = readHeader(answer);
     if (header === null) throw new RpcError("transient", "RPC: a final block is missing");
     return header;
   });
-  const complete = (await fetchBlockLogs(rpc, headers, signal)).flatMap((block) => block.logs);
+  const complete = (await fetchBlockLogs(rpc, headers, options)).flatMap((block) => block.logs);
   const isAsked = createMatcher(filter);
   return [...first.filter((log) => !differing.has(Number(log.blockNumber))), ...complete.filter(isAsked)];
 }
 
 /** Blocks of which one answer has a log that the other does not have. */
-function findDifferingBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
+export function findDifferingBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
   const differing = new Set<number>();
   const getPosition = (log: RawLog) => `${log.blockHash}${Number(log.logIndex)}`;
   const [inFirst, inSecond] = [new Set(first.map(getPosition)), new Set(second.map(getPosition))];
@@ -132,10 +141,11 @@ function findDifferingBlocks(first: readonly RawLog[], second: readonly RawLog[]
   return differing;
 }
 
-/** Whether eth_getLogs would return a log: by address and first topic, all that our filters use. */
+/** Whether eth_getLogs would return a log. */
 function createMatcher(filter: LogFilter): (log: RawLog) => boolean {
   const addresses = filter.address === undefined ? null : new Set([filter.address].flat());
-  const topics = [filter.topics?.[0] ?? []].flat();
+  const topics = (filter.topics ?? []).map((wanted) => (wanted === null ? [] : [wanted].flat()));
   return (log) =>
-    (addresses === null || addresses.has(log.address)) && (topics.length === 0 || topics.includes(log.topics[0] ?? ""));
+    (addresses === null || addresses.has(log.address)) &&
+    topics.every((wanted, i) => wanted.length === 0 || wanted.includes(log.topics[i] ?? ""));
 }

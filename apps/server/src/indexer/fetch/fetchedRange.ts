@@ -1,9 +1,12 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
+import type { Logger } from "pino";
 import type { RpcPool } from "../../chain/rpcPool.ts";
+import type { EventCatalog } from "../events/eventModule.ts";
 import type { PayeeRow, SplitterEventRow, SplitterRow } from "../events/splitterEvents.ts";
 import type { IndexState } from "../indexState.ts";
-import type { PreLaunchState } from "./fetchLaunches.ts";
+import type { FetchedLaunch, PreLaunchState } from "./fetchLaunches.ts";
 import type { Header } from "./headers.ts";
+import type { LogChecks } from "./logChecks.ts";
 
 /** What the fetching functions work with; an IndexerContext is one. */
 export type FetchContext = {
@@ -11,6 +14,13 @@ export type FetchContext = {
   state: IndexState;
   events: { topics: readonly string[] };
   signal?: AbortSignal;
+};
+
+/** What fetching final blocks works with besides. */
+export type FinalRangeContext = FetchContext & {
+  events: Pick<EventCatalog, "topics" | "byTopic">;
+  checks: LogChecks;
+  log: Logger;
 };
 
 /** A splitter as its deployment proves it, and its events before the launch that names it. */
@@ -33,4 +43,8 @@ export type FetchedRange = {
   splitterDeployments: SplitterDeployment[];
   /** Of launches of the range whose pool is older, by pool. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
+  /** The host of the endpoint whose answer alone the logs are; null when another endpoint or receipts confirm them. */
+  unconfirmedBy: string | null;
+  /** The launches of a range of final blocks that was read again because logs were missing; null otherwise. */
+  foundLaunches: readonly FetchedLaunch[] | null;
 };

@@ -41,7 +41,7 @@ export function readHeader(raw: Raw<unknown>): Header | null {
     time,
     hash,
     parentHash,
-    logsBloom: typeof logsBloom === "string" && logsBloom.length === 514 ? logsBloom : zeroBloom,
+    logsBloom: typeof logsBloom === "string" && /^0x[0-9a-f]{512}$/i.test(logsBloom) ? logsBloom : zeroBloom,
     transactions: transactions.map((entry: unknown) =>
       typeof entry === "string" ? entry : ((entry as BlockTransaction).hash ?? ""),
     ),

@@ -13,7 +13,7 @@ const concurrency = 8;
 const maxRanges = 100;
 
 /**
- * Logs at or below a block, searched backwards until the first possible one is found, such as that of a contract's
+ * Logs of any of the filters at or below a block, searched backwards until the first possible one is found, such as that of a contract's
  * creation. `isComplete` is false when the search ended without it and did not reach the first block.
  *
  * @throws RpcError
@@ -21,7 +21,7 @@ const maxRanges = 100;
 export async function searchBack(
   rpc: RpcPool,
   newest: number,
-  filter: LogFilter,
+  filters: readonly LogFilter[],
   isFirst: (log: RawLog) => boolean,
   signal?: AbortSignal,
 ): Promise<{ logs: RawLog[]; isComplete: boolean }> {
@@ -34,9 +34,13 @@ export async function searchBack(
     const ranges = listRangesBack(to, lowest, size.next(), to === newest ? 1 : concurrency);
     asked += ranges.length;
     try {
-      const answers = await Promise.all(ranges.map((range) => fetchLogs(rpc, range.from, range.to, filter, signal)));
+      const answers = await Promise.all(
+        ranges.map(({ from, to: last }) =>
+          Promise.all(filters.map((filter) => fetchLogs(rpc, from, last, filter, signal))),
+        ),
+      );
       for (const [i, range] of ranges.entries()) {
-        const found = answers[i]!.logs;
+        const found = answers[i]!.flatMap((answer) => answer.logs);
         for (const log of found) logs.push(log);
         if (found.some(isFirst)) return { logs: sortLogs(logs), isComplete: true };
         // A size that was refused is not tried again: each try costs as much as a range.

@@ -3,22 +3,28 @@ import type { Client } from "../../db/database.ts";
 import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { FetchedRange } from "../fetch/fetchedRange.ts";
-import { type Batch, sumTotals } from "../reduce/batch.ts";
+import { tradesTable } from "../events/poolSwap.ts";
+import { type Batch, getRows, sumTotals } from "../reduce/batch.ts";
 import { type TokenChanges, takeTokenChanges } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
 import { insertRows, toJson } from "./copyRows.ts";
 import { saveBeforeImages } from "./undoLog.ts";
-import { writeBalances, writeTraders } from "./writeAccountRows.ts";
+import { type UnconfirmedRange, writeUnconfirmedRanges } from "./unconfirmedRanges.ts";
+import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
 import { writeBatchEvent, writeOutbox, type Written } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
+import { loadCostBases, type CostBases, writeTraders } from "./writeTraders.ts";
 
 /** Blocks that the reorg window holds at least, however old they are: a quiet chain reorganises too. */
 export const minWindowBlocks = 64;
 
 /** What of a range is committed besides its reduced rows. */
-export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers">;
+export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers"> & {
+  /** The parts of it whose logs one endpoint alone reported. */
+  unconfirmed: UnconfirmedRange[];
+};
 
 export type CommitOptions = {
   fencingToken: number;
@@ -62,13 +68,18 @@ export async function commitBatch(
       throw new CheckpointMovedError(`the index is at block ${before.blockNumber}, not ${range.from - 1}`);
     }
     const undoBatchId = range.headers === null ? null : batch.id;
+    const [, bases] = await pipeline(client, [
+      () => writeEventRows(client, batch, ids),
+      () => loadCostBases(client, changes.traders, ids),
+    ]);
     const [written] = await pipeline(client, [
-      () => writeRows(client, batch, changes, range, ids, undoBatchId),
+      () => writeDerivedRows(client, batch, changes, bases, range, ids, undoBatchId),
       () => accountIds.insertNew(client),
     ]);
     await pipeline(client, [
       () => (undoBatchId === null ? writeBatchEvent(client, range) : writeOutbox(client, batch, range.to, written)),
       () => writeHeaders(client, batch.id, range, options.windowTime),
+      () => writeUnconfirmedRanges(client, range.unconfirmed),
       () =>
         runPrepared(
           client,
@@ -81,20 +92,21 @@ export async function commitBatch(
   return checkpoint;
 }
 
-/** Writes event rows, then derived rows; computes the 24 h windows where the batch is near the head. */
-async function writeRows(
+/** Writes derived rows; computes the 24 h windows where the batch is near the head. */
+async function writeDerivedRows(
   client: Client,
   batch: Batch,
   changes: TokenChanges,
+  bases: CostBases,
   range: CommittedRange,
   ids: ReadonlyMap<string, number>,
   undoBatchId: number | null,
 ): Promise<Written> {
   const writeWindows = async () =>
     undoBatchId === null ? [] : await refreshWindows(client, range.end.time, undoBatchId);
-  const [, , , , candles, refreshed] = await pipeline(client, [
-    () => writeEventRows(client, batch, ids),
-    () => writeTraders(client, changes.traders, ids, undoBatchId),
+  const trades = getRows(batch, tradesTable);
+  const [, , , candles, refreshed] = await pipeline(client, [
+    () => writeTraders(client, changes.traders, trades, bases, ids, undoBatchId),
     () => writeTotals(client, batch, undoBatchId),
     () => writeTokenState(client, changes.states, undoBatchId),
     () => writeCandles(client, batch.candles, undoBatchId),

@@ -23,7 +23,7 @@ const { rpc } = fakeRpc(({ params }) => {
 const events = createEventCatalog(allEvents);
 
 const createSources = (...factories: number[]): Sources => ({
-  ...{ chainId: 1, gasStation: null, wrappedNative: toAddress(1), ethUsd: null, splitterTemplates: [], fromBlock: 1 },
+  ...{ chainId: 1, gasStation: null, wrappedNative: toAddress(1), ethUsd: null, splitters: [], fromBlock: 1 },
   deployments: factories.map(
     (factory, index): Deployment => ({
       ...{ id: index + 1, launchFactory: toAddress(factory), feeLocker: toAddress(factory + 10), deploymentBlock: 1 },

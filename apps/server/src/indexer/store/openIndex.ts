@@ -47,18 +47,26 @@ export async function openIndex(
   const base = await fetchHeader(rpc, first - 1);
   if (!base) throw new RpcError("transient", `RPC: block ${first - 1} is missing`);
   const ethUsd = sources.ethUsd === null ? null : await fetchFirstEthUsd(rpc, sources.ethUsd, base);
-  if (stored) log.warn({ fromBlock: first, reason: "its sources or rules changed" }, "index rebuild started");
-  const tables = ["headers", "undo", ...Object.keys(mutableTables), ...events.tables.map(({ name }) => name)];
+  const hadMissingLogs = stored?.sources === missingLogs;
+  const reason = hadMissingLogs ? "logs of final blocks were missing" : "its sources or rules changed";
+  if (stored) log.warn({ fromBlock: first, reason }, "index rebuild started");
+  const tables = [
+    "headers",
+    "undo",
+    "unconfirmed_ranges",
+    ...Object.keys(mutableTables),
+    ...events.tables.map(({ name }) => name),
+  ];
   await withTransaction(pool, async (client) => {
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(
-      `insert into chain.checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
+      `insert into chain.checkpoint as checkpoint (chain_id, sources, from_block, block_number, block_hash, block_time)
        values ($1, $2, $3, $4, $5, $6)
        on conflict (only_row) do update set sources = excluded.sources, from_block = excluded.from_block,
          block_number = excluded.block_number, block_hash = excluded.block_hash, block_time = excluded.block_time,
-         batch_id = 0`,
-      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time],
+         batch_id = 0, rebuilt_at = case when $7 then now() else checkpoint.rebuilt_at end`,
+      [sources.chainId, sources.fingerprint, first, base.number, base.hash, base.time, hadMissingLogs],
     );
     await insertRows(client, "headers", [
       { block_number: base.number, block_hash: base.hash, block_time: base.time, batch_id: 0, is_batch_end: true },
@@ -66,6 +74,24 @@ export async function openIndex(
     if (ethUsd) await ethUsdTable.write(client, [ethUsd], new Map());
     await writeBatchEvent(client, { from: first, to: base.number });
   });
+}
+
+/** The sources of an index from which logs are missing: no fingerprint equals it. */
+const missingLogs = "missing logs";
+
+/**
+ * Requests that the next `openIndex` empties the index because logs of final blocks are missing from it. Such blocks
+ * cannot be undone alone. At most once a day: an endpoint that keeps leaving out logs must not keep the index empty.
+ *
+ * @returns Whether it will be rebuilt.
+ */
+export async function requestRebuild(pool: pg.Pool, fencingToken: number): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update chain.checkpoint set sources = $2
+     where fence = $1 and (rebuilt_at is null or rebuilt_at < now() - interval '24 hours')`,
+    [fencingToken, missingLogs],
+  );
+  return rowCount === 1;
 }
 
 /** Whether blocks of a deployment were indexed before it was known, or a deployment has another id than before. */

@@ -4,9 +4,11 @@ import { parseConfig } from "../../config.ts";
 import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { OpenCandle } from "../indexState.ts";
-import { writeBalances, writeTraders } from "./writeAccountRows.ts";
+import type { ReducedTrade } from "../events/poolSwap.ts";
+import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
 import { refreshWindows } from "./writeTokenState.ts";
+import { loadCostBases, writeTraders } from "./writeTraders.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -35,7 +37,11 @@ test("a statement that was prepared on empty tables scans none of them sequentia
     const ids = new Map([["0xa", 1]]);
     await client.query("begin");
     await writeCandles(client, [candle as unknown as OpenCandle], batch);
-    await writeTraders(client, [{ token_id: 1, account: "0xa", last_time: batch }], ids, batch);
+    const traders = [{ token_id: 1, account: "0xa", last_time: batch }];
+    const amounts = { is_buy: true, token_amount: 1n, quote_amount: 1n, eth_usd: 1 };
+    const trade = { token: { id: 1 }, maker: "0xa", ...amounts } as ReducedTrade;
+    const bases = await loadCostBases(client, traders, ids);
+    await writeTraders(client, traders, [trade], bases, ids, batch);
     await writeBalances(client, [{ token_id: 1, account: "0xa", delta: 1n, counts: true }], ids, batch);
     await refreshWindows(client, batch * 60, batch);
     await client.query("commit");

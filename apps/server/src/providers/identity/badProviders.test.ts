@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { signIn, signInSettings, siteUrl } from "../../../../../tests/support/server/signIn.ts";
@@ -58,6 +58,18 @@ afterAll(async () => {
   provider?.closeAllConnections();
   provider?.close();
 });
+
+const answerWith =
+  (status: number, body: object): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+
+/** What the server logs at level warn during a test. */
+function watchWarnings() {
+  const warn = vi.spyOn(read.deps.log, "warn");
+  onTestFinished(() => warn.mockRestore());
+  return warn;
+}
 
 /** Starts a link and returns with a code, as a browser does. */
 async function finishLink() {
@@ -115,10 +127,85 @@ describe("C5-08 a code host that responds wrongly", () => {
     expect(sentBytes).toBeLessThan(16 * 2 ** 20);
   });
 
+  it.each<[string, RequestListener, RequestListener, object]>([
+    ["fails", failure, failure, { status: 500 }],
+    ["does not answer", hangUp, failure, { reason: "UND_ERR_SOCKET" }],
+    ["answers with a page", page, failure, { reason: "no JSON" }],
+    ["does not know the client", answerWith(401, {}), failure, { status: 401 }],
+    [
+      "refuses the client, with 400",
+      answerWith(400, { error: "invalid_client" }),
+      failure,
+      { error: "invalid_client" },
+    ],
+    [
+      "refuses the client, with 200",
+      answerWith(200, { error: "incorrect_client_credentials" }),
+      failure,
+      { error: "incorrect_client_credentials" },
+    ],
+    ["fails to show the profile", json(tokens), failure, { status: 500 }],
+  ])("that %s is logged for the operator", async (_, ofToken, ofProfile, fields) => {
+    [token, profile] = [ofToken, ofProfile];
+    const warn = watchWarnings();
+    await finishLink();
+    expect(warn.mock.calls).toEqual([
+      [expect.objectContaining({ provider: "code_host", ...fields }), "oauth provider failed"],
+    ]);
+  });
+
+  it.each<[string, RequestListener, RequestListener]>([
+    ["a code that was never issued", answerWith(400, { error: "invalid_grant" }), failure],
+    ["a code that was never issued, with 200", answerWith(200, { error: "bad_verification_code" }), failure],
+    ["a code that is too long for it", answerWith(414, {}), failure],
+    ["a user whose handle is too long", json(tokens), json(JSON.stringify({ id: 1, login: "a".repeat(40) }))],
+  ])("that refuses %s is not logged for the operator", async (_, ofToken, ofProfile) => {
+    [token, profile] = [ofToken, ofProfile];
+    const warn = watchWarnings();
+    await finishLink();
+    expect(warn.mock.calls).toEqual([]);
+  });
+
   it("that responds correctly is linked", async () => {
     [token, profile] = [json(tokens), json('{"id":7,"login":"Ada"}')];
     const { back, linked } = await finishLink();
     expect(back.headers.location).toMatch(/\/settings$/);
     expect(linked).toEqual([{ provider: "code_host", id: "7", handle: "Ada", linked_at: expect.any(String) }]);
+  });
+});
+
+describe("the e-mail address that a provider reports", () => {
+  const seen = async (id: number, more: object) => {
+    token = json(tokens);
+    profile = answerWith(200, { id, login: `ada${id}`, ...more });
+    expect((await finishLink()).linked).toHaveLength(1);
+    const { rows } = await database.db.api.query("select address from app.provider_addresses where account_id = $1", [
+      String(id),
+    ]);
+    return rows.map(({ address }) => address);
+  };
+
+  it("is stored if the provider has verified it and mail is configured, and goes with the link", async () => {
+    const verified = { email: "ada@example.com", email_verified: true };
+    expect(await seen(901, verified)).toEqual([]);
+    const { config } = read.deps;
+    Object.assign(config, { SMTP_URL: { host: "127.0.0.1", port: 25, implicitTls: false, credentials: null } });
+    onTestFinished(() => void Object.assign(config, { SMTP_URL: undefined }));
+    expect(await seen(902, verified)).toEqual(["ada@example.com"]);
+    await database.db.api.query("delete from app.identities where account_id = '902'");
+    expect((await database.db.api.query("select from app.provider_addresses")).rows).toEqual([]);
+  });
+
+  it.each<[string, object]>([
+    ["not verified", { email: "ada@example.com", email_verified: false }],
+    ["verified by another word", { email: "ada@example.com", email_verified: "true" }],
+    ["without a word about it", { email: "ada@example.com" }],
+    ["no address", { email: "ada@example.com\r\nBcc: eve@example.com", email_verified: true }],
+  ])("C9-42 is not stored: %s", async (_what, more) => {
+    Object.assign(read.deps.config, {
+      SMTP_URL: { host: "127.0.0.1", port: 25, implicitTls: false, credentials: null },
+    });
+    onTestFinished(() => void Object.assign(read.deps.config, { SMTP_URL: undefined }));
+    expect(await seen(Math.floor(1_000 + Math.random() * 1e9), more)).toEqual([]);
   });
 });

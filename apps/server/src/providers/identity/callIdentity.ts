@@ -39,24 +39,29 @@ export async function callIdentity({ auth, site }: Identity, call: IdentityCall)
     ...(call.method === "POST" ? { body: JSON.stringify(call.body ?? {}) } : {}),
   });
   const response = await auth.handler(request).catch((error: unknown) => {
-    throw isAPIError(error) ? toSlipwayError(error.statusCode, error.body ?? null) : error;
+    throw isAPIError(error) ? toSlipwayError(call.path, error.statusCode, error.body ?? null) : error;
   });
   const text = await response.text();
   const body = text === "" ? null : JSON.parse(text);
-  if (response.status >= 400) throw toSlipwayError(response.status, body);
+  if (response.status >= 400) throw toSlipwayError(call.path, response.status, body);
   return { body, cookies: response.headers.getSetCookie(), location: response.headers.get("location") };
 }
 
+const refusedSignature =
+  "The signature is not that wallet's over this message. Sign another message with a new nonce of POST /api/auth/siwe/nonce.";
+
+/** The library's own texts are for its developers; only those that `createIdentity.ts` gave it are passed on. */
 function toSlipwayError(
+  path: string,
   status: number,
   body: { code?: string; message?: string; error?: unknown } | null,
 ): SlipwayError {
   if (body?.code === "chain_unavailable") return new SlipwayError("chain_unavailable", body.message);
   // Its only dependency that fails before it responds is the database.
   if (status >= 500 || body?.error !== undefined) return new SlipwayError("storage_unavailable");
-  if (status === 401) return new SlipwayError("unauthorized", body?.message?.replace(/^Unauthorized: /, ""));
+  if (status === 401) return new SlipwayError("unauthorized", path === "/siwe/verify" ? refusedSignature : undefined);
   if (status === 403) return new SlipwayError("invalid_origin");
-  return new SlipwayError("invalid_request", body?.message);
+  return new SlipwayError("invalid_request");
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Hex } from "viem";
 import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
 import { createNonce } from "./signInNonce.ts";
 import { recordAccountEvent } from "../../accounts/accountEvents.ts";
-import { listConnections, recordHandle } from "../../accounts/identities.ts";
+import { createWalletAccount, listConnections, recordAddress, recordHandle } from "../../accounts/identities.ts";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
 import { getServedChainId } from "../../chain/chain.ts";
@@ -47,21 +47,26 @@ export function requireIdentity({ identity, config }: { identity: Identity | nul
  */
 function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvider[]) {
   const { config, db, log } = runtime;
-  const onProfile = (seen: { provider: HandleProvider } & Profile) => recordHandle(db.api, seen);
+  const onProfile = async (seen: { provider: HandleProvider } & Profile) => {
+    await recordHandle(db.api, seen);
+    // Mails about the account's security go there; without a server for mails it is not stored.
+    await recordAddress(db.api, config.SMTP_URL === undefined ? { ...seen, address: null } : seen);
+  };
   return betterAuth({
     appName: "Slipway",
     baseURL: site.origin,
     basePath: authPath,
     secret: config.AUTH_SECRET!.revealText(),
-    trustedOrigins: config.ALLOWED_ORIGINS.map((url) => new URL(url).origin),
+    trustedOrigins: config.ALLOWED_ORIGINS,
     telemetry: { enabled: false },
     // http/limits counts every route.
     rateLimit: { enabled: false },
     // http/sendError.ts sends and logs its errors; the library would print them with their details.
     onAPIError: { throw: true, errorURL: `${site.origin}/` },
-    // Only the library's message: its arguments may hold a token or an address.
+    // Only the library's message: its arguments may hold a token or an address. Its errors are callers' mistakes as well
+    // (a made-up state): what an operator must know is logged by oauthProviders.ts and http/sendError.ts.
     logger: {
-      log: (level, message) => log[level === "error" ? "warn" : "debug"]({ message }, "identity library message"),
+      log: (level, message) => log[level === "error" ? "info" : "debug"]({ message }, "identity library message"),
     },
     database: db.api,
     advanced: {
@@ -142,12 +147,15 @@ function createAuth(runtime: Runtime, site: Site, linkable: readonly HandleProvi
           },
         },
       }),
-      genericOAuth({ config: linkable.map((provider) => createOAuthConfig(config, provider, onProfile)) }),
+      genericOAuth({ config: linkable.map((provider) => createOAuthConfig(runtime, provider, onProfile)) }),
     ],
   });
 }
 
-/** Checks a sign-in message, and that the library parsed the same fields from it. */
+/**
+ * Checks a sign-in message, and that the library parsed the same fields from it. The library then finds the wallet's
+ * account, which this creates.
+ */
 async function verifySignIn(
   runtime: Runtime,
   site: Site,
@@ -162,10 +170,15 @@ async function verifySignIn(
     checked.nonce === read.nonce;
   if (!isSame) return false;
   try {
-    return await verifyWalletSignature(runtime.chain, { ...read, address: checked.address });
+    if (!(await verifyWalletSignature(runtime.chain, { ...read, address: checked.address }))) return false;
   } catch (error) {
     if (!(error instanceof SlipwayError)) throw error;
     // The only kind of error that the library passes on unchanged.
     throw new APIError("SERVICE_UNAVAILABLE", { code: error.code, message: error.message });
   }
+  const { db, ids } = runtime;
+  const { address, chainId } = checked;
+  const newIds = { id: ids.uuid(), identityId: ids.uuid(), accountId: ids.uuid() };
+  await createWalletAccount(db.api, { ...newIds, address, chainId });
+  return true;
 }

@@ -1,12 +1,17 @@
 import { Readable } from "node:stream";
 import type { HandleProvider } from "@slipway/protocol/accounts";
 import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
+import { emailAddress } from "@slipway/protocol/alerts";
 import { z } from "zod";
 import type { Config } from "../../config.ts";
+import type { Runtime } from "../../runtime.ts";
 import { readBody } from "../untrustedFetch/readBody.ts";
 
-/** A user at a provider: the provider's id, and the public handle. */
-export type Profile = { id: string; handle: string };
+/** A user at a provider: the provider's id, the public handle, and the e-mail address if the provider has verified it. */
+export type Profile = { id: string; handle: string; address: string | null };
+
+/** Settings and log of the process. */
+type OAuthRuntime = Pick<Runtime, "config" | "log">;
 
 type OnProfile = (seen: { provider: HandleProvider } & Profile) => Promise<void>;
 
@@ -27,19 +32,26 @@ const handleText = z
   .pipe(plainText.max(39));
 
 /**
- * Fetches the profile of a token's owner from a provider; fields other than id and handle are ignored.
+ * Fetches the profile of a token's owner from a provider; fields other than id, handle and address are ignored.
  *
  * @returns Null when the provider fails, is late, or responds in another form than the configured one.
  */
-async function readProfile(config: Config, provider: HandleProvider, accessToken: string): Promise<Profile | null> {
+async function readProfile(
+  { config, log }: OAuthRuntime,
+  provider: HandleProvider,
+  accessToken: string,
+): Promise<Profile | null> {
   const settings = getProviderSettings(config, provider);
   // The provider's failure: the user in the browser cannot correct it.
-  const profile = await requestProvider(settings.userInfoUrl, {
-    headers: { authorization: `Bearer ${accessToken}` },
-  }).catch(() => null);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const profile = await requestProvider(log, provider, settings.userInfoUrl, { headers }).catch(() => null);
   const id = idText.safeParse(getField(profile, settings.idField));
   const handle = handleText.safeParse(getField(profile, settings.handleField));
-  return id.success && handle.success ? { id: id.data, handle: handle.data } : null;
+  if (!id.success || !handle.success) return null;
+  // OpenID Connect Core 1.0, 5.1: an address that is not verified is anybody's.
+  const address = emailAddress.safeParse(getField(profile, "email"));
+  const isVerified = address.success && getField(profile, "email_verified") === true;
+  return { id: id.data, handle: handle.data, address: isVerified ? address.data : null };
 }
 
 const tokenResponse = z.object({ access_token: z.string().min(1) });
@@ -51,14 +63,14 @@ const tokenResponse = z.object({ access_token: z.string().min(1) });
  * @throws when the provider does not return one in time; the library then redirects the browser with an error.
  */
 async function exchangeCode(
-  config: Config,
+  { config, log }: OAuthRuntime,
   provider: HandleProvider,
   callback: { code: string; redirectURI: string; codeVerifier?: string | undefined },
 ): Promise<{ accessToken: string }> {
   const { clientId, clientSecret, tokenUrl, tokenAuth } = getProviderSettings(config, provider);
   const [id, secret] = [clientId!, clientSecret!.revealText()];
   const credentials = [id, secret].map(encodeURIComponent).join(":");
-  const body = await requestProvider(tokenUrl, {
+  const body = await requestProvider(log, provider, tokenUrl, {
     headers: tokenAuth === "basic" ? { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` } : {},
     form: {
       grant_type: "authorization_code",
@@ -103,8 +115,12 @@ function getProviderSettings(config: Config, provider: HandleProvider) {
  *
  * @param onProfile - Called with the current handle each time a user links the provider.
  */
-export function createOAuthConfig(config: Config, provider: HandleProvider, onProfile: OnProfile): GenericOAuthConfig {
-  const settings = getProviderSettings(config, provider);
+export function createOAuthConfig(
+  runtime: OAuthRuntime,
+  provider: HandleProvider,
+  onProfile: OnProfile,
+): GenericOAuthConfig {
+  const settings = getProviderSettings(runtime.config, provider);
   return {
     providerId: provider,
     clientId: settings.clientId!,
@@ -116,13 +132,13 @@ export function createOAuthConfig(config: Config, provider: HandleProvider, onPr
     pkce: true,
     authentication: settings.tokenAuth,
     disableSignUp: true,
-    getToken: async (callback) => await exchangeCode(config, provider, callback),
+    getToken: async (callback) => await exchangeCode(runtime, provider, callback),
     accountSubject: ({ profile }) => String((profile as { id?: unknown }).id ?? ""),
     getUserInfo: async ({ accessToken }) => {
-      const profile = accessToken ? await readProfile(config, provider, accessToken) : null;
+      const profile = accessToken ? await readProfile(runtime, provider, accessToken) : null;
       if (profile === null) return null;
       await onProfile({ provider, ...profile });
-      // The library requires an e-mail address; none is requested or stored.
+      // The library requires an e-mail address, and is given none that is real.
       return { id: profile.id, name: profile.handle, email: `${profile.id}@${provider}.invalid`, emailVerified: false };
     },
   };
@@ -136,24 +152,55 @@ const maxResponseBytes = 256 * 1024;
 /** A request to a provider; with `form` it is a POST. */
 type ProviderRequest = { headers: Record<string, string>; form?: Record<string, string> };
 
+/** Errors of RFC 6749, 5.2, and of a well-known provider, that the operator's settings cause; all others a user can. */
+const settingsErrors: ReadonlySet<string> = new Set([
+  "invalid_client",
+  "unauthorized_client",
+  "incorrect_client_credentials",
+  "redirect_uri_mismatch",
+]);
+
+const errorResponse = z.object({ error: z.string() });
+
 /**
- * Requests JSON from an OAuth server. The operator configures the URL; the response is untrusted.
+ * Requests JSON from an OAuth server. The operator configures the URL; the response is untrusted. Logs what the operator
+ * must know: no usable answer, a failure, a refused client.
  *
  * @returns the parsed body; null for a status other than 2xx.
  * @throws when there is no response in time, or none that is JSON of at most {@link maxResponseBytes}.
  */
-async function requestProvider(url: string, { headers, form }: ProviderRequest): Promise<unknown> {
+async function requestProvider(
+  log: Runtime["log"],
+  provider: HandleProvider,
+  url: string,
+  { headers, form }: ProviderRequest,
+): Promise<unknown> {
+  const warn = (fields: object) => log.warn({ provider, ...fields }, "oauth provider failed");
   const response = await fetch(url, {
     method: form === undefined ? "GET" : "POST",
     headers: { accept: "application/json", "user-agent": "slipway", ...headers },
     ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: Error & { cause?: { code?: string } }) => {
+    // The message may contain the URL.
+    warn({ reason: error.cause?.code ?? error.name });
+    throw error;
   });
-  if (!response.ok || response.body === null) {
-    await response.body?.cancel();
-    return null;
-  }
+  const { ok, status } = response;
+  const body = await readJson(response).catch((error: unknown) => {
+    if (!ok) return null;
+    warn({ status, reason: "no JSON" });
+    throw error;
+  });
+  const error = errorResponse.safeParse(body).data?.error;
+  if (status >= 500 || status === 401) warn({ status });
+  else if (error !== undefined && settingsErrors.has(error)) warn({ status, error });
+  return ok ? body : null;
+}
+
+/** @throws when the body is not JSON of at most {@link maxResponseBytes}. */
+async function readJson(response: Response): Promise<unknown> {
   // fetch has decompressed it.
   const bytes = await readBody(Readable.fromWeb(response.body as never), {}, maxResponseBytes);
   return JSON.parse(new TextDecoder().decode(bytes));

@@ -31,7 +31,8 @@ export function createCheckedConnector(options: {
   const open = async (target: buildConnector.Options, callback: buildConnector.Callback) => {
     let addresses: Awaited<ReturnType<typeof checkAddresses>>;
     try {
-      const checked = checkAddresses(target.hostname, target.port === "" ? 443 : Number(target.port));
+      const defaultPort = target.protocol === "http:" ? 80 : 443;
+      const checked = checkAddresses(target.hostname, target.port === "" ? defaultPort : Number(target.port));
       addresses = await Promise.race([checked, waitForAbort(signal)]);
       signal.throwIfAborted();
     } catch (error) {

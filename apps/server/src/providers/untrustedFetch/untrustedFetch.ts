@@ -20,6 +20,13 @@ export type UntrustedRequest = {
   accept: readonly string[];
   /** Additional request headers; not sent to another origin after a redirect. */
   headers?: Record<string, string>;
+  /** Redirects that are followed; 3 when left out. */
+  maxRedirects?: number;
+  /**
+   * An origin of this machine that the operator has named in a setting, such as `http://127.0.0.1:9000`. Nothing else is
+   * fetched then, redirects included.
+   */
+  loopbackOrigin?: string;
   signal?: AbortSignal;
 };
 
@@ -38,7 +45,7 @@ export type UntrustedFetch = (url: string, request: UntrustedRequest) => Promise
 
 /** How long a server may send nothing. */
 const idleTimeoutMs = 5_000;
-const maxRedirects = 3;
+const defaultRedirects = 3;
 
 /**
  * Creates the fetch for URLs from untrusted sources; the only one of the service. https and public addresses only (each
@@ -65,12 +72,18 @@ export function createUntrustedFetch(options: {
     request.signal?.addEventListener("abort", stop, { once: true });
     if (request.signal?.aborted) stop();
     // One agent for each fetch: connections are neither reused nor shared.
+    const { loopbackOrigin } = request;
     const agent = new Agent({
       allowH2: false,
       connections: 1,
       headersTimeout: request.deadlineMs,
       bodyTimeout: idleTimeoutMs,
-      connect: createCheckedConnector({ addressPolicy, resolve, ca, signal: done.signal }),
+      connect: createCheckedConnector({
+        addressPolicy: loopbackOrigin === undefined ? addressPolicy : createLoopbackPolicy(loopbackOrigin),
+        resolve,
+        ca,
+        signal: done.signal,
+      }),
     });
     try {
       return await follow(agent, url, request, done.signal);
@@ -90,7 +103,10 @@ async function follow(
   request: UntrustedRequest,
   signal: AbortSignal,
 ): Promise<UntrustedResponse> {
-  const first = parseUntrustedUrl(firstUrl);
+  const { maxRedirects = defaultRedirects, loopbackOrigin } = request;
+  const parse = (text: string, base?: URL) =>
+    loopbackOrigin === undefined ? parseUntrustedUrl(text, base) : parseLoopbackUrl(text, base, loopbackOrigin);
+  const first = parse(firstUrl);
   let url = first;
   for (let redirects = 0; ; redirects++) {
     const response = await agent.request({
@@ -120,7 +136,7 @@ async function follow(
     if (redirects === maxRedirects) {
       throw new UntrustedFetchError("too_many_redirects", `it redirects more than ${maxRedirects} times`);
     }
-    url = parseUntrustedUrl(headers.location!, url);
+    url = parse(headers.location!, url);
   }
 }
 
@@ -150,6 +166,19 @@ function toUntrustedFetchError(error: unknown): UntrustedFetchError {
   return slow
     ? new UntrustedFetchError("too_slow", "it was idle for too long", { cause: error })
     : new UntrustedFetchError("unreachable", `the connection failed: ${code}`, { cause: error });
+}
+
+/** Allows the one target that the origin names. */
+function createLoopbackPolicy(origin: string): AddressPolicy {
+  const { hostname, port } = new URL(origin);
+  return (target) => target.address === hostname && target.port === Number(port || 80);
+}
+
+/** Parses a URL of the origin. @throws UntrustedFetchError `url_refused` for another one */
+function parseLoopbackUrl(text: string, base: URL | undefined, origin: string): URL {
+  const url = URL.parse(text, base);
+  if (url === null || url.origin !== origin) throw new UntrustedFetchError("url_refused", `it is not of ${origin}`);
+  return url;
 }
 
 /** Names that resolve only inside a host or network (RFC 6761, 6762, 7686, 8375, and common resolver suffixes). */

@@ -1,0 +1,84 @@
+import {
+  type ContractFunctionParameters,
+  type Hex,
+  keccak256,
+  type MulticallReturnType,
+  parseAbi,
+  stringToHex,
+} from "viem";
+import type { Chain } from "./chain.ts";
+import { type Head, readHead, tryReadContracts } from "./readChain.ts";
+
+/** An address where there is no code: for one call it gets `blockReaderCode`. */
+const blockReader: Hex = `0x${keccak256(stringToHex("slipway.block-reader")).slice(-40)}`;
+
+/** NUMBER and TIMESTAMP as two words: number push1(0) mstore timestamp push1(32) mstore push1(64) push1(0) return. */
+const blockReaderCode: Hex = "0x436000524260205260406000f3";
+
+const blockReaderAbi = parseAbi(["function block() view returns (uint256 number, uint256 timestamp)"]);
+
+/** Where an Arbitrum chain has its own block number: NUMBER is about its parent chain's. No other chain has code here. */
+const arbSys: Hex = "0x0000000000000000000000000000000000000064";
+const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"]);
+
+/** What contracts return at the head. */
+export type ReadAtHead<T extends readonly ContractFunctionParameters[]> = {
+  head: Head;
+  results: MulticallReturnType<T, true>;
+};
+
+/** Failures in succession after which no state overrides are sent any more: the node does not take them. */
+const maxFailedOverrides = 3;
+
+/**
+ * Reads the head and several contracts at it, in one round trip: one `eth_call` at the newest block, which also returns
+ * the number and the time of the block that it ran on. A second round trip, at the head's number, where the chain has
+ * moved on between the head and that call, and where the node takes no state overrides.
+ *
+ * @param multicall3 - As of `tryReadContracts`.
+ * @throws SlipwayError `chain_unavailable`, `manifest_unverified` when the endpoint serves another chain.
+ */
+export async function readAtHead<const T extends readonly ContractFunctionParameters[]>(
+  chain: Pick<Chain, "request" | "client" | "simulationSupport">,
+  chainId: number,
+  contracts: T,
+  multicall3: Hex | null = null,
+): Promise<ReadAtHead<T>> {
+  const support = chain.simulationSupport;
+  const isTried = support.failedOverrides < maxFailedOverrides;
+  const [head, latest] = await Promise.all([
+    readHead(chain, chainId),
+    isTried ? readLatest(chain, contracts, multicall3) : null,
+  ]);
+  if (latest !== null) support.failedOverrides = 0;
+  if (latest !== null && latest.number === head.number && latest.timestamp === head.timestamp) {
+    return { head, results: latest.results as MulticallReturnType<T, true> };
+  }
+  const results = await tryReadContracts(chain, head.number, contracts, multicall3);
+  if (latest === null && isTried) support.failedOverrides++;
+  return { head, results };
+}
+
+type LatestRead = { number: bigint; timestamp: bigint; results: unknown };
+
+/** Reads at the newest block; null where that fails or the node ignores the state override. */
+async function readLatest(
+  chain: Pick<Chain, "client">,
+  contracts: readonly ContractFunctionParameters[],
+  multicall3: Hex | null,
+): Promise<LatestRead | null> {
+  const [block, arbitrumNumber, ...results] = (await chain.client.multicall({
+    contracts: [
+      { address: blockReader, abi: blockReaderAbi, functionName: "block" },
+      { address: arbSys, abi: arbSysAbi, functionName: "arbBlockNumber" },
+      ...contracts,
+    ] as never,
+    blockTag: "latest",
+    stateOverride: [{ address: blockReader, code: blockReaderCode }],
+    ...(multicall3 === null ? { deployless: true } : { multicallAddress: multicall3 }),
+    allowFailure: true,
+    batchSize: 0,
+  })) as unknown as [{ result?: readonly [bigint, bigint] }, { result?: bigint }];
+  if (block.result === undefined) return null;
+  return { number: arbitrumNumber.result ?? block.result[0], timestamp: block.result[1], results };
+}

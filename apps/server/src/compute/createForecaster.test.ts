@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { writeFileSync } from "node:fs";
+import type { SlipwayError } from "@slipway/protocol/errors";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, describe, expect, it } from "vitest";
+import { systemClock } from "../systemClock.ts";
+import { createForecaster, type Forecaster } from "./createForecaster.ts";
+
+const task = { series: Array(10).fill(5), horizon: 2, interval: "HOUR_1" } as const;
+const folder = temporaryFolder();
+const opened: Forecaster[] = [];
+afterAll(async () => {
+  await Promise.all(opened.map((forecaster) => forecaster.stop()));
+  folder.remove();
+});
+
+/** A forecaster whose threads do what the first value of a series says. */
+function openFaulty(deadlineMs: number): Forecaster {
+  const program = join(folder.path, "faulty.mjs");
+  writeFileSync(
+    program,
+    `export const start = () => undefined;
+     export function forecastSeries({ series }) {
+       if (series[0] === 1) for (;;);
+       if (series[0] === 2) process.exit(1);
+       if (series[0] === 3) throw new RangeError("no model");
+       if (series[0] === 4) { const all = []; for (;;) all.push(new Array(100_000).fill({})); }
+       return { environment: Object.keys(process.env) };
+     }`,
+  );
+  return open({ program, deadlineMs });
+}
+
+function open(options: { program?: string; deadlineMs?: number } = {}): Forecaster {
+  const forecaster = createForecaster({ clock: systemClock, ...options });
+  opened.push(forecaster);
+  return forecaster;
+}
+
+const fault = (value: number) => ({ ...task, series: [value] });
+
+describe("a forecaster", () => {
+  it("forecasts on a thread", async () => {
+    expect((await open().forecast(task)).forecast).toEqual([5, 5]);
+  });
+
+  it("gives its threads no environment", async () => {
+    expect(await openFaulty(60_000).forecast(fault(0))).toEqual({ environment: [] });
+  });
+
+  it("C9-01 ends a forecast at its deadline with 503, and goes on", async () => {
+    const forecaster = openFaulty(1_000);
+    await expect(forecaster.forecast(fault(1))).rejects.toMatchObject({ code: "overloaded" });
+    await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
+  });
+
+  it.each([
+    ["exits", 2],
+    ["uses up its memory", 4],
+  ])("C9-01 answers 503 when a thread %s, and goes on", async (_what, value) => {
+    // The pool does not notice that a thread exits; the deadline does.
+    const forecaster = openFaulty(5_000);
+    await expect(forecaster.forecast(fault(value))).rejects.toMatchObject({ code: "overloaded" });
+    await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
+  });
+
+  it("reports an error of the model as it is", async () => {
+    await expect(openFaulty(60_000).forecast(fault(3))).rejects.toThrow("no model");
+  });
+
+  it("says 503 when its program cannot be loaded", async () => {
+    await expect(open({ program: join(folder.path, "none.mjs") }).forecast(task)).rejects.toThrow();
+  });
+
+  it("C9-01 takes four forecasts of an account at once and 64 that wait, and gives places back", () => {
+    const forecaster = open();
+    const isRefused = (account: string) => {
+      try {
+        forecaster.reserve(account);
+        return false;
+      } catch (error) {
+        expect((error as SlipwayError).code).toBe("overloaded");
+        return true;
+      }
+    };
+    const releases = [1, 2, 3, 4].map(() => forecaster.reserve("one"));
+    expect([isRefused("one"), isRefused("two")]).toEqual([true, false]);
+    releases[0]!();
+    expect([isRefused("one"), isRefused("one")]).toEqual([false, true]);
+    let taken = 5;
+    while (!isRefused(`account ${taken}`)) taken++;
+    expect(taken).toBeGreaterThanOrEqual(65);
+    releases[1]!();
+    expect(isRefused("another")).toBe(false);
+  });
+});

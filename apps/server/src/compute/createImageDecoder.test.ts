@@ -1,0 +1,299 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import sharp from "sharp";
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  draw,
+  drawAnimation,
+  drawPixels,
+  flatGif,
+  flatPng,
+  oddPictures,
+  pngChunk,
+  withExif,
+} from "../../../../tests/support/images/pictures.ts";
+import { systemClock } from "../systemClock.ts";
+import { createImageDecoder } from "./createImageDecoder.ts";
+import type { EncodedImage } from "./encodeImage.ts";
+
+const decoder = createImageDecoder({ clock: systemClock, processes: 2 });
+afterAll(() => decoder.stop());
+
+const refused = (code: string) => ({ name: "SlipwayError", code });
+const limitBroken = { ...refused("invalid_fields"), field: "file" };
+
+/** Root of the mean squared difference of two pictures of the same size, in steps of 255. */
+async function getDifference(a: Uint8Array, b: Uint8Array): Promise<number> {
+  const raw = (bytes: Uint8Array) =>
+    sharp(bytes).flatten({ background: "white" }).toColourspace("srgb").raw().toBuffer();
+  const [left, right] = [await raw(a), await raw(b)];
+  expect(right.length).toBe(left.length);
+  let sum = 0;
+  for (let i = 0; i < left.length; i++) sum += (left[i]! - right[i]!) ** 2;
+  return Math.sqrt(sum / left.length);
+}
+
+async function expectOwnEncoding(image: EncodedImage): Promise<void> {
+  expect(image.sha256).toBe(createHash("sha256").update(image.bytes).digest("hex"));
+  const {
+    format,
+    width,
+    height,
+    pageHeight,
+    pages = 1,
+    space,
+    exif,
+    icc,
+    xmp,
+    iptc,
+  } = await sharp(image.bytes, {
+    animated: true,
+  }).metadata();
+  expect({ format, width, height: pageHeight ?? height, animated: pages > 1, space }).toEqual({
+    format: "webp",
+    width: image.width,
+    height: image.height,
+    animated: image.animated,
+    space: "srgb",
+  });
+  expect([exif, icc, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined]);
+  expect(image.dominantColor).toMatch(/^#[0-9a-f]{6}$/);
+  expect(image.blurhash.length).toBe(28);
+  expect(image.sizes.map(({ size }) => size)).toEqual([64, 256, 512, 1_024]);
+  for (const { size, bytes } of image.sizes) {
+    const small = await sharp(bytes).metadata();
+    const longer = Math.max(image.width, image.height);
+    expect([small.format, Math.max(small.width, small.height)]).toEqual(["webp", Math.min(size, longer)]);
+  }
+}
+
+describe("a legal picture", () => {
+  it.each(Object.entries(oddPictures))("%s becomes our own WebP", async (_name, create) => {
+    await expectOwnEncoding(await decoder.encode(await create()));
+  });
+
+  it.each(["16-bit PNG", "palette PNG", "CMYK JPEG", "progressive JPEG", "lossless WebP", "interlaced PNG"])(
+    "%s keeps what it shows",
+    async (name) => {
+      const file = await oddPictures[name]!();
+      const { bytes } = await decoder.encode(file);
+      expect(await getDifference(file, bytes)).toBeLessThan(16);
+    },
+  );
+
+  it("gives the same bytes each time, and a drawing of few pixels loses none of them", async () => {
+    const file = await draw().png().toBuffer();
+    const [first, second] = await Promise.all([decoder.encode(file), decoder.encode(file)]);
+    expect(second).toEqual(first);
+    const stored = await sharp(first.bytes).ensureAlpha().raw().toBuffer();
+    const sent = drawPixels(96, 64);
+    for (let i = 0; i < sent.length; i += 4) {
+      if (sent[i + 3] !== 0) expect(stored.subarray(i, i + 4)).toEqual(sent.subarray(i, i + 4));
+    }
+  });
+
+  it("does not depend on metadata or on how its file compresses it", async () => {
+    const one = await decoder.encode(await draw().png({ compressionLevel: 1 }).toBuffer());
+    const other = await decoder.encode(await withExif(draw()).png({ compressionLevel: 9 }).toBuffer());
+    expect(other.sha256).toBe(one.sha256);
+  });
+
+  it("is turned upright", async () => {
+    const image = await decoder.encode(
+      await withExif(draw(96, 64, 3), 6)
+        .jpeg({ quality: 95, chromaSubsampling: "4:4:4" })
+        .toBuffer(),
+    );
+    expect([image.width, image.height]).toEqual([64, 96]);
+    const turned = await draw(96, 64, 3).rotate(90).png().toBuffer();
+    expect(await getDifference(turned, image.bytes)).toBeLessThan(16);
+  });
+
+  it("of another colour space has the colours that its profile means", async () => {
+    const green = { create: { width: 32, height: 32, channels: 3 as const, background: { r: 0, g: 200, b: 0 } } };
+    const file = await sharp(green).withIccProfile("p3").png().toBuffer();
+    const { bytes } = await decoder.encode(file);
+    const [red, , blue] = await sharp(bytes).raw().toBuffer();
+    // The file's own numbers, which are of P3, would be read as another green.
+    expect([red! < 30, blue! < 30]).toEqual([true, true]);
+    expect(await getDifference(file, bytes)).toBeLessThan(4);
+  });
+
+  it("keeps the frames, pauses and repetitions of an animation", async () => {
+    for (const format of ["gif", "webp"] as const) {
+      const image = await decoder.encode(await drawAnimation(format));
+      const { pages, delay, loop } = await sharp(image.bytes).metadata();
+      expect([image.animated, pages, delay, loop]).toEqual([true, 6, Array(6).fill(120), 0]);
+      const last = await sharp(image.bytes, { page: 5 }).removeAlpha().raw().toBuffer();
+      // The square is where the last frame has it, and the earlier ones are cleared.
+      expect([last[(12 * 48 + 24) * 3]! > 200, last[(12 * 48 + 2) * 3]! < 60]).toEqual([true, true]);
+    }
+  });
+
+  it("of several frames is a still where its format's reader knows one frame (APNG)", async () => {
+    const png = await draw().png().toBuffer();
+    const afterHeader = 8 + 25;
+    const control = Buffer.alloc(8);
+    control.writeUInt32BE(2, 0);
+    const apng = Buffer.concat([png.subarray(0, afterHeader), pngChunk("acTL", control), png.subarray(afterHeader)]);
+    expect((await decoder.encode(apng)).animated).toBe(false);
+  });
+
+  it("that is larger than what is stored is made smaller", async () => {
+    const image = await decoder.encode(await draw(4_000, 1_000, 3).jpeg().toBuffer());
+    expect([image.width, image.height]).toEqual([2_048, 512]);
+  });
+});
+
+describe("C5-02 a picture that breaks a limit", () => {
+  it.each([
+    ["14000 x 14000 pixels", () => flatPng(14_000, 14_000)],
+    ["30000 x 1 pixels", () => flatPng(30_000, 1)],
+    ["8192 x 8192 pixels, which are 67 million", () => flatPng(8_192, 8_192)],
+    ["10,000 frames", () => flatGif(10_000, 8, 8)],
+    ["200 frames of 1000 x 1000 pixels", () => flatGif(200, 1_000, 1_000)],
+  ])("of %s is refused from its header", async (_what, create) => {
+    await expect(decoder.encode(create())).rejects.toMatchObject(limitBroken);
+  });
+
+  it("may have exactly as much as is allowed", async () => {
+    expect(await decoder.encode(flatGif(300, 16, 16))).toMatchObject({ animated: true });
+  });
+});
+
+describe("C5-03 a file that is no picture", () => {
+  const png = () => draw().png().toBuffer();
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>');
+  const cases: Record<string, () => Promise<Buffer>> = {
+    empty: async () => Buffer.alloc(0),
+    "of one byte": async () => Buffer.from([0x89]),
+    SVG: async () => svg,
+    HTML: async () => Buffer.from("<!doctype html><script>alert(1)</script>"),
+    PDF: async () => Buffer.from("%PDF-1.7\n1 0 obj\n"),
+    TIFF: () => draw().tiff().toBuffer(),
+    AVIF: () => draw().avif().toBuffer(),
+    "a signature alone": async () => (await png()).subarray(0, 8),
+    "SVG behind a PNG's signature": async () => Buffer.concat([(await png()).subarray(0, 8), svg]),
+    "a PNG that is cut off": async () => (await png()).subarray(0, 300),
+    "a PNG with a wrong checksum": async () => {
+      const broken = Buffer.from(await png());
+      broken[60]! ^= 0xff;
+      return broken;
+    },
+    "a JPEG that is cut off": async () => {
+      const jpeg = await draw(400, 400, 3).jpeg().toBuffer();
+      return jpeg.subarray(0, jpeg.length / 2);
+    },
+    "a GIF that is cut off": async () => (await drawAnimation("gif")).subarray(0, 200),
+    "a WebP that is cut off": async () => (await drawAnimation("webp")).subarray(0, 200),
+  };
+  it.each(Object.entries(cases))("(%s) is refused", async (_name, create) => {
+    await expect(decoder.encode(await create())).rejects.toMatchObject(refused("unsupported_image_type"));
+  });
+
+  it("and is a picture as well leaves nothing of its other half", async () => {
+    const script = "/*--><script>alert('planted')</script>";
+    for (const file of [await drawAnimation("gif"), await png(), await draw(64, 64, 3).jpeg().toBuffer()]) {
+      const image = await decoder.encode(Buffer.concat([file, Buffer.from(script)]));
+      for (const bytes of [image.bytes, ...image.sizes.map((one) => one.bytes)]) {
+        expect(Buffer.from(bytes).includes("planted")).toBe(false);
+      }
+      await expectOwnEncoding(image);
+    }
+  });
+});
+
+it("C5-04 leaves out EXIF, the place of a photograph, profiles and comments", async () => {
+  const formats = [withExif(draw(96, 64, 3)).jpeg(), withExif(draw()).png(), withExif(draw()).webp()];
+  for (const format of formats) {
+    const file = await format.toBuffer();
+    expect((await sharp(file).metadata()).exif).toBeDefined();
+    const image = await decoder.encode(file);
+    await expectOwnEncoding(image);
+    for (const bytes of [image.bytes, ...image.sizes.map((one) => one.bytes)]) {
+      expect(Buffer.from(bytes).toString("latin1")).not.toMatch(/planted|EXIF|ICCP|XMP/);
+    }
+  }
+});
+
+describe("C5-05 the library of decoders", () => {
+  it("is at least the version whose readers can be blocked safely", () => {
+    const [major = 0, minor = 0, patch = 0] = sharp.versions.sharp!.split(".").map(Number);
+    expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(35_005);
+  });
+
+  it("is loaded by the decoder's program alone", () => {
+    const source = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
+    expect(source("encodeImage.ts")).toContain('sharp.block({ operation: ["VipsForeignLoad"] });');
+    expect(source("createImageDecoder.ts")).not.toMatch(/from "sharp"|import \{[^}]*encodeImage/);
+  });
+});
+
+const program = fileURLToPath(new URL("../../../../tests/support/images/faultyDecoder.ts", import.meta.url));
+
+describe("C5-11 a decoder process", () => {
+  it.each(["hang", "stop"])(
+    "that does not answer (%s) is killed, and the next picture gets another one",
+    async (way) => {
+      const faulty = createImageDecoder({
+        clock: systemClock,
+        processes: 1,
+        program,
+        deadlineMs: 2_000,
+      });
+      try {
+        const file = Buffer.concat([await draw(1, 1).png().toBuffer(), Buffer.from(way)]);
+        await expect(faulty.encode(file)).rejects.toMatchObject(limitBroken);
+        expect(await faulty.encode(await draw(1, 1).png().toBuffer())).toMatchObject({ width: 1 });
+      } finally {
+        await faulty.stop();
+      }
+    },
+  );
+
+  it("that crashes is replaced, and its picture is refused after a second attempt", async () => {
+    const faulty = createImageDecoder({ clock: systemClock, processes: 1, program });
+    try {
+      const good = await draw(1, 1).png().toBuffer();
+      const bad = Buffer.concat([good, Buffer.from("crash")]);
+      await expect(faulty.encode(bad)).rejects.toMatchObject(refused("unsupported_image_type"));
+      expect(await faulty.encode(good)).toMatchObject({ width: 1 });
+    } finally {
+      await faulty.stop();
+    }
+  });
+
+  it("has a bounded queue: above it a picture is refused at once, with a time to come back", async () => {
+    const slow = createImageDecoder({ clock: systemClock, processes: 1, program });
+    try {
+      const file = Buffer.concat([await draw(1, 1).png().toBuffer(), Buffer.from("slow")]);
+      const results = await Promise.allSettled(Array.from({ length: 30 }, () => slow.encode(file)));
+      const codes = results.map((result) => (result.status === "rejected" ? result.reason.code : "ok"));
+      expect(new Set(codes)).toEqual(new Set(["ok", "overloaded"]));
+      expect(codes.filter((code) => code === "ok").length).toBeGreaterThanOrEqual(16);
+    } finally {
+      await slow.stop();
+    }
+  });
+});
+
+it("C5-12 has nothing of the service's environment, and may write no file and start no process", async () => {
+  process.env.PLANTED_SECRET = "planted";
+  const faulty = createImageDecoder({ clock: systemClock, processes: 1, program });
+  try {
+    const file = Buffer.concat([await draw(1, 1).png().toBuffer(), Buffer.from("environment")]);
+    const { blurhash } = await faulty.encode(file);
+    const seen = JSON.parse(blurhash);
+    expect(Object.keys(seen.environment).sort()).toEqual(["MALLOC_ARENA_MAX", "TINYPOOL_WORKER_ID", "VIPS_WARNING"]);
+    expect(seen).toMatchObject({
+      read: "ERR_ACCESS_DENIED",
+      write: "ERR_ACCESS_DENIED",
+      spawn: "ERR_ACCESS_DENIED",
+      connect: "ERR_ACCESS_DENIED",
+    });
+  } finally {
+    delete process.env.PLANTED_SECRET;
+    await faulty.stop();
+  }
+});

@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Ids } from "../ids.ts";
+import type { Queryable } from "./database.ts";
+
+/** Bytes of a cursor's signature. */
+const macBytes = 16;
+
+/** Cursors of lists: opaque to callers, and valid for the query alone that they were issued for. */
+export type SignedCursors = {
+  /** @param query - Everything that the order and the members of the list depend on. */
+  seal(query: unknown, position: readonly (string | number)[]): Promise<string>;
+  /** @returns Null for a cursor that this service did not issue, or not for this query. */
+  open(query: unknown, cursor: string): Promise<(string | number)[] | null>;
+};
+
+/** Creates the cursors of a database: all its processes accept those of each other, also after a restart. */
+export function createSignedCursors(db: Queryable, ids: Pick<Ids, "bytes">): SignedCursors {
+  let secret: Promise<Buffer> | null = null;
+  const getSecret = async () => {
+    secret ??= readSecret(db, ids.bytes(32));
+    return await secret.catch((error: unknown) => {
+      secret = null;
+      throw error;
+    });
+  };
+  const sign = (key: Buffer, query: unknown, payload: Buffer) =>
+    createHmac("sha256", key).update(JSON.stringify(query)).update("\0").update(payload).digest().subarray(0, macBytes);
+
+  return {
+    seal: async (query, position) => {
+      const payload = Buffer.from(JSON.stringify(position));
+      return Buffer.concat([sign(await getSecret(), query, payload), payload]).toString("base64url");
+    },
+    open: async (query, cursor) => {
+      const bytes = Buffer.from(cursor, "base64url");
+      // Another spelling of the same bytes would be a second cursor.
+      if (bytes.length <= macBytes || bytes.toString("base64url") !== cursor) return null;
+      const payload = bytes.subarray(macBytes);
+      const expected = sign(await getSecret(), query, payload);
+      return timingSafeEqual(expected, bytes.subarray(0, macBytes)) ? JSON.parse(payload.toString()) : null;
+    },
+  };
+}
+
+/**
+ * Reads the secret of the database, or stores a first one.
+ *
+ * @param fresh - 32 random bytes.
+ */
+export async function readSecret(db: Queryable, fresh: Uint8Array): Promise<Buffer> {
+  await db.query("insert into app.cursor_secret (secret) values ($1) on conflict do nothing", [fresh]);
+  const { rows } = await db.query<{ secret: Buffer }>("select secret from app.cursor_secret");
+  return rows[0]!.secret;
+}

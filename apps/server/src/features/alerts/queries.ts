@@ -1,0 +1,184 @@
+import type { AlertRule, NewAlert } from "@slipway/protocol/alerts";
+import { maxAlerts } from "@slipway/protocol/alerts";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { lockAccount } from "../../accounts/accounts.ts";
+import { countMail, erase, isNotSuspended, lockAddress, queueMail } from "../../accounts/queueMail.ts";
+import type { Database, Queryable } from "../../db/database.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+import type { AlertState } from "./judgeReading.ts";
+
+/** Mails in 24 hours that ask for a confirmation: to an address, and of an account. */
+const maxConfirmations = { ofAddress: 3, ofAccount: 10 };
+
+export type AlertToStore = {
+  id: string;
+  /** Of the address, if the account has not used it yet. */
+  addressId: string;
+  accountId: string;
+  idempotencyKey: string;
+  bodyHash: Uint8Array;
+  alert: NewAlert;
+};
+
+/**
+ * Stores an alert, and queues the mail that asks its address for a confirmation, in one transaction.
+ *
+ * An address that has had its mails of the day gets none, and one that refuses mails gets none; the caller learns neither,
+ * and the account's own limit counts them all the same. Otherwise it would say whether others use the address.
+ *
+ * @returns The id of the alert, which is an earlier one's if the key was used with the same body.
+ * @throws SlipwayError `idempotency_key_reused`, `too_many_alerts`, `rate_limited`.
+ */
+export async function storeAlert(pool: Database["api"], row: AlertToStore): Promise<{ id: string; isNew: boolean }> {
+  return await withTransaction(pool, async (client) => {
+    await lockAccount(client, row.accountId);
+    const earlier = await findByKey(client, row.accountId, row.idempotencyKey);
+    if (earlier !== null) {
+      if (!earlier.body_hash.equals(row.bodyHash)) throw new SlipwayError("idempotency_key_reused");
+      return { id: earlier.id, isNew: false };
+    }
+    const { rows } = await client.query<{ count: number }>(
+      "select count(*)::int as count from app.alerts where account_id = $1",
+      [row.accountId],
+    );
+    if (rows[0]!.count >= maxAlerts) throw new SlipwayError("too_many_alerts");
+    const address = await useAddress(client, row);
+    await insertAlert(client, row, address.id);
+    if (address.confirmed_at === null) await askForConfirmation(client, row, address);
+    return { id: row.id, isNew: true };
+  });
+}
+
+async function findByKey(client: Queryable, accountId: string, key: string) {
+  const { rows } = await client.query<{ id: string; body_hash: Buffer }>(
+    "select id, body_hash from app.alerts where account_id = $1 and idempotency_key = $2",
+    [accountId, key],
+  );
+  return rows[0] ?? null;
+}
+
+/** An address of the account, in the spelling that its mails go to. */
+type UsedAddress = { id: string; address: string; confirmed_at: Date | null };
+
+/** Finds or adds an address of the account. */
+async function useAddress(client: Queryable, { addressId, accountId, alert }: AlertToStore): Promise<UsedAddress> {
+  const { rows } = await client.query<UsedAddress>(
+    `insert into app.alert_addresses (id, account_id, address, address_key) values ($1, $2, $3, app.address_key($3))
+     on conflict (account_id, address_key) do update set address_key = excluded.address_key
+     returning id, address, confirmed_at`,
+    [addressId, accountId, alert.email],
+  );
+  return rows[0]!;
+}
+
+async function insertAlert(
+  client: Queryable,
+  { id, accountId, idempotencyKey, bodyHash, alert }: AlertToStore,
+  addressId: string,
+) {
+  await client.query(
+    `insert into app.alerts (id, account_id, address_id, idempotency_key, body_hash, pair, metric, op, value)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[id, accountId, addressId, idempotencyKey, bodyHash],
+      ...[alert.pair, alert.rule.metric, alert.rule.op, JSON.stringify(alert.rule.value)],
+    ],
+  );
+}
+
+/** Asks the address that alerts go to, not another spelling of it, which can be another person's mailbox. */
+async function askForConfirmation(
+  client: Queryable,
+  { id, accountId, alert }: AlertToStore,
+  { id: addressId, address }: UsedAddress,
+) {
+  await lockAddress(client, address);
+  const sent = await countMail(client, { kind: "confirm", accountId, address });
+  if (sent.ofAccount >= maxConfirmations.ofAccount) {
+    throw new SlipwayError(
+      "rate_limited",
+      "The account has asked for ten confirmations in 24 hours; try again later.",
+      {
+        details: { policy: "confirmations", retry_after_seconds: 3_600 },
+      },
+    );
+  }
+  await queueMail(client, {
+    dedupeKey: `confirm:${id}`,
+    kind: "confirm",
+    ...{ accountId, addressId, alertId: id, address },
+    content: { rule: alert.rule },
+    heldBack: sent.ofAddress >= maxConfirmations.ofAddress ? "limit" : undefined,
+  });
+}
+
+export type AlertRow = {
+  id: string;
+  address: string;
+  pair: string;
+  metric: AlertRule["metric"];
+  op: AlertRule["op"];
+  value: number | string;
+  state: AlertState;
+  is_confirmed: boolean;
+  is_suspended: boolean;
+  fired_at: Date | null;
+  created_at: Date;
+};
+
+/** Lists the alerts of an account, newest first. */
+export async function listAlerts(db: Queryable, accountId: string): Promise<AlertRow[]> {
+  const { rows } = await db.query<AlertRow>(
+    `select l.id, a.address, l.pair, l.metric, l.op, l.value, l.state, l.fired_at, l.created_at,
+       a.confirmed_at is not null as is_confirmed, not ${isNotSuspended("a.address")} as is_suspended
+     from app.alerts l join app.alert_addresses a on a.id = l.address_id
+     where l.account_id = $1 order by l.created_at desc, l.id desc`,
+    [accountId],
+  );
+  return rows;
+}
+
+/**
+ * Deletes an alert with its mails that are not sent, and its address with the last alert of it.
+ *
+ * @returns False when the account has no such alert.
+ */
+export async function deleteAlert(pool: Database["api"], accountId: string, id: string): Promise<boolean> {
+  return await withTransaction(pool, async (client) => {
+    await lockAccount(client, accountId);
+    const { rows } = await client.query<{ address_id: string }>(
+      "delete from app.alerts where id = $1 and account_id = $2 returning address_id",
+      [id, accountId],
+    );
+    const deleted = rows[0];
+    if (deleted === undefined) return false;
+    await client.query(
+      `update app.mail set state = 'cancelled', ${erase} where address_id = $1 and alert_id = $2 and state = 'queued'`,
+      [deleted.address_id, id],
+    );
+    await client.query(
+      `delete from app.alert_addresses where id = $1 and not exists (select from app.alerts where address_id = $1)`,
+      [deleted.address_id],
+    );
+    return true;
+  });
+}
+
+/** Confirms an address; false when its account has no alert of it any more. Again changes nothing. */
+export async function confirmAddress(db: Queryable, addressId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "update app.alert_addresses set confirmed_at = coalesce(confirmed_at, now()) where id = $1",
+    [addressId],
+  );
+  return rowCount === 1;
+}
+
+/** Ends all alerts of an account to an address, with the mails that are not sent. */
+export async function unsubscribeAddress(pool: Database["api"], addressId: string): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    await client.query("delete from app.alert_addresses where id = $1", [addressId]);
+    await client.query(`update app.mail set state = 'cancelled', ${erase} where address_id = $1 and state = 'queued'`, [
+      addressId,
+    ]);
+  });
+}

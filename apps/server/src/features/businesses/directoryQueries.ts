@@ -1,0 +1,185 @@
+import type { DirectorySource } from "@slipway/protocol/businesses";
+import type { Listing } from "@slipway/protocol/listing";
+import type { Queryable } from "../../db/database.ts";
+import { escapePattern, type ListedRow, type ListingFilter, type ListPosition } from "./queries.ts";
+
+export type SourceRow = {
+  source: Exclude<DirectorySource, "legacy">;
+  count: number;
+  leads: number;
+  changed_at: Date | null;
+  fetched_at: Date | null;
+  error: string | null;
+};
+
+/** The stored state of the sources; one that never had a listing or a reading has no row. */
+export async function listSources(db: Queryable): Promise<SourceRow[]> {
+  const { rows } = await db.query<SourceRow>({
+    name: "listing-sources",
+    text: "select source, count, leads, changed_at, fetched_at, error from app.listing_sources",
+  });
+  return rows;
+}
+
+/** A text that changes with every listing, every reading of a source, every block of a token and every picture of one. */
+export async function readListingVersion(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ version: string }>({
+    name: "listing-version",
+    text: `select coalesce(max(greatest(changed_at, fetched_at)), 'epoch')::text || ' ' || coalesce(sum(count), 0) || ' ' ||
+             coalesce((select max(change) from app.blocked_tokens), 0) || ' ' ||
+             coalesce((select max(change) from app.gallery), 0)
+             as version
+           from app.listing_sources`,
+  });
+  return rows[0]!.version;
+}
+
+/** The chain that is indexed, 0 before the first batch, and the deployments before the current one. */
+export type IndexedChain = { chainId: number; legacyDeployments: number[] };
+
+export async function getIndexedChain(db: Queryable): Promise<IndexedChain> {
+  const { rows } = await db.query<{ chain_id: number | null; legacy: number[] }>({
+    name: "indexed-chain",
+    text: `select (select chain_id from chain.checkpoint) as chain_id,
+             array(select id::int from chain.deployments where legacy) as legacy`,
+  });
+  return { chainId: rows[0]!.chain_id ?? 0, legacyDeployments: rows[0]!.legacy };
+}
+
+/** Tokens of earlier deployments ($2) that no administrator blocked. */
+const legacyTokens = `chain.tokens t
+  where t.deployment_id = any($2::int[])
+    and not exists (select from app.blocked_tokens b where b.token = t.address and b.blocked_at is not null)`;
+
+/** One that an external list names too is shown as that. $1: the chain. */
+const notListed = `not exists (
+  select from app.listings o where o.merge_key = 'token:' || $1::text || ':' || t.address and o.blocked_at is null)`;
+
+export type LegacyTotals = { count: number; leads: number; changed: number | null };
+
+/** Counts tokens of earlier deployments: all, and those that no external list names; and the time of the last one. */
+export async function countLegacy(
+  db: Queryable,
+  { chainId, legacyDeployments }: IndexedChain,
+  search: string | null,
+  similar: boolean,
+): Promise<LegacyTotals> {
+  if (legacyDeployments.length === 0) return { count: 0, leads: 0, changed: null };
+  const condition = search === null ? "true" : createSearchCondition(similar, "$3");
+  const { rows } = await db.query<LegacyTotals>(
+    `select count(*) as count, count(*) filter (where ${notListed}) as leads, max(t.block_time) as changed
+     from ${legacyTokens} and ${condition}`,
+    [String(chainId), legacyDeployments, ...(search === null ? [] : [search])],
+  );
+  return rows[0]!;
+}
+
+const createSearchCondition = (similar: boolean, term: string) =>
+  similar ? `lower(t.name) % ${term}::text` : `t.search_text like '%' || ${escapeSql(term)} || '%'`;
+
+/** A term whose `%`, `_` and `\` are literal in a LIKE pattern. */
+const escapeSql = (term: string) => String.raw`regexp_replace(${term}::text, '([\\%_])', '\\\1', 'g')`;
+
+type LegacyRow = {
+  address: string;
+  name: string;
+  symbol: string;
+  decimals: number;
+  description: string | null;
+  image: string | null;
+  website: string | null;
+  block_time: number;
+  place: number;
+  stored_image: ListedRow["image"];
+};
+
+/** Columns of a LegacyRow beside `place`, of the token `t`. */
+const legacyColumns = `t.address, t.name, t.symbol, t.decimals, t.block_time,
+  coalesce(t.description, m.description) as description,
+  case when g.sha256 is null or g.shown then coalesce(t.image, m.image) end as image,
+  coalesce(t.website, m.website) as website,
+  (select json_build_object('sha256', encode(i.sha256, 'hex'), 'width', i.width, 'height', i.height,
+      'animated', i.animated, 'blurhash', i.blurhash, 'dominant_color', i.dominant_color, 'blocked', false)
+    from app.images i where i.sha256 = g.sha256 and g.shown limit 1) as stored_image`;
+const legacyJoins = `left join app.token_manifests m on m.token = t.address
+  left join app.gallery g on g.token = t.address`;
+
+/** A token of an earlier deployment as a listing; null where there is none of this address, in lower case. */
+export async function findLegacy(
+  db: Queryable,
+  { chainId, legacyDeployments }: IndexedChain,
+  address: string,
+): Promise<ListedRow | null> {
+  const { rows } = await db.query<LegacyRow>(
+    `select ${legacyColumns}, 0 as place
+     from (select t.* from ${legacyTokens} and t.address = $1) t ${legacyJoins}`,
+    [address, legacyDeployments],
+  );
+  return rows[0] === undefined ? null : toListedRow(rows[0], chainId);
+}
+
+/** Lists tokens of earlier deployments as listings, in the order of `listListings`. */
+export async function listLegacy(
+  db: Queryable,
+  { chainId, legacyDeployments }: IndexedChain,
+  filter: ListingFilter,
+  page: { after: ListPosition | null; limit: number },
+): Promise<ListedRow[]> {
+  if (legacyDeployments.length === 0) return [];
+  const values: unknown[] = [String(chainId), legacyDeployments];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const where = [filter.merged ? notListed : "$1::text is not null"];
+  let place = "0";
+  if (filter.search !== null) {
+    const term = bind(filter.search);
+    where.push(createSearchCondition(filter.similar ?? false, term));
+    const pattern = filter.similar ? "" : `${bind(escapePattern(filter.search))}::text`;
+    place = filter.similar
+      ? `round(similarity(lower(t.name), ${term}::text) * 1000)::int`
+      : `case when lower(t.name) = ${term}::text then 4 when lower(t.name) like ${pattern} || '%' then 3
+          when lower(t.name) like '% ' || ${pattern} || '%' then 2
+          when lower(t.name) like '%' || ${pattern} || '%' then 1 else 0 end`;
+  }
+  if (page.after !== null) {
+    const [rank, micros, id] = page.after;
+    const [time, token] = [`${bind(micros)}::bigint`, `${bind(id)}::text collate "C"`];
+    const position = `(t.block_time * 1000000, ('legacy:' || t.address) collate "C") < (${time}, ${token})`;
+    // The first condition reads the index from there on.
+    const sameRank = `t.block_time <= ${time} / 1000000 and ${position}`;
+    where.push(
+      filter.search === null
+        ? sameRank
+        : `(${place} < ${bind(rank)}::int or (${place} = ${bind(rank)}::int and ${position}))`,
+    );
+  }
+  const order = `${filter.search === null ? "" : "place desc, "}t.block_time desc, t.address desc`;
+  const { rows } = await db.query<LegacyRow>(
+    `select ${legacyColumns}, ${place} as place
+     from (select t.*, ${place} as place from ${legacyTokens} and ${where.join(" and ")} order by ${order} limit ${bind(page.limit)}) t
+     ${legacyJoins}
+     order by ${order}`,
+    values,
+  );
+  return rows.map((row) => toListedRow(row, chainId));
+}
+
+function toListedRow(row: LegacyRow, chainId: number): ListedRow {
+  const time = new Date(row.block_time * 1_000);
+  const listing: Listing = {
+    kind: "token",
+    name: row.name,
+    description: row.description,
+    category: "token",
+    website: row.website,
+    image_uri: row.image,
+    ...{ email: null, phone: null, address: null, location: null, hours: null, tags: [], links: {}, attribution: null },
+    token: { chain_id: chainId, address: row.address, symbol: row.symbol, decimals: row.decimals },
+  };
+  return {
+    id: `legacy:${row.address}`,
+    source: "legacy",
+    listing,
+    ...{ created_at: time, updated_at: time, fetched_at: null, website_verified: false, owner_verified: false },
+    ...{ image: row.stored_image, also_on: [], place: row.place, micros: String(row.block_time * 1_000_000) },
+  };
+}

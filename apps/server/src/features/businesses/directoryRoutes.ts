@@ -1,0 +1,150 @@
+import {
+  directory,
+  directoryQuery,
+  directorySources,
+  type DirectorySource,
+  partnerSources,
+} from "@slipway/protocol/businesses";
+import type { Queryable } from "../../db/database.ts";
+import { createSignedCursors } from "../../db/signedCursors.ts";
+import type { Deps } from "../../deps.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import type { ListingCache } from "./createListingCache.ts";
+import {
+  countLegacy,
+  type LegacyTotals,
+  listLegacy,
+  listSources,
+  type SourceRow,
+  getIndexedChain,
+  type IndexedChain,
+} from "./directoryQueries.ts";
+import { getFeedUrl, getStaleMs } from "./feedSettings.ts";
+import { readListPage, toSearch } from "./listPage.ts";
+import { countListings, type ListedRow, type ListingFilter, listListings } from "./queries.ts";
+import { getMediaUrl } from "./toBusiness.ts";
+
+/** The directory: listings of all sources in one order. */
+export function directoryRoutes(deps: Deps, cache: ListingCache): Route[] {
+  const { config, clock } = deps;
+  const mediaUrl = getMediaUrl(config);
+  const cursors = createSignedCursors(deps.db.api, deps.ids);
+
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/directory",
+      name: "getDirectory",
+      tag: "Businesses",
+      summary: "Read the directory of all sources",
+      description:
+        "Own listings, external ones and tokens of earlier deployments, by relevance with `q`, else newest first. One " +
+        "business is one item: the same website and name, or the same token, from several sources is listed once, with the " +
+        "others under `also_on`. No request waits for a source; `sources` says how old each is.",
+      schemas: { query: directoryQuery },
+      answers: { 200: { description: "The directory", schema: directory } },
+      errors: ["storage_unavailable"],
+      cache: "public-10s",
+      handle: async ({ query: { source, q, limit, cursor } }) => {
+        const filter: ListingFilter = {
+          list: `directory ${source}`,
+          source: source === "all" || source === "legacy" ? null : source,
+          search: toSearch(q),
+          merged: source === "all",
+        };
+        const db = deps.db.read;
+        return await cache.getResponse(JSON.stringify([filter, limit, cursor]), async () => {
+          const chain = await getIndexedChain(db);
+          const page = await readListPage(db, cursors, { filter, limit, cursor }, mediaUrl, (read, at) =>
+            readMerged(db, chain, read, at, source),
+          );
+          const [rows, legacy] = await Promise.all([listSources(db), countLegacy(db, chain, null, false)]);
+          const changes = [...rows.map(({ changed_at }) => changed_at?.getTime() ?? 0), (legacy.changed ?? 0) * 1_000];
+          const latest = Math.max(...changes);
+          return {
+            items: page.items.map((item) => ({ ...item, also_on: item.also_on ?? [] })),
+            sources: directorySources.map((name) =>
+              name === "legacy"
+                ? describeLegacy(legacy)
+                : describeSource(
+                    name,
+                    rows.find((row) => row.source === name),
+                    {
+                      isFeed: getFeedUrl(config, name) !== null,
+                      freshFrom: clock.now() - getStaleMs(config),
+                    },
+                  ),
+            ),
+            total: await countAll(db, chain, page.filter, source, { rows, legacy }),
+            next_cursor: page.nextCursor,
+            as_of: latest === 0 ? null : new Date(latest).toISOString(),
+          };
+        });
+      },
+    }),
+  ];
+}
+
+type Wanted = DirectorySource | "all";
+
+/** Rows of listings and of legacy tokens in one order. */
+async function readMerged(
+  db: Queryable,
+  chain: IndexedChain,
+  filter: ListingFilter,
+  page: Parameters<typeof listListings>[2],
+  source: Wanted,
+): Promise<ListedRow[]> {
+  const listed = source === "legacy" ? [] : await listListings(db, filter, page);
+  const legacy = source === "all" || source === "legacy" ? await listLegacy(db, chain, filter, page) : [];
+  return [...listed, ...legacy].sort(compareRows).slice(0, page.limit);
+}
+
+/** The order of the lists: falling place, time and id; ids are ASCII. */
+function compareRows(a: ListedRow, b: ListedRow): number {
+  if (a.place !== b.place) return Number(b.place) - Number(a.place);
+  if (a.micros !== b.micros) return BigInt(b.micros) > BigInt(a.micros) ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}
+
+/** Without a search the triggers' counts are enough. */
+async function countAll(
+  db: Queryable,
+  chain: IndexedChain,
+  filter: ListingFilter,
+  source: Wanted,
+  known: { rows: readonly SourceRow[]; legacy: LegacyTotals },
+): Promise<number> {
+  const ofLegacy = (totals: LegacyTotals) => (source === "all" ? totals.leads : source === "legacy" ? totals.count : 0);
+  if (filter.search === null) {
+    const listed = known.rows.map((row) => (source === "all" ? row.leads : row.source === source ? row.count : 0));
+    return listed.reduce((sum, count) => sum + count, ofLegacy(known.legacy));
+  }
+  const listed = source === "legacy" ? 0 : await countListings(db, filter);
+  if (source !== "all" && source !== "legacy") return listed;
+  return listed + ofLegacy(await countLegacy(db, chain, filter.search, filter.similar ?? false));
+}
+
+type SourceState = ReturnType<(typeof directory)["parse"]>["sources"][number];
+
+/** Legacy tokens come from the chain's index and are never stale. */
+function describeLegacy({ count, changed }: LegacyTotals): SourceState {
+  const updated = changed === null ? null : new Date(changed * 1_000).toISOString();
+  return { source: "legacy", count, updated_at: updated, stale: false, error: null };
+}
+
+function describeSource(
+  source: SourceRow["source"],
+  row: SourceRow | undefined,
+  { isFeed, freshFrom }: { isFeed: boolean; freshFrom: number },
+): SourceState {
+  const isPartner = (partnerSources as readonly string[]).includes(source);
+  const updated = (isPartner ? row?.fetched_at : row?.changed_at) ?? null;
+  return {
+    source,
+    count: row?.count ?? 0,
+    updated_at: updated?.toISOString() ?? null,
+    stale: isPartner && isFeed && (updated === null || updated.getTime() < freshFrom),
+    error: isPartner ? (row?.error ?? null) : null,
+  };
+}

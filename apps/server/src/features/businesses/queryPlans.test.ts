@@ -1,0 +1,135 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  pagesTouched,
+  type PlanNode,
+  queryPlan,
+  rowsRead,
+  type Statement,
+  wholeReads,
+} from "../../../../../bench/queryPlan.ts";
+import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { findLegacy, listLegacy } from "./directoryQueries.ts";
+import { findBusiness, listListings, type ListingFilter } from "./queries.ts";
+
+/** The deployment before the current one, as `insertIndex` has it. */
+const legacyChain = { chainId: 46630, legacyDeployments: [2] };
+
+let database: ReadDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await startReadDatabase();
+  const { indexer } = database.db;
+  // Names of few words, descriptions that share theirs, cities and places all over the world.
+  await indexer.query(`
+    insert into app.listings (id, source, kind, body_hash, listing, name, search_text, category, country, lat, lon, created_at)
+    select 'partner_a:' || n, 'partner_a', 'business', '', '{"image_uri": null}', x.name,
+      x.name || E'\\n' || (array['berlin', 'paris', 'rome', 'oslo'])[1 + n % 4]
+        || repeat(' words of a description, number ' || n || ', with fresh goods', 4),
+      (array['retail', 'food-drink', 'other'])[1 + n % 3], (array['DE', 'FR', 'IT'])[1 + n % 3],
+      n % 180 - 90, n * 7 % 360 - 180, now() - n * interval '1 minute'
+    from generate_series(1, 20000) n
+    cross join lateral (
+      select (array['tin', 'paper', 'old', 'red', 'coffee'])[1 + n % 5] || ' '
+        || (array['boat', 'crane', 'coffee', 'quay', 'mill', 'bakery'])[1 + n % 6] || ' ' || n as name
+    ) x`);
+  await insertIndex(database.db);
+  const token = await insertToken(database.db, 1, { deployment_id: 2 });
+  expect(token).toMatch(/^0x/);
+  await indexer.query("vacuum analyze app.listings");
+  // The seek cost of an SSD.
+  client = new pg.Client({ connectionString: database.url, options: "-c random_page_cost=1.1" });
+  await client.connect();
+}, 120_000);
+afterAll(async () => {
+  await client?.end();
+  await database?.stop();
+});
+
+/** Runs a query function and explains each of its statements. */
+async function explain(run: (db: never) => Promise<unknown>): Promise<PlanNode[][]> {
+  const plans: PlanNode[][] = [];
+  const spy = {
+    query: async (query: string | Statement, values?: unknown[]) => {
+      const statement = typeof query === "string" ? { text: query, values: values ?? [] } : query;
+      plans.push(await queryPlan(client, statement));
+      return await client.query(statement.text, statement.values);
+    },
+  };
+  await run(spy as never);
+  return plans;
+}
+
+const first = { after: null, limit: 51 };
+const list = (filter: Partial<ListingFilter>, page: Parameters<typeof listListings>[2] = first) => {
+  return (db: never) => listListings(db, { list: "businesses", source: null, search: null, ...filter }, page);
+};
+/** After the hundredth of those whose text alone has it. */
+const later = {
+  after: [0, String(BigInt(Date.now() - 6_000_000) * 1_000n), "z"] as [number, string, string],
+  limit: 51,
+};
+
+describe("C5-31 a read of listings uses indexes and bounds its rows and pages:", () => {
+  test.each<[string, number, number, (db: never) => Promise<unknown>]>([
+    ["the newest", 300, 900, list({})],
+    ["the newest of the directory", 300, 900, list({ merged: true })],
+    ["of a source", 300, 900, list({ source: "partner_a" })],
+    ["of a category", 300, 900, list({ category: "retail" })],
+    ["of a country", 300, 900, list({ country: "DE" })],
+    ["within a distance", 700, 1_500, list({ near: { lat: 0, lon: 0, radiusKm: 300 } })],
+    ["a term that all names have", 1_500, 3_000, list({ search: "e" })],
+    ["a term that a third of the names has", 1_500, 3_000, list({ search: "coffee" })],
+    ["a term that names begin with", 1_500, 3_000, list({ search: "tin" })],
+    ["a term that the texts of all have, and no name", 1_500, 3_000, list({ search: "fresh goods" })],
+    ["a city that a quarter has", 1_500, 3_000, list({ search: "berlin" })],
+    ["a later page of it", 1_500, 3_000, list({ search: "berlin" }, later)],
+    ["a city in a country", 2_000, 4_000, list({ search: "berlin", country: "DE" })],
+    ["a name that one has", 300, 900, list({ search: "boat 18000" })],
+    ["a term that nothing has", 300, 900, list({ search: "zzzqqq" })],
+    ["a search of the directory", 1_500, 3_000, list({ search: "coffee", merged: true })],
+    ["a listing", 10, 50, (db) => findBusiness(db, "partner_a:77")],
+    [
+      "a token of an earlier deployment",
+      20,
+      50,
+      (db) => findLegacy(db, legacyChain, "0x00000000000000000000000000000000000003e9"),
+    ],
+    [
+      "tokens of earlier deployments",
+      20,
+      50,
+      (db) => listLegacy(db, legacyChain, { list: "d", source: null, search: null }, first),
+    ],
+  ])("%s", async (_name, maxRows, maxPages, run) => {
+    const plans = await explain(run);
+    expect(plans.flatMap(wholeReads).filter((table) => table === "listings")).toEqual([]);
+    const sum = (of: (nodes: PlanNode[]) => number) => plans.reduce((total, nodes) => total + of(nodes), 0);
+    expect(sum(rowsRead)).toBeLessThanOrEqual(maxRows);
+    expect(sum(pagesTouched)).toBeLessThanOrEqual(maxPages);
+  });
+});
+
+describe("a search", () => {
+  test("has the same order page by page as all that match sorted by relevance and age", async () => {
+    const filter: ListingFilter = { list: "businesses", source: null, search: "coffee" };
+    const { rows } = await client.query<{ id: string }>(
+      `select id from app.listings where search_text like '%coffee%'
+       order by case when name = 'coffee' then 4 when name like 'coffee%' then 3 when name like '% coffee%' then 2
+         when name like '%coffee%' then 1 else 0 end desc, created_at desc, id desc`,
+    );
+    const found: string[] = [];
+    let after: [number, string, string] | null = null;
+    for (;;) {
+      const page = await listListings(database.db.read, filter, { after, limit: 1_700 });
+      found.push(...page.map(({ id }) => id));
+      const last = page.at(-1);
+      if (page.length < 1_700 || last === undefined) break;
+      after = [last.place, last.micros, last.id];
+    }
+    expect(found).toEqual(rows.map(({ id }) => id));
+    expect(found.length).toBeGreaterThan(6_000);
+  });
+});

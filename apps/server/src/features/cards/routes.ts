@@ -1,0 +1,104 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { text } from "@slipway/protocol/text";
+import { z } from "zod";
+import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
+import { toTokenTag } from "../../cache/cacheTag.ts";
+import type { ReadContext } from "../../cache/createReadModel.ts";
+import type { Card } from "../../compute/createCardPainter.ts";
+import type { Deps } from "../../deps.ts";
+import { finiteOrNull } from "../../pricing/format.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { type CardRow, findCard } from "./cardQueries.ts";
+
+/** Cards of tokens, which pages name as their picture (Open Graph). Source: https://ogp.me */
+export function cardRoutes(deps: Deps): Route[] {
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/og/:name",
+      site: true,
+      name: "getTokenCard",
+      tag: "Tokens",
+      summary: "Get a token's card for previews of links",
+      description:
+        "A PNG of 1200 x 630 pixels with name, symbol, picture, price, its change in 24 h and its line of a week. Of indexed " +
+        "tokens that are not blocked; anything else is 404. At most four are drawn for one client address at once.",
+      schemas: { params: z.object({ name: text().describe("The token's address and `.png`.") }) },
+      answers: { 200: { description: "The card", contentType: "image/png" } },
+      errors: ["not_found", "index_unavailable", "storage_unavailable"],
+      cache: "public-10s",
+      handle: async ({ params, clientAddress }) => {
+        const [, requested] = /^(0x[0-9a-fA-F]{40})\.png$/.exec(params.name) ?? [];
+        if (requested === undefined) throw notFound();
+        const address = requested.toLowerCase();
+        const key = JSON.stringify(["card", address]);
+        await deps.readModel.getFreshIndex();
+        const drawn = deps.readModel.peek(key);
+        if (drawn !== undefined) return drawn;
+        // Held by each who waits, also for a drawing that another request began: a refusal is its own alone.
+        const release = deps.streamCapacity.cards.acquire(clientAddress);
+        try {
+          return await deps.readModel.getResponse(key, [toTokenTag(address), "minute"], async (db, present) => {
+            const row = await findCard(db, address);
+            if (row === null || row.blocked) throw notFound();
+            const png = await deps.cardPainter.draw(await toCard(deps, address, row, present));
+            return new CachedResponse(png, strongEtag(png), "image/png");
+          });
+        } finally {
+          release();
+        }
+      },
+    }),
+  ];
+}
+
+const notFound = () => new SlipwayError("not_found", "There is no card of this name.");
+
+async function toCard(
+  { mediaStorage, log }: Pick<Deps, "mediaStorage" | "log">,
+  address: string,
+  row: CardRow,
+  { ethUsd }: ReadContext,
+): Promise<Card> {
+  const price = finiteOrNull(row.price);
+  // Without its picture a card is better than none.
+  const image =
+    row.sha256 === null
+      ? null
+      : await mediaStorage.get(`${row.sha256}/512.webp`).catch((error: unknown) => {
+          log.warn({ err: error, token: address }, "picture of a card not read");
+          return null;
+        });
+  return {
+    name: row.name,
+    symbol: row.symbol,
+    price:
+      price === null ? null : ethUsd === null ? `${formatPrice(price)} ETH` : `$${formatPrice(price * ethUsd.price)}`,
+    change: finiteOrNull(row.change_24h_pct),
+    image,
+    hue: Number.parseInt(address.slice(2, 10), 16),
+    line: row.line.filter(({ price: point }) => Number.isFinite(point)),
+  };
+}
+
+/** Zeros after the point from which on they are counted. */
+const countedZeros = 4;
+
+/**
+ * A price as a card shows it: four digits, and of a small price the number of zeros after the point as a subscript.
+ *
+ * @example
+ * formatPrice(0.0000057612); // "0.0₅5761"
+ */
+export function formatPrice(price: number): string {
+  if (price === 0) return "0";
+  if (price >= 1) return price.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const [digits = "", exponent = "0"] = price.toExponential(3).split("e");
+  const zeros = -Number(exponent) - 1;
+  const figures = digits.replace(".", "").replace(/0+$/, "");
+  // Rounded up to one.
+  if (zeros < 0) return "1.00";
+  if (zeros < countedZeros) return `0.${"0".repeat(zeros)}${figures}`;
+  const count = [...String(zeros)].map((digit) => String.fromCodePoint(0x2080 + Number(digit))).join("");
+  return `0.0${count}${figures}`;
+}

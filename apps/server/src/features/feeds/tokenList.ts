@@ -1,0 +1,68 @@
+import { type ListedToken, maxListedTokens, type TokenListVersion } from "@slipway/protocol/tokenList";
+import { toChecksumAddress } from "../../pricing/format.ts";
+import type { ListableToken } from "./tokenListQueries.ts";
+
+/** Code points of a name and of a symbol. Source: https://uniswap.org/tokenlist.schema.json */
+const maxName = 60;
+const maxSymbol = 20;
+
+/** The list begins with it, so that it is never empty. */
+export function createNativeEntry(chainId: number, address: string): ListedToken {
+  return {
+    chainId,
+    address: toChecksumAddress(address.toLowerCase()),
+    decimals: 18,
+    name: "Wrapped Ether",
+    symbol: "WETH",
+  };
+}
+
+/**
+ * Converts a token to an entry of a list; a name of more than 60 characters is cut.
+ *
+ * @param mediaUrl - As of `getMediaUrl`. Without it, and without a processed picture, there is no logo: wallets fetch logos
+ *   by themselves, and the host that a launch names would see who shows the list.
+ * @returns Null for a token that the schema of the lists refuses.
+ */
+export function toListedToken(token: ListableToken, chainId: number, mediaUrl: string | null): ListedToken | null {
+  const name = [...token.name].slice(0, maxName).join("");
+  if (name !== "" && !/^[ \S]+$/u.test(name)) return null;
+  if (token.symbol !== "" && (!/^\S+$/u.test(token.symbol) || [...token.symbol].length > maxSymbol)) return null;
+  if (!Number.isInteger(token.decimals) || token.decimals < 0 || token.decimals > 255) return null;
+  return {
+    chainId,
+    address: toChecksumAddress(token.address),
+    decimals: token.decimals,
+    name,
+    symbol: token.symbol,
+    ...(mediaUrl !== null && token.sha256 !== null && { logoURI: `${mediaUrl}/${token.sha256}/256.webp` }),
+  };
+}
+
+/** Builds the tokens of a list, and counts those that it leaves out. */
+export function createEntries(
+  tokens: readonly ListableToken[],
+  about: { chainId: number; wrappedNative: string; mediaUrl: string | null },
+): { entries: ListedToken[]; leftOut: number } {
+  const launches = tokens.map((token) => toListedToken(token, about.chainId, about.mediaUrl));
+  const fitting = launches.filter((token) => token !== null);
+  const entries = [createNativeEntry(about.chainId, about.wrappedNative), ...fitting].slice(0, maxListedTokens);
+  return { entries, leftOut: launches.length - fitting.length };
+}
+
+/**
+ * The version of a list after another one. Source: Token Lists, "Semantic versioning".
+ *
+ * @returns Null when both have the same tokens with the same contents in the same order.
+ */
+export function getNextVersion(
+  { major, minor, patch }: TokenListVersion,
+  before: readonly ListedToken[],
+  after: readonly ListedToken[],
+): TokenListVersion | null {
+  const toKey = ({ chainId, address }: ListedToken) => `${chainId}:${address}`;
+  const [earlier, later] = [new Set(before.map(toKey)), new Set(after.map(toKey))];
+  if ([...earlier].some((key) => !later.has(key))) return { major: major + 1, minor: 0, patch: 0 };
+  if ([...later].some((key) => !earlier.has(key))) return { major, minor: minor + 1, patch: 0 };
+  return JSON.stringify(before) === JSON.stringify(after) ? null : { major, minor, patch: patch + 1 };
+}

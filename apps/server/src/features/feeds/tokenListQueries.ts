@@ -1,0 +1,85 @@
+import type { ListedToken, TokenListVersion } from "@slipway/protocol/tokenList";
+import type { Client, Queryable } from "../../db/database.ts";
+
+/** A launch that may be listed; `sha256`: of its processed picture. */
+export type ListableToken = { address: string; name: string; symbol: string; decimals: number; sha256: string | null };
+
+/** The first of these launches by market cap that were made up to a time and that no administrator blocked. */
+const largest = `
+  select s.token_id as id from chain.token_state s
+  where exists (select from chain.tokens t where t.id = s.token_id and t.block_time <= $1)
+    and s.token_id <> all (array(
+      select t.id from app.blocked_tokens b join chain.tokens t on t.address = b.token where b.blocked_at is not null
+    ))
+  order by s.market_cap desc, s.token_id desc limit $2`;
+
+/** The same of named launches. $3: their addresses, lower case. */
+const named = `
+  select t.id from chain.tokens t
+  where t.address = any($3::text[]) and t.block_time <= $1 and not exists (
+    select from app.blocked_tokens b where b.token = t.address and b.blocked_at is not null
+  ) limit $2`;
+
+/**
+ * Lists launches for a token list, the oldest first.
+ *
+ * @param options.until - Unix seconds: launches up to then.
+ * @param options.among - Lower-case addresses: no others; null for those of the largest market cap.
+ */
+export async function listListableTokens(
+  db: Queryable,
+  { until, limit, among }: { until: number; limit: number; among: readonly string[] | null },
+): Promise<ListableToken[]> {
+  const { rows } = await db.query<ListableToken>(
+    `select t.address, t.name, t.symbol, t.decimals,
+       case when g.shown then encode(g.sha256, 'hex') end as sha256
+     from (${among === null ? largest : named}) c
+     cross join lateral (select * from chain.tokens where id = c.id limit 1) t
+     left join lateral (select sha256, shown from app.gallery where token = t.address limit 1) g on true
+     order by t.id`,
+    among === null ? [until, limit] : [until, limit, among],
+  );
+  return rows;
+}
+
+/** A stored list. */
+export type StoredTokenList = TokenListVersion & {
+  chain_id: number;
+  listed_at: Date;
+  /** When the tokens of a full list were chosen. */
+  chosen_at: Date;
+  tokens: ListedToken[];
+};
+
+const columns = "chain_id, major, minor, patch, listed_at, chosen_at";
+
+/** The list as the job stored it last; null before the first time. */
+export async function readTokenList(db: Queryable): Promise<StoredTokenList | null> {
+  const { rows } = await db.query<StoredTokenList>(`select ${columns}, tokens from app.token_list`);
+  return rows[0] ?? null;
+}
+
+/** The chain, version and time of the stored list, without its tokens. */
+export async function readTokenListVersion(db: Queryable): Promise<Omit<StoredTokenList, "tokens"> | null> {
+  const { rows } = await db.query<StoredTokenList>({
+    name: "token-list-version",
+    text: `select ${columns} from app.token_list`,
+  });
+  return rows[0] ?? null;
+}
+
+/** Takes the turn to make the list until the transaction ends; false while another process has it. */
+export async function lockTokenList(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_xact_lock(7416033573) as locked");
+  return rows[0]!.locked;
+}
+
+/** Stores a version of the list in place of the former. */
+export async function storeTokenList(client: Client, list: Omit<StoredTokenList, "listed_at">): Promise<void> {
+  await client.query(
+    `insert into app.token_list (chain_id, major, minor, patch, chosen_at, tokens) values ($1, $2, $3, $4, $5, $6)
+     on conflict (only_row) do update set chain_id = excluded.chain_id, major = excluded.major, minor = excluded.minor,
+       patch = excluded.patch, listed_at = now(), chosen_at = excluded.chosen_at, tokens = excluded.tokens`,
+    [list.chain_id, list.major, list.minor, list.patch, list.chosen_at, JSON.stringify(list.tokens)],
+  );
+}

@@ -1,0 +1,95 @@
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { SlipwayError } from "@slipway/protocol/errors";
+import { firstEditionSplitterAbi } from "@slipway/protocol/firstEditionSplitter";
+import type { AssetChange } from "@slipway/protocol/transaction";
+import { type Hex, parseEventLogs, zeroAddress } from "viem";
+import type { Simulation } from "../../transactions/simulate.ts";
+
+/** What a claim pays to a receiver, in base units; the zero address is native. */
+export type ClaimedAmount = { asset: Hex; to: Hex; amount: bigint };
+
+/** A payment by a splitter as its event names it. */
+type Release = { asset: Hex; payee: Hex; receiver: Hex; amount: bigint; unwrapped: boolean; canUnwrap: boolean };
+
+const toKey = (asset: string, to: string) => `${asset} ${to}`.toLowerCase();
+
+/**
+ * Asserts what a simulated claim moves: each splitter pays the wallet's part, exactly what its events name, and nothing
+ * else; the wallet pays nothing out of what it had; Multicall3 pays nothing.
+ *
+ * @returns the simulation with what really moves, what arrives by asset and receiver, and whether a part that was to be unwrapped arrives as wrapped native.
+ * @throws SlipwayError `simulation_reverted`.
+ */
+export function assertClaimEffects<T extends Simulation>(
+  simulation: T,
+  wallet: Hex,
+  splitters: readonly Hex[],
+  wrappedNative: Hex,
+  multicall3: Hex | null,
+): { simulation: T; amounts: ClaimedAmount[]; paysWrapped: boolean } {
+  const known = new Set(splitters.map((splitter) => splitter.toLowerCase()));
+  const releases = parseReleases(simulation, known);
+  const amounts = new Map<string, ClaimedAmount>();
+  for (const { asset, receiver, amount, unwrapped } of releases) {
+    const paid = unwrapped ? zeroAddress : asset;
+    const sum = amounts.get(toKey(paid, receiver))?.amount ?? 0n;
+    amounts.set(toKey(paid, receiver), { asset: paid, to: receiver, amount: sum + amount });
+  }
+
+  const arrived = new Map<string, bigint>();
+  const kept = new Map<string, bigint>();
+  const isWrapping = ({ asset, from, to }: AssetChange) =>
+    asset === zeroAddress && known.has(from.toLowerCase()) && to.toLowerCase() === wrappedNative.toLowerCase();
+  let isForeign = releases.some(({ payee }) => payee.toLowerCase() !== wallet.toLowerCase());
+  const assetChanges = dropRefused(simulation.assetChanges, isWrapping);
+  for (const change of assetChanges) {
+    const { asset, from, to, amount } = change;
+    if (known.has(from.toLowerCase()) && !isWrapping(change)) add(arrived, toKey(asset, to), BigInt(amount));
+    if (from.toLowerCase() === wallet.toLowerCase()) add(kept, asset, -BigInt(amount));
+    if (to.toLowerCase() === wallet.toLowerCase()) add(kept, asset, BigInt(amount));
+    if (from.toLowerCase() === multicall3?.toLowerCase()) isForeign = true;
+  }
+  const isExact =
+    arrived.size === amounts.size && [...amounts].every(([key, { amount }]) => arrived.get(key) === amount);
+  if (!isExact || isForeign || [...kept.values()].some((amount) => amount < 0n)) {
+    throw new SlipwayError("simulation_reverted", "The simulated claim moves something else than was asked for.");
+  }
+  const isWrapped = ({ asset, unwrapped, canUnwrap }: Release) =>
+    canUnwrap && !unwrapped && asset.toLowerCase() === wrappedNative.toLowerCase();
+  return {
+    simulation: { ...simulation, assetChanges },
+    amounts: [...amounts.values()],
+    paysWrapped: releases.some(isWrapped),
+  };
+}
+
+/**
+ * Drops the payments in native that their receiver refused: the splitter wraps the same amount again right after them.
+ * Some nodes (anvil 1.7) report the native of a call that reverts.
+ */
+function dropRefused(changes: readonly AssetChange[], isWrapping: (change: AssetChange) => boolean): AssetChange[] {
+  return changes.filter((change, i) => {
+    const next = changes[i + 1];
+    const isRefused =
+      next !== undefined && isWrapping(next) && change.asset === zeroAddress && change.from === next.from;
+    return !isRefused || change.amount !== next.amount;
+  });
+}
+
+function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
+  sums.set(key, (sums.get(key) ?? 0n) + amount);
+}
+
+/** Parses the payments of splitters of both editions; the first pays each payee itself. */
+function parseReleases({ logs }: Simulation, splitters: ReadonlySet<string>): Release[] {
+  const own = logs.filter(({ address }) => splitters.has(address.toLowerCase())) as never;
+  const current = parseEventLogs({ abi: feeSplitterAbi, eventName: "Released", logs: own });
+  const first = parseEventLogs({ abi: firstEditionSplitterAbi, eventName: "Released", logs: own });
+  return [
+    ...current.map(({ args }) => ({ ...(args as Omit<Release, "canUnwrap">), canUnwrap: true })),
+    ...first.map(({ args }) => {
+      const { asset, payee, amount } = args as Pick<Release, "asset" | "payee" | "amount">;
+      return { asset, payee, amount, receiver: payee, unwrapped: false, canUnwrap: false };
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { type ForecastLineAnswer, forecastLineAnswer, type ForecastLineRequest } from "@slipway/protocol/forecast";
+import type { ForecastLine } from "@slipway/quant/forecast/forecastLine";
+import { modelVersion } from "@slipway/quant/forecast/models";
+
+/** What one forecast costs. */
+export const creditsPerForecast = 1;
+
+const disclaimer =
+  "An estimate from the history of the series, not advice. What happens can lie outside of every interval.";
+
+/** The request as text: equal requests have equal text, however they were written. */
+export const toCanonicalText = ({ series, prediction_length, interval }: ForecastLineRequest): string =>
+  JSON.stringify([interval, prediction_length, series]);
+
+/** A forecast on the wire. @throws ZodError when the model gave something that is no number. */
+export function toAnswer(request: ForecastLineRequest, line: ForecastLine): ForecastLineAnswer {
+  const { forecast, mean, quantiles, intervals, model, diagnostics } = line;
+  const { backtest } = diagnostics;
+  const hash = createHash("sha256")
+    .update(`${modelVersion}\n${toCanonicalText(request)}`)
+    .digest("hex");
+  return forecastLineAnswer.parse({
+    id: `fc_${hash.slice(0, 24)}`,
+    interval: request.interval,
+    prediction_length: request.prediction_length,
+    forecast,
+    mean,
+    quantiles,
+    intervals,
+    model: {
+      name: model.name,
+      version: model.version,
+      seasonal_periods: model.seasonalPeriods,
+      members: model.members,
+    },
+    diagnostics: {
+      n_obs: diagnostics.observations,
+      n_used: diagnostics.used,
+      seasonal: diagnostics.seasonal,
+      seasonal_strength: diagnostics.seasonalStrength,
+      backtest: backtest && {
+        origins: backtest.origins,
+        mase: backtest.mase,
+        relative_to_last_value: backtest.relativeToLastValue,
+        coverage_80: backtest.coverage80,
+        coverage_95: backtest.coverage95,
+      },
+      warnings: diagnostics.warnings,
+    },
+    credits: { charged: creditsPerForecast },
+    disclaimer,
+  });
+}

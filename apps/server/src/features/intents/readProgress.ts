@@ -1,0 +1,150 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { type Intent, toAllocations } from "@slipway/protocol/intent";
+import type { LaunchProgress } from "@slipway/protocol/launchProgress";
+import { checksummed } from "@slipway/protocol/primitives";
+import { type Allocation, sameAllocations } from "@slipway/protocol/splitter";
+import { getContractAddress, type Hex } from "viem";
+import { z } from "zod";
+import { getProvenManifest, type Head, type ProvenManifest, readCodes, readHead } from "../../chain/readChain.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
+import {
+  findFactoryTransaction,
+  findSplitterCreation,
+  verifySplitterDeployment,
+} from "../../chain/verifySplitterDeployment.ts";
+import type { Deps } from "../../deps.ts";
+import { predictMadeSplitter } from "../../transactions/madeSplitter.ts";
+import { findDraftWallets, listDraftLaunches, listPreparedCreations, type PreparedCreation } from "./queries.ts";
+
+/** A wallet may send other transactions before the creation: so many nonces are searched from the prepared one on. */
+const searchedNonces = 8;
+
+/** Splitters of a draft whose proof is read: each takes several requests to the chain. */
+const maxVerifiedSplitters = 10;
+
+const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
+const sentTransaction = z.object({ hash: hex, from: hex, to: hex.nullish(), blockNumber: hex, blockHash: hex });
+
+type Splitter = LaunchProgress["splitters"][number];
+
+/**
+ * Reads what of a draft is on the chain: its launches from the index; its splitters from the chain itself, each with the
+ * proof that a launch needs. A splitter counts when its allocations are exactly the draft's and when a wallet made it that
+ * the account has linked or has prepared this draft with: another account's copy is not shown.
+ *
+ * @throws SlipwayError `manifest_missing`, `manifest_unverified`, `chain_unavailable`, `index_unavailable`.
+ */
+export async function readProgress(
+  deps: Pick<Deps, "chain" | "db" | "readModel">,
+  accountId: string,
+  draft: { id: string; intent: Intent },
+): Promise<LaunchProgress> {
+  const proven = getProvenManifest(deps.chain);
+  await deps.readModel.getFreshIndex();
+  const [rows, wallets, creations] = await Promise.all([
+    listDraftLaunches(deps.db.api, draft.id),
+    findDraftWallets(deps.db.api, accountId, draft.id),
+    listPreparedCreations(deps.db.api, draft.id),
+  ]);
+  const launches = rows.map((row) => ({
+    token: checksummed(row.token),
+    tx_hash: row.tx_hash,
+    wallet: checksummed(row.creator),
+    splitter: checksummed(row.splitter),
+    salt: row.salt,
+    block_number: row.block_number,
+  }));
+  const allocations = toAllocations(draft.intent);
+  if (draft.intent.chain_id !== proven.manifest.chain_id || allocations.length === 0)
+    return { splitters: [], launches };
+  const named = launches.map(({ splitter }) => splitter).slice(-maxVerifiedSplitters);
+  const splitters = await findSplitters(deps, proven, { draftId: draft.id, allocations, creations, named, wallets });
+  return { splitters, launches };
+}
+
+type Search = {
+  draftId: string;
+  allocations: readonly Allocation[];
+  creations: readonly PreparedCreation[];
+  /** Splitters that launches name. */
+  named: readonly Hex[];
+  /** In lower case. */
+  wallets: ReadonlySet<string>;
+};
+
+async function findSplitters(
+  { chain }: Pick<Deps, "chain">,
+  proven: ProvenManifest,
+  search: Search,
+): Promise<Splitter[]> {
+  const { manifest } = proven;
+  const [head, created] = await Promise.all([
+    readHead(chain, manifest.chain_id),
+    listCreatedAddresses(chain, search.creations),
+  ]);
+  const made = predictMadeSplitter(manifest, search.draftId, search.allocations);
+  const addresses = [...new Set([made.address, ...created, ...search.named])];
+  const codes = await readCodes(chain, addresses, head.number);
+  const candidates = addresses
+    .filter((_, index) => codes[index]!.toLowerCase() === made.code)
+    .slice(0, maxVerifiedSplitters);
+  const found = await Promise.all(candidates.map((address) => readSplitter(chain, proven, address, search, head)));
+  const splitters = found.filter((splitter) => splitter !== null);
+  return splitters.sort((a, b) => a.block_number - b.block_number);
+}
+
+/** Lists the addresses at which wallets have created contracts since a creation was prepared. One round trip. */
+async function listCreatedAddresses(
+  chain: Pick<Deps["chain"], "request">,
+  creations: readonly PreparedCreation[],
+): Promise<Hex[]> {
+  const wallets = [...new Set(creations.map(({ wallet }) => wallet))];
+  const counts = await awaitChain(
+    Promise.all(wallets.map((from) => chain.request({ method: "eth_getTransactionCount", params: [from, "latest"] }))),
+  );
+  const nonces = new Map(wallets.map((wallet, index) => [wallet, Number(hex.parse(counts[index]))]));
+  return creations.flatMap(({ wallet, account_nonce: first }) => {
+    const end = Math.min(nonces.get(wallet)!, first + searchedNonces);
+    return Array.from({ length: Math.max(0, end - first) }, (_, index) =>
+      getContractAddress({ from: wallet as Hex, nonce: BigInt(first + index) }),
+    );
+  });
+}
+
+/** Reads what made a splitter; null when it is not proven, or when none of the account's wallets made it. */
+async function readSplitter(
+  chain: Deps["chain"],
+  { manifest, verifiedAtBlock }: ProvenManifest,
+  address: Hex,
+  { allocations, wallets }: Search,
+  head: Head,
+): Promise<Splitter | null> {
+  const creation = await findSplitterCreation(chain, address, manifest.current, verifiedAtBlock);
+  const verified = await verifySplitterDeployment(chain, address, creation, manifest.current, head).catch(
+    (error: unknown) => {
+      if (error instanceof SlipwayError && refusals.has(error.code)) return null;
+      throw error;
+    },
+  );
+  if (verified === null || !sameAllocations(verified, allocations)) return null;
+  const hash = creation.isFactoryMade
+    ? await findFactoryTransaction(chain, address, manifest.current, head)
+    : creation.transactionHashes[0]!;
+  const answer = await awaitChain(chain.request({ method: "eth_getTransactionByHash", params: [hash] }));
+  const parsed = sentTransaction.safeParse(answer);
+  if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's creation.");
+  const { from, to, blockNumber } = parsed.data;
+  // The factory does not say who called it: the sender, or the contract wallet that the transaction is sent to.
+  const wallet = [from, ...(creation.isFactoryMade && to ? [to] : [])].find((one) => wallets.has(one.toLowerCase()));
+  if (wallet === undefined) return null;
+  return {
+    address,
+    tx_hash: hash,
+    wallet: checksummed(wallet),
+    method: creation.isFactoryMade ? "factory" : "creation",
+    block_number: Number(blockNumber),
+  };
+}
+
+/** What verification says of a contract that is no splitter of this draft. */
+const refusals = new Set<string>(["splitter_not_deployed", "splitter_mismatch"]);

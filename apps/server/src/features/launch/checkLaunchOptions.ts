@@ -1,0 +1,102 @@
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Manifest } from "@slipway/protocol/manifest";
+import type { Warning } from "@slipway/protocol/transaction";
+import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
+import type { Chain } from "../../chain/chain.ts";
+import { type Head, readCodes, tryReadContracts } from "../../chain/readChain.ts";
+import {
+  createLockerReads,
+  findLaunchToken,
+  findUniswapContract,
+  findUnfitReceiver,
+} from "../../transactions/unfitReceiver.ts";
+import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
+
+/**
+ * Asserts what can be checked of a launch's partner and of the recipient of its initial buy without the chain.
+ *
+ * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token and its pool.
+ */
+export function requireFitOptions({ params, buy }: LaunchTerms, predicted: PredictedLaunch, manifest: Manifest): void {
+  const own: Record<string, string> = {
+    [predicted.token]: "the launch's token",
+    [predicted.pool]: "the launch's pool",
+  };
+  for (const [field, address] of [
+    ["partner", params.partner],
+    ["initial_buy.recipient", buy.recipient],
+  ] as const) {
+    if (address === zeroAddress) continue;
+    const kind = own[address] ?? findUnfitReceiver(address, manifest);
+    if (kind !== null) throw createUnfit(field, address, kind);
+  }
+}
+
+/** An account that delegates to code (EIP-7702) can send what it receives. */
+const delegationPrefix = "0xef0100";
+
+/**
+ * Checks a launch's partner and the recipient of its initial buy at the head. One round trip; none where the options name
+ * neither.
+ *
+ * @returns warnings: a partner without a share, a recipient that is not the creator, or has code.
+ * @throws SlipwayError `recipient_cannot_receive` for a pool or a launch token, `chain_unavailable`.
+ */
+export async function checkLaunchOptions(
+  chain: Pick<Chain, "request" | "client">,
+  manifest: Manifest,
+  { creator, params: { partner }, buy: { recipient } }: LaunchTerms,
+  head: Head,
+): Promise<Warning[]> {
+  const isOther = recipient !== zeroAddress && recipient !== creator;
+  if (partner === zeroAddress && !isOther) return [];
+  const factory = manifest.current.launch_factory.address as Hex;
+  const reads = [
+    { address: factory, abi: launchFactoryAbi, functionName: "partnerShareBps", args: [partner] },
+    ...(isOther ? createLockerReads(recipient, manifest) : []),
+  ] as ContractFunctionParameters[];
+  const [[share, ...answers], [code], uniswapContract] = await Promise.all([
+    tryReadContracts(chain, head.number, reads),
+    isOther ? readCodes(chain, [recipient], head.number) : (["0x"] as const),
+    isOther ? findUniswapContract(chain, recipient, manifest, head.number) : null,
+  ]);
+  const kind = findLaunchToken(answers) ?? uniswapContract;
+  if (kind !== null) throw createUnfit("initial_buy.recipient", recipient, kind);
+  if (share!.result === undefined) throw new SlipwayError("chain_unavailable", "A contract could not be read.");
+  return [
+    ...(partner !== zeroAddress && share!.result === 0 ? [createPartnerWarning(partner)] : []),
+    ...(isOther ? [createRecipientWarning(recipient)] : []),
+    ...(code === "0x" || code!.toLowerCase().startsWith(delegationPrefix) ? [] : [createContractWarning(recipient)]),
+  ];
+}
+
+function createPartnerWarning(partner: Hex): Warning {
+  return {
+    code: "partner_not_registered",
+    message: `The treasury has registered no share for the partner ${partner}: the launch names it with a share of zero for ever.`,
+  };
+}
+
+/** A key with the scope write is enough to put options: who signs the launch must see whom it pays for. */
+function createRecipientWarning(recipient: Hex): Warning {
+  return {
+    code: "initial_buy_recipient",
+    message: `The tokens of the initial buy go to ${recipient}, which is not the creator.`,
+  };
+}
+
+function createContractWarning(recipient: Hex): Warning {
+  return {
+    code: "recipient_is_contract",
+    message: `The recipient of the initial buy, ${recipient}, is a contract: what it gets is lost unless it can pass tokens on.`,
+  };
+}
+
+function createUnfit(field: string, address: Hex, kind: string): SlipwayError {
+  const what = field === "partner" ? "The partner" : "The recipient of the initial buy";
+  return new SlipwayError("recipient_cannot_receive", `${what}, ${address}, is ${kind}: put other options.`, {
+    field,
+    details: { wallet: address },
+  });
+}

@@ -1,0 +1,54 @@
+import type { Queryable } from "../../db/database.ts";
+
+/** Figures of a market beside those of `listMarkets`. */
+export type FigureRow = {
+  id: number;
+  bars_1h: number;
+  /** Stored hours that opened in the last 30 days before the last one, itself included. */
+  recent: number;
+  price: number | null;
+  /** The close of the hour 24 hours before the last bar; of a pool the last one until then. */
+  earlier: number | null;
+};
+
+const day = 86_400;
+export const gapDays = 30;
+
+/** Reads the figures of markets. A pool's price stays where it was while there is no trade. */
+export async function listFigures(db: Queryable, ids: readonly number[]): Promise<FigureRow[]> {
+  const { rows } = await db.query<FigureRow>({
+    name: "market-figures",
+    text: `
+      select m.id, f.bars_1h, f.recent, f.price, f.earlier
+      from app.markets m
+      cross join lateral (
+        select count(*) as bars_1h, count(*) filter (where b.time > l.time - ${gapDays * day}) as recent,
+          (select x.close from app.market_bars x
+           where x.market_id = m.id and x.interval in (60, 3600) and x.time >= l.time
+           order by x.time + x.interval desc limit 1) as price,
+          (select x.close from app.market_bars x
+           where x.market_id = m.id and x.interval = 3600 and x.time = l.time - ${day}) as earlier
+        from (select time from app.market_bars
+              where market_id = m.id and interval = 3600 order by time desc limit 1) l
+        join app.market_bars b on b.market_id = m.id and b.interval = 3600
+        group by l.time
+      ) f
+      where m.id = any($1) and m.token is null
+      union all
+      select m.id, f.bars_1h, 0, f.price, f.earlier
+      from app.markets m
+      cross join lateral (
+        select count(*) as bars_1h,
+          (select x.close from chain.pool_bars x
+           where x.token = m.token and x.interval in (60, 3600) and x.time >= max(b.time)
+           order by x.time + x.interval desc limit 1) as price,
+          (select x.close from chain.pool_bars x
+           where x.token = m.token and x.interval = 3600 and x.time <= (select block_time from chain.checkpoint) - 3600 - ${day}
+           order by x.time desc limit 1) as earlier
+        from chain.pool_bars b where b.token = m.token and b.interval = 3600
+      ) f
+      where m.id = any($1) and m.token is not null`,
+    values: [ids],
+  });
+  return rows;
+}

@@ -1,0 +1,132 @@
+import { intervalSeconds } from "@slipway/protocol/candle";
+import { SlipwayError } from "@slipway/protocol/errors";
+import {
+  type BarLength,
+  barsQuery,
+  type MarketItem,
+  marketBars,
+  marketPair,
+  markets as marketsAnswer,
+} from "@slipway/protocol/markets";
+import { z } from "zod";
+import { type CachedResponse, serializeJson } from "../../cache/cachedResponse.ts";
+import type { Deps } from "../../deps.ts";
+import type { Market } from "../../markets/market.ts";
+import { type Bar, readBars } from "../../markets/readBars.ts";
+import { findMarket, listMarkets } from "../../markets/readMarkets.ts";
+import { finiteOrNull, toChecksumAddress, toIsoTime } from "../../pricing/format.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import { type FigureRow, gapDays, listFigures } from "./queries.ts";
+
+/** How long the list of markets is kept: its figures change with a bar, at most once a minute. */
+const listMaxAgeMs = 2_000;
+
+/** Routes of markets: the list with its figures, and the bars of one. */
+export function marketsRoutes(deps: Deps): Route[] {
+  const { clock, db } = deps;
+  const getNow = () => Math.floor(clock.now() / 1000);
+  let list: { builtAt: number; response: Promise<CachedResponse> } | null = null;
+
+  const build = async () => {
+    const found = await listMarkets(db.read, getNow());
+    const figures = new Map(
+      (
+        await listFigures(
+          db.read,
+          found.map(({ id }) => id),
+        )
+      ).map((row) => [row.id, row]),
+    );
+    return serializeJson({ items: found.map((market) => toMarketItem(market, figures.get(market.id))) });
+  };
+
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/api/markets",
+      site: true,
+      name: "listMarkets",
+      tag: "Market data",
+      summary: "List the markets",
+      description:
+        "Markets of exchanges that the operator lists, imported histories, and own pools with at least 30 trades in seven " +
+        "days. A launch's pair is `T` with the first digits of the token's address: anyone can launch a token with any symbol.",
+      answers: { 200: { description: "The markets", schema: marketsAnswer } },
+      errors: ["storage_unavailable"],
+      cache: "public-10s",
+      handle: async () => {
+        const age = list === null ? Number.POSITIVE_INFINITY : clock.now() - list.builtAt;
+        if (age < 0 || age > listMaxAgeMs) {
+          const built = { builtAt: clock.now(), response: build() };
+          list = built;
+          // A failure is not kept.
+          built.response.catch(() => {
+            if (list === built) list = null;
+          });
+        }
+        return await list!.response;
+      },
+    }),
+
+    publicRoute({
+      method: "GET",
+      path: "/api/markets/:pair/bars",
+      site: true,
+      name: "listMarketBars",
+      tag: "Market data",
+      summary: "List a market's bars, oldest first",
+      description:
+        "The latest `limit` closed bars (before `before`). Bars that the source does not have are left out, and of a pool " +
+        "those without a trade. `next_before` asks for the page before.",
+      schemas: { params: z.object({ pair: marketPair }), query: barsQuery },
+      answers: { 200: { description: "The bars", schema: marketBars } },
+      errors: ["pair_not_found", "storage_unavailable"],
+      cache: "public-10s",
+      handle: async ({ params: { pair }, query: { interval, limit, before } }) => {
+        const found = await findMarket(db.read, pair, getNow());
+        if (found === null) throw new SlipwayError("pair_not_found");
+        const seconds = intervalSeconds[interval] as 60 | 3600;
+        const range = { ...(before !== undefined && { to: before - 1 }), limit: limit + 1 };
+        return toMarketBars(found, interval, await readBars(db.read, found, seconds, range), limit);
+      },
+    }),
+  ];
+}
+
+/** A market on the wire. Prices of an unavailable one are null. */
+function toMarketItem(found: Market, figures: FigureRow | undefined): MarketItem {
+  const { pair, base, quote, symbol, token, source, exchange, status, reason, firstBarAt, lastBarAt } = found;
+  const isKnown = status !== "unavailable" && figures !== undefined;
+  const price = isKnown ? figures.price : null;
+  const earlier = isKnown ? figures.earlier : null;
+  return {
+    ...{ pair, base, quote, symbol, source, exchange, status, reason },
+    token: token === null ? null : (toChecksumAddress(token) as `0x${string}`),
+    last_bar_at: lastBarAt === null ? null : toIsoTime(lastBarAt),
+    first_bar_at: firstBarAt === null ? null : toIsoTime(firstBarAt),
+    bars_1h: figures?.bars_1h ?? 0,
+    gaps_30d: countGaps(found, figures),
+    price: finiteOrNull(price),
+    change_24h: price === null || earlier === null ? null : finiteOrNull(price / earlier - 1),
+  };
+}
+
+/** Missing hours between the first (or 30 days back) and the last one. */
+function countGaps({ source, firstBarAt, lastBarAt }: Market, figures: FigureRow | undefined): number | null {
+  if (source === "pool" || firstBarAt === null || lastBarAt === null || figures === undefined) return null;
+  const hours = Math.min(gapDays * 24, (lastBarAt - firstBarAt) / 3600 + 1);
+  return Math.max(0, hours - figures.recent);
+}
+
+/** A page of bars on the wire. @param rows - Ascending; one more than `limit` when older ones exist. */
+function toMarketBars(found: Market, interval: BarLength, rows: readonly Bar[], limit: number) {
+  const page = rows.slice(-limit);
+  return {
+    ...{ pair: found.pair, interval, quote: found.quote },
+    items: page.map(({ time: t, open: o, high: h, low: l, close: c, volume, quoteVolume, trades }) => {
+      const vq = finiteOrNull(quoteVolume);
+      return { t, o, h, l, c, v: found.quote === "USD" ? vq : null, vq, n: trades, vb: volume };
+    }),
+    next_before: rows.length > limit ? page[0]!.time : null,
+  };
+}

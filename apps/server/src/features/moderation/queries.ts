@@ -1,0 +1,140 @@
+import type { ModeratedKind } from "@slipway/protocol/moderation";
+import type { Client, Database, Queryable } from "../../db/database.ts";
+import { readSecret } from "../../db/signedCursors.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+import { outboxChannel } from "../../live/listenToOutbox.ts";
+
+/** Serialises writers of `app.blocked_tokens.change`, so that changes become visible in their order. */
+const changeLock = 7_416_033_572;
+
+/** Reports that are stored of one thing; more add nothing. */
+const maxReports = 1_000;
+
+/** Whether there is something to report: of this id, and not blocked. */
+export async function isPublic(db: Queryable, kind: ModeratedKind, id: string): Promise<boolean> {
+  const sql = {
+    listing: "select from app.listings where id = $1 and blocked_at is null",
+    token: "select from chain.tokens where address = $1",
+    image: "select from app.images where sha256 = decode($1, 'hex') and blocked_at is null",
+  }[kind];
+  return (await db.query(sql, [id])).rowCount === 1;
+}
+
+type NewReport = {
+  id: string;
+  kind: ModeratedKind;
+  target: string;
+  reason: string;
+  text: string | null;
+  clientAddress: string;
+};
+
+/**
+ * Stores a report: of each network address one of each thing, and a bounded number of each thing.
+ *
+ * @param fresh - Random bytes, for the key of the stored hashes of addresses if there is none yet.
+ */
+export async function storeReport(db: Queryable, report: NewReport, fresh: Uint8Array): Promise<void> {
+  const secret = await readSecret(db, fresh);
+  await db.query(
+    `insert into app.reports (id, kind, target, reason, text, reporter)
+     select $1, $2, $3, $4, $5, sha256($6::bytea || convert_to($7::text || $2::text || $3::text, 'UTF8'))
+     where (select count(*) from (select from app.reports where kind = $2 and target = $3 limit ${maxReports}) r)
+       < ${maxReports}
+     on conflict (reporter) do nothing`,
+    [report.id, report.kind, report.target, report.reason, report.text, secret, `${report.clientAddress} `],
+  );
+}
+
+export type ModerationEvent = {
+  kind: ModeratedKind;
+  target: string;
+  blocked: boolean;
+  reason: string;
+  created_at: Date;
+};
+
+/**
+ * Blocks something or ends its block, and records it.
+ *
+ * @param event.target - A listing's id, a token's address in lower case, a picture's SHA-256 in hex.
+ * @param event.administrator - The account of the administrator; null for the operator's command.
+ * @returns Null when there is no such thing.
+ */
+export async function moderate(
+  pool: Database["api"],
+  event: Omit<ModerationEvent, "created_at"> & { administrator: string | null },
+): Promise<ModerationEvent | null> {
+  const { kind, target, blocked, reason, administrator } = event;
+  return await withTransaction(pool, async (client) => {
+    if (!(await setBlocked[kind](client, target, blocked))) return null;
+    const { rows } = await client.query<ModerationEvent>(
+      `insert into app.moderation_events (kind, target, blocked, reason, administrator) values ($1, $2, $3, $4, $5)
+       returning kind, target, blocked, reason, created_at`,
+      [kind, target, blocked, reason, administrator],
+    );
+    return rows[0]!;
+  });
+}
+
+type SetBlocked = (client: Client, target: string, blocked: boolean) => Promise<boolean>;
+
+const blockedAt = "case when $2 then coalesce(blocked_at, now()) end";
+
+const setBlocked: Record<ModeratedKind, SetBlocked> = {
+  listing: async (client, target, blocked) => {
+    const sql = `update app.listings set blocked_at = ${blockedAt} where id = $1`;
+    return (await client.query(sql, [target, blocked])).rowCount === 1;
+  },
+  image: async (client, target, blocked) => {
+    const sql = `update app.images set blocked_at = ${blockedAt} where sha256 = decode($1, 'hex')`;
+    return (await client.query(sql, [target, blocked])).rowCount === 1;
+  },
+  token: async (client, target, blocked) => {
+    await client.query("select pg_advisory_xact_lock($1)", [changeLock]);
+    const { rowCount } = await client.query(
+      `insert into app.blocked_tokens as b (token, blocked_at)
+       select address, case when $2 then now() end from chain.tokens where address = $1
+       on conflict (token) do update set blocked_at = case when $2 then coalesce(b.blocked_at, now()) end,
+         change = nextval('app.blocked_token_changes')`,
+      [target, blocked],
+    );
+    // What external lists name of it is in no list either.
+    await client.query(
+      `update app.listings l set blocked_at = ${blockedAt}
+       where l.merge_key = (select 'token:' || chain_id || ':' || $1::text from chain.checkpoint)`,
+      [target, blocked],
+    );
+    // Wakes the read models at the commit.
+    await client.query("select pg_notify($1, '')", [outboxChannel]);
+    return rowCount === 1;
+  },
+};
+
+export type ReportRow = {
+  id: string;
+  kind: ModeratedKind;
+  target: string;
+  reason: string;
+  text: string | null;
+  created_at: Date;
+  /** Of the same thing, this one included. */
+  reports: number;
+};
+
+/** Lists reports, newest first. @param before - The id of the last one of the previous page. */
+export async function listReports(
+  db: Queryable,
+  { limit, before }: { limit: number; before: string | undefined },
+): Promise<ReportRow[]> {
+  const { rows } = await db.query<ReportRow>(
+    `select r.id, r.kind, r.target, r.reason, r.text, r.created_at,
+       (select count(*) from app.reports o where o.kind = r.kind and o.target = r.target)::int as reports
+     from app.reports r
+     where $2::uuid is null
+       or (r.created_at, r.id) < (select b.created_at, b.id from app.reports b where b.id = $2::uuid)
+     order by r.created_at desc, r.id desc limit $1`,
+    [limit, before ?? null],
+  );
+  return rows;
+}

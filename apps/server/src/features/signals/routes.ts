@@ -1,0 +1,194 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import {
+  latestSignals,
+  latestSignalsQuery,
+  signalHistory,
+  signalHistoryQuery,
+  signalRecords,
+  signalRecordsQuery,
+} from "@slipway/protocol/signals";
+import { createSignedCursors } from "../../db/signedCursors.ts";
+import type { Deps } from "../../deps.ts";
+import { toSignal } from "../../live/toSignal.ts";
+import { listMarkets } from "../../markets/readMarkets.ts";
+import { toIsoTime } from "../../pricing/format.ts";
+import { publicRoute, type Route } from "../../route.ts";
+import {
+  getEvaluatedThrough,
+  type ListedSignal,
+  listHistory,
+  listLatest,
+  listRecords,
+  type SignalFilter,
+} from "./queries.ts";
+import type { StoredBin } from "./recordQueries.ts";
+
+const disclaimer =
+  "An estimate from price history, not advice. Records are after costs; most strategies show no skill.";
+/** How long the list of markets with current bars is kept. */
+const freshSeconds = 5;
+/** Digits of a return in bp. */
+const digits = 9;
+
+/** Trading signals, how they ended, and what is known of the strategies. */
+export function signalsRoutes(deps: Deps): Route[] {
+  const db = deps.db.read;
+  const cursors = createSignedCursors(deps.db.api, deps.ids);
+  const getNow = () => Math.floor(deps.clock.now() / 1_000);
+  let known: { at: number; pairs: Promise<ReadonlySet<string>> } | null = null;
+  /** The pairs whose market has current bars, as of a few seconds ago: all requests of that time share one query. */
+  const getFreshPairs = async () => {
+    const now = getNow();
+    if (known === null || Math.abs(now - known.at) > freshSeconds) {
+      const pairs = listMarkets(db, now).then(
+        (markets) => new Set(markets.filter(({ status }) => status === "fresh").map(({ pair }) => pair)),
+      );
+      const current = { at: now, pairs };
+      pairs.catch(() => {
+        if (known === current) known = null;
+      });
+      known = current;
+    }
+    return await known.pairs;
+  };
+
+  return [
+    publicRoute({
+      method: "GET",
+      path: "/api/trading-bot/public-signals-latest",
+      site: true,
+      name: "getLatestSignals",
+      tag: "Market data",
+      summary: "Get the latest trading signals",
+      description:
+        "The newest signal of each strategy on each market, the newest first. Without a key. A signal is said at the close " +
+        "of an hour from closed bars alone, and never edited or withdrawn. `track_record` is of the strategy on that market, " +
+        "after costs; `skill` says whether it earned more than chance. An unknown pair or strategy has no signals.",
+      schemas: { query: latestSignalsQuery },
+      answers: { 200: { description: "The signals", schema: latestSignals } },
+      errors: ["storage_unavailable"],
+      cache: "public-10s",
+      handle: async ({ query: { pair = null, strategy = null, direction = null, limit } }) => {
+        const [rows, fresh, through] = await Promise.all([
+          listLatest(db, { pair, strategy, direction }, limit),
+          getFreshPairs(),
+          getEvaluatedThrough(db),
+        ]);
+        const items = rows.map((row) => toSignal(row, !fresh.has(row.pair)));
+        return { as_of: toTime(through), count: items.length, disclaimer, items };
+      },
+    }),
+
+    publicRoute({
+      method: "GET",
+      path: "/api/trading-bot/public-signals",
+      site: true,
+      name: "listSignals",
+      tag: "Market data",
+      summary: "List trading signals and how they ended",
+      description:
+        "All signals, the newest first, with their outcome after costs: `hit` when something was earned. The entry is at the " +
+        "open after `candle_close_at`, the exit at `stop_loss`, `take_profit` or after `time_limit_s`. `next_cursor` leads to " +
+        "the next page; it belongs to the query, whatever its limit.",
+      schemas: { query: signalHistoryQuery },
+      answers: { 200: { description: "A page of signals", schema: signalHistory } },
+      errors: ["storage_unavailable"],
+      cache: "public-10s",
+      handle: async ({ query }) => {
+        const { limit, cursor } = query;
+        const filter: SignalFilter = {
+          ...{ pair: query.pair ?? null, strategy: query.strategy ?? null, direction: query.direction ?? null },
+          ...{ outcome: query.outcome ?? null, from: toSeconds(query.from), to: toSeconds(query.to) },
+        };
+        const name = ["signals", filter];
+        const place = cursor === undefined ? null : await cursors.open(name, cursor);
+        if (cursor !== undefined && place === null) {
+          const problem = "cursor must be next_cursor of a page of this query.";
+          throw new SlipwayError("invalid_query", problem, { field: "cursor" });
+        }
+        const after = place === null ? null : { closedAt: Number(place[0]), id: String(place[1]) };
+        const [rows, fresh, through] = await Promise.all([
+          listHistory(db, filter, { after, limit: limit + 1 }),
+          getFreshPairs(),
+          getEvaluatedThrough(db),
+        ]);
+        const page = rows.slice(0, limit);
+        const last = page.at(-1);
+        const hasMore = rows.length > limit && last !== undefined;
+        return {
+          ...{ as_of: toTime(through), count: page.length, disclaimer },
+          items: page.map((row) => toPastSignal(row, !fresh.has(row.pair))),
+          next_cursor: hasMore ? await cursors.seal(name, [last.closed_at, last.id]) : null,
+        };
+      },
+    }),
+
+    publicRoute({
+      method: "GET",
+      path: "/api/trading-bot/signal-records",
+      site: true,
+      name: "getSignalRecords",
+      tag: "Market data",
+      summary: "Get the records of all strategies",
+      description:
+        "What is known of each strategy on each market from its resolved signals. `skill` is `positive` only where the mean " +
+        "return after costs is above 0 at 95%, the strategy is superior also among all that were tried, and its deflated " +
+        "Sharpe ratio is above 0.95; `none` otherwise; `unproven` below 30 resolved signals. `reliability` compares the " +
+        "published confidence with what happened.",
+      schemas: { query: signalRecordsQuery },
+      answers: { 200: { description: "The records", schema: signalRecords } },
+      errors: ["storage_unavailable"],
+      cache: "public-10s",
+      handle: async ({ query: { pair = null, strategy = null } }) => {
+        const rows = await listRecords(db, { pair, strategy });
+        const computed = rows.map(({ computed_at }) => computed_at);
+        const reliability = addBins(rows.flatMap(({ bins }) => bins));
+        return {
+          as_of: toTime(computed.length === 0 ? null : Math.max(...computed)),
+          count: rows.length,
+          disclaimer,
+          items: rows.map(({ bins, pair: of, strategy: name, strategy_version, resolved, skill, track_record }) => ({
+            ...{ pair: of, strategy: name, strategy_version, resolved, skill, track_record, reliability: bins },
+          })),
+          reliability,
+          calibration_error: getCalibrationError(reliability),
+        };
+      },
+    }),
+  ];
+}
+
+const toTime = (seconds: number | null): string | null => (seconds === null ? null : toIsoTime(seconds));
+
+const toSeconds = (time: string | undefined): number | null =>
+  time === undefined ? null : Math.ceil(Date.parse(time) / 1_000);
+
+function toPastSignal(row: ListedSignal, stale: boolean) {
+  const { outcome, exit_reason, exit_price, net_return, resolved_at } = row;
+  return {
+    ...toSignal(row, stale),
+    ...{ outcome: outcome ?? "open", exit_reason, exit_price },
+    return_bps: net_return === null ? null : Number((net_return * 10_000).toPrecision(digits)),
+    resolved_at: toTime(resolved_at),
+  };
+}
+
+/** The bins of several records together. */
+function addBins(bins: readonly StoredBin[]): StoredBin[] {
+  return [...Map.groupBy(bins, ({ from }) => from).values()]
+    .map((same) => {
+      const count = same.reduce((sum, bin) => sum + bin.count, 0);
+      const weigh = (name: "mean_confidence" | "hit_rate") =>
+        Number((same.reduce((sum, bin) => sum + bin.count * bin[name], 0) / count).toPrecision(6));
+      const { from, to } = same[0]!;
+      return { from, to, count, mean_confidence: weigh("mean_confidence"), hit_rate: weigh("hit_rate") };
+    })
+    .sort((a, b) => a.from - b.from);
+}
+
+function getCalibrationError(bins: readonly StoredBin[]): number | null {
+  const count = bins.reduce((sum, bin) => sum + bin.count, 0);
+  if (count === 0) return null;
+  const distance = bins.reduce((sum, bin) => sum + bin.count * Math.abs(bin.mean_confidence - bin.hit_rate), 0);
+  return Number((distance / count).toPrecision(6));
+}

@@ -1,0 +1,11 @@
+import type { Queryable } from "../../db/database.ts";
+
+/** Whether a launch of this address, in lower case, is indexed. */
+export async function isIndexedToken(db: Queryable, address: string): Promise<boolean> {
+  const { rows } = await db.query<{ found: boolean }>({
+    name: "stream-token",
+    text: "select exists (select from chain.tokens where address = $1) as found",
+    values: [address],
+  });
+  return rows[0]!.found;
+}

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Gallery } from "@slipway/protocol/gallery";
+import type { ReadContext } from "../../cache/createReadModel.ts";
+import type { Queryable } from "../../db/database.ts";
+import type { SignedCursors } from "../../db/signedCursors.ts";
+import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
+import {
+  countGallery,
+  createRandomOrder,
+  type GalleryCandidate,
+  type GalleryOrder,
+  galleryOrders,
+  type GalleryPlace,
+  type GalleryRow,
+  listGalleryCandidates,
+  readGalleryRows,
+} from "./galleryQueries.ts";
+import { getLastChange } from "./toIndexedToken.ts";
+import { toTokenImage } from "./toTokenImage.ts";
+
+/** What a gallery is asked for; a cursor belongs to it, whatever the limit. */
+export type GalleryQuery = {
+  sort: keyof typeof galleryOrders | "random";
+  search: string | null;
+  /** Of the order `random`; null: any. */
+  seed: number | null;
+};
+
+/** Where a page begins: in which part of the order, and after which place. */
+type GalleryPosition = { part: number; place: GalleryPlace };
+
+/**
+ * Opens a cursor.
+ *
+ * @returns The position, and of a random order the seed.
+ * @throws SlipwayError `invalid_query` for a cursor of another query or of no query.
+ */
+export async function openGalleryCursor(
+  cursors: SignedCursors,
+  { sort, search, seed }: GalleryQuery,
+  cursor: string,
+): Promise<GalleryPosition & { seed: number | null }> {
+  const opened = await cursors.open(["gallery", sort, search], cursor);
+  const sealed = opened === null ? null : ((opened[3] as number | undefined) ?? null);
+  if (opened === null || (seed !== null && sealed !== null && seed !== sealed)) {
+    throw new SlipwayError("invalid_query", "cursor must be next_cursor of a page of this query.", { field: "cursor" });
+  }
+  return { part: Number(opened[0]), place: [String(opened[1]), String(opened[2])], seed: sealed };
+}
+
+/** Tokens that a page examines at most; it is shorter than the limit where few of them have a picture. */
+const maxExamined = 4_000;
+
+/** Tokens without a picture that a page usually meets. */
+const spare = 32;
+
+/**
+ * Reads a page. Its cursor names the last item, so that a later page neither repeats nor omits a picture whose place is
+ * still the same: launches and blocks move no other picture.
+ *
+ * @param request.from - Null: the beginning.
+ * @param request.freshSeed - The seed of a random order where the query names none.
+ * @throws SlipwayError `provider_unavailable` where no address of pictures is configured.
+ */
+export async function readGalleryPage(
+  db: Queryable,
+  cursors: SignedCursors,
+  request: { query: GalleryQuery; from: GalleryPosition | null; limit: number; freshSeed: number },
+  { mediaUrl, present }: { mediaUrl: string | null; present: ReadContext },
+): Promise<Gallery> {
+  const { query, from, limit } = request;
+  const { sort, search } = query;
+  const seed = sort === "random" ? (query.seed ?? request.freshSeed) : null;
+  const parts: readonly GalleryOrder[] = sort === "random" ? orderBySeed(seed!) : galleryOrders[sort];
+  const { found, next } = await findPictures(db, parts, { from, limit, search });
+  const rows = await readGalleryRows(
+    db,
+    found.map(({ address }) => address),
+  );
+  if (mediaUrl === null && rows.length > 0) {
+    throw new SlipwayError("provider_unavailable", "The gallery needs SITE_URL or MEDIA_PUBLIC_URL.");
+  }
+  return {
+    items: rows.map((row) => toGalleryItem(row, { mediaUrl: mediaUrl!, present })),
+    next_cursor:
+      next === null
+        ? null
+        : await cursors.seal(["gallery", sort, search], [next.part, ...next.place, ...(seed === null ? [] : [seed])]),
+    total: await countGallery(db, search),
+    as_of: getLastChange(rows, present),
+    ...(seed !== null && { seed }),
+  };
+}
+
+/** Seeds that follow each other begin at unrelated points. */
+function orderBySeed(seed: number): GalleryOrder[] {
+  const digest = createHash("sha256").update(`gallery ${seed}`).digest();
+  return createRandomOrder(digest.readInt32BE(0), digest[4]! % 2 === 0);
+}
+
+async function findPictures(
+  db: Queryable,
+  parts: readonly GalleryOrder[],
+  { from, limit, search }: { from: GalleryPosition | null; limit: number; search: string | null },
+): Promise<{ found: GalleryCandidate[]; next: GalleryPosition | null }> {
+  const found: (GalleryCandidate & { part: number })[] = [];
+  let part = from?.part ?? 0;
+  let place = from?.place ?? parts[part]!.start;
+  let window = limit + 1 + spare;
+  for (let examined = 0; ; ) {
+    const rows = await listGalleryCandidates(db, parts[part]!, { after: place, limit: window, search });
+    for (const row of rows) if (row.sha256 !== null) found.push({ ...row, part });
+    if (found.length > limit) {
+      const last = found[limit - 1]!;
+      return { found: found.slice(0, limit), next: { part: last.part, place: [last.value, last.tie] } };
+    }
+    examined += rows.length;
+    if (rows.length < window) {
+      part += 1;
+      if (part === parts.length) return { found, next: null };
+      place = parts[part]!.start;
+    } else {
+      const last = rows.at(-1)!;
+      place = [last.value, last.tie];
+    }
+    if (examined >= maxExamined) return { found, next: { part, place } };
+    window = Math.min(window * 4, maxExamined);
+  }
+}
+
+function toGalleryItem(
+  row: GalleryRow,
+  { mediaUrl, present: { ethUsd } }: { mediaUrl: string; present: ReadContext },
+): Gallery["items"][number] {
+  const inUsd = (native: number) => (ethUsd === null ? null : finiteOrNull(native * ethUsd.price));
+  return {
+    token: {
+      address: toChecksumAddress(row.address),
+      name: row.name,
+      symbol: row.symbol,
+      price_usd: inUsd(row.price),
+      market_cap_usd: inUsd(row.market_cap),
+      volume_24h_usd: toDollars(row.volume_24h_usd),
+      launched_at: toIsoTime(row.block_time),
+    },
+    image: toTokenImage(row, mediaUrl),
+  };
+}

@@ -1,0 +1,197 @@
+import { indexedTrades } from "@slipway/protocol/indexed";
+import { tokenHolders } from "@slipway/protocol/people";
+import { checksummed } from "@slipway/protocol/primitives";
+import { describe, expect, test } from "vitest";
+import {
+  feeLockerAccount,
+  insert,
+  insertAccount,
+  insertIndex,
+  insertToken,
+  insertTrade,
+  toAddress,
+  toHash,
+} from "../../../../../tests/support/server/rows.ts";
+import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+
+const fixture = useReadApp();
+const token = toAddress(1_001);
+const maker = toAddress(0xaaaa);
+const toBytes = (n: number) => Buffer.from(toHash(n).slice(2), "hex");
+
+async function insertTokens(): Promise<void> {
+  const { db } = fixture.database;
+  await insertIndex(db);
+  await insertToken(db, 1);
+  await insertToken(db, 2);
+  await insertAccount(db, 1, maker);
+  await insertAccount(db, 2, toAddress(0xbbbb));
+}
+
+async function getTrades(query: string) {
+  const { status, json } = await fixture.read.get(`/tokens/${token}/trades${query}`);
+  expect([status, json.error]).toEqual([200, undefined]);
+  expect(indexedTrades.parse(json)).toEqual(json);
+  return json;
+}
+
+/** The blocks of all pages. */
+async function getAllBlocks(query: string) {
+  const pages = [];
+  for (let before = ""; ; ) {
+    const page = await getTrades(`?${query}${before}`);
+    pages.push(page.items.map(({ block_number }: any) => block_number));
+    if (page.next_before === null) return pages;
+    before = `&before=${page.next_before}`;
+  }
+}
+
+describe("GET /tokens/{address}/trades", () => {
+  test("has no next_before without before, maker and side", async () => {
+    await insertTokens();
+    await insertTrade(fixture.database.db, 1, 200);
+    expect(Object.keys(await getTrades(""))).toEqual(["items"]);
+    expect(Object.keys(await getTrades("?side=sell"))).toEqual(["items", "next_before"]);
+  });
+
+  test("pages by before visit every trade once, also within a block, and filters narrow them", async () => {
+    await insertTokens();
+    const { db } = fixture.database;
+    for (let n = 0; n < 25; n++) {
+      await insertTrade(db, 1 + (n % 5 === 4 ? 1 : 0), 200 + Math.floor(n / 2), {
+        ...{ log_index: n % 2, tx_hash: toBytes(9_000 + n), is_buy: n % 3 !== 0, maker_id: 1 + (n % 2) },
+      });
+    }
+    const numbers = Array.from({ length: 25 }, (_, n) => 24 - n).filter((n) => n % 5 !== 4);
+    const blocks = (keep: (n: number) => boolean) => numbers.filter(keep).map((n) => 200 + Math.floor(n / 2));
+    const last = `before=${toHash(0xffff)}:0`;
+    expect((await fixture.read.get(`/tokens/${token}/trades?${last}`)).json.error.code).toBe("cursor_expired");
+    expect((await getAllBlocks("limit=3&side=buy")).flat()).toEqual(blocks((n) => n % 3 !== 0));
+    expect((await getAllBlocks("limit=3&side=sell")).flat()).toEqual(blocks((n) => n % 3 === 0));
+    expect((await getAllBlocks(`limit=3&maker=${maker}`)).flat()).toEqual(blocks((n) => n % 2 === 0));
+    expect((await getAllBlocks(`limit=2&maker=${checksummed(maker)}&side=buy`)).flat()).toEqual(
+      blocks((n) => n % 2 === 0 && n % 3 !== 0),
+    );
+    expect(await getAllBlocks(`maker=${toAddress(0xcccc)}`)).toEqual([[]]);
+    // A trade of another token is a place on the chain as well.
+    expect((await getAllBlocks(`limit=300&before=${toHash(9_014)}:0`)).flat()).toEqual(blocks((n) => n < 14));
+  });
+
+  test("C4-50 a page reads a bounded number of trades, however few pass the filter", async () => {
+    await insertTokens();
+    const { db } = fixture.database;
+    // The wanted trade is the oldest of many.
+    await insertTrade(db, 1, 150, { is_buy: false });
+    await db.indexer.query(`insert into chain.trades select token_id, 0, 200 + n, block_time, pool_price, eth_usd, 1, 1, true,
+      sha256(n::text::bytea), token_amount, quote_amount from chain.trades, generate_series(1, 1200) n`);
+    expect(await getAllBlocks("side=sell")).toEqual([[], [], [150]]);
+    await db.indexer.query(`insert into chain.trades select 2, 0, 2000 + n, block_time, pool_price, eth_usd, 1, 1, true,
+      sha256(('b' || n)::bytea), token_amount, quote_amount from chain.trades, generate_series(1, 9000) n where block_number = 150`);
+    const pages = await getAllBlocks(`maker=${maker}&limit=300&side=sell`);
+    expect(pages).toEqual([[], [], [150]]);
+  });
+
+  test("C4-49 refuses an id that is none, and one that is gone", async () => {
+    await insertTokens();
+    const { db } = fixture.database;
+    await insertTrade(db, 1, 200);
+    const id = `${toHash(200)}:1`;
+    const get = async (before: string) => {
+      const { status, json } = await fixture.read.get(`/tokens/${token}/trades?before=${before}`);
+      return [status, json.error?.code ?? json.items.length];
+    };
+    for (const before of ["", "x", toHash(200), `${toHash(200)}:`, `${toHash(200)}:-1`, `${toHash(200)}:9999999999`]) {
+      expect(await get(encodeURIComponent(before)), before).toEqual([400, "invalid_query"]);
+    }
+    expect(await get(id)).toEqual([200, 0]);
+    expect(await get(`${toHash(200)}:999999999`)).toEqual([400, "cursor_expired"]);
+    await db.indexer.query("delete from chain.trades");
+    await db.indexer.query(`insert into chain.outbox (block_number, kind, payload) values (200, 'retracted',
+      '{"above_block": 199, "trades": [], "launches": [], "tokens": ["${token}"]}')`);
+    await fixture.read.deps.readModel.sync();
+    expect(await get(id)).toEqual([400, "cursor_expired"]);
+  });
+});
+
+describe("GET /tokens/{address}/holders", () => {
+  const insertBalance = (account: number, balance: bigint) =>
+    insert(fixture.database.db, "chain.balances", { token_id: 1, account_id: account, balance: balance.toString() });
+  const getHolders = async (query = "") => {
+    const { status, json } = await fixture.read.get(`/tokens/${token}/holders${query}`);
+    expect([status, json.error]).toEqual([200, undefined]);
+    expect(tokenHolders.parse(json)).toEqual(json);
+    return json;
+  };
+
+  test("lists every balance with its share, and labels pool, locker, splitter and burn addresses", async () => {
+    await insertTokens();
+    const { db } = fixture.database;
+    const places: [string, string | null][] = [
+      [toAddress(2_001), "pool"],
+      [feeLockerAccount, "locker"],
+      [toAddress(4_001), "splitter"],
+      [toAddress(0), "burn"],
+      [toAddress(0xdead), "burn"],
+      // The pool of another token is anybody here.
+      [toAddress(2_002), null],
+      [toAddress(0xaaaa_aaaa), null],
+    ];
+    for (const [i, [address]] of places.entries()) {
+      await insertAccount(db, 10 + i, address);
+      await insertBalance(10 + i, 5n * 10n ** BigInt(26 - i));
+    }
+    const { items, next_cursor, as_of } = await getHolders();
+    expect(items).toEqual(
+      places.map(([address, label], i) => ({
+        address: checksummed(address),
+        amount: (5n * 10n ** BigInt(26 - i)).toString(),
+        share_of_supply: expect.closeTo(0.5 / 10 ** i, 12),
+        label,
+      })),
+    );
+    expect([next_cursor, as_of.block_number]).toEqual([null, 101]);
+  });
+
+  test("C4-48 pages visit every balance once, also many equal ones", async () => {
+    await insertTokens();
+    const { db } = fixture.database;
+    const all: string[] = [];
+    for (let n = 0; n < 23; n++) {
+      await insertAccount(db, 100 + n, toAddress(0x5000 + n));
+      await insertBalance(100 + n, n < 20 ? 1n : 10n ** 30n);
+      all.push(checksummed(toAddress(0x5000 + n)));
+    }
+    const found: string[] = [];
+    for (let cursor = ""; ; ) {
+      const page = await getHolders(`?limit=4${cursor}`);
+      expect(page.items.length).toBeLessThanOrEqual(4);
+      found.push(...page.items.map(({ address }: any) => address));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+    }
+    expect(found).toEqual(all.toReversed());
+  });
+
+  test("C4-49 a cursor that was made up is refused or only a place in the list", async () => {
+    await insertTokens();
+    await insertBalance(1, 7n);
+    const get = async (cursor: string) => {
+      const { status, json } = await fixture.read.get(`/tokens/${token}/holders?cursor=${encodeURIComponent(cursor)}`);
+      return [status, json.error?.code ?? json.items.length];
+    };
+    for (const cursor of ["", "x", "1", "1~0x12", `-1~${maker}`, `1~${maker}~`, `${"9".repeat(79)}~${maker}`]) {
+      expect(await get(cursor), cursor).toEqual([400, "invalid_query"]);
+    }
+    expect(await get(`1~${toAddress(0xcccc)}`)).toEqual([400, "cursor_expired"]);
+    expect(await get(`${"9".repeat(78)}~${maker}`)).toEqual([200, 1]);
+    expect(await get(`7~${maker}`)).toEqual([200, 0]);
+  });
+
+  test("answers 404 for a token that is not indexed", async () => {
+    await insertTokens();
+    for (const path of ["holders", "trades?side=buy"]) {
+      const { status, json } = await fixture.read.get(`/tokens/${toAddress(9)}/${path}`);
+      expect([status, json.error.code]).toEqual([404, "token_not_indexed"]);
+    }
+  });
+});

@@ -1,0 +1,124 @@
+import type { Queryable } from "../../db/database.ts";
+import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
+
+/**
+ * Trades that one page reads at the most: of a maker, whose index alone answers the filter, and of a token. A page whose
+ * filter few trades pass ends early, and `nextBefore` goes on.
+ */
+const maxScanned = { maker: 5_000, token: 500 };
+
+/** A page of trades that `before`, `maker` or `side` narrow. */
+export type TradePage = { trades: TradeRow[]; nextBefore: string | null };
+
+type Row = {
+  is_position_known: boolean;
+  trades: TradeRow[];
+  last_scanned: string | null;
+};
+
+const newestFirst = "order by block_number desc, log_index desc";
+const below = `(block_number, log_index) < (
+  coalesce((select block_number from at), 9223372036854775807), coalesce((select log_index from at), 0))`;
+
+/**
+ * SQL of the trades that a page reads (`scanned`), of the last of them if there are further ones (`oldest`), and of whole
+ * trades from those that pass the filter (`l`). An index alone says how far the page reaches: otherwise the planner reads
+ * all trades and sorts them where it believes that there are few.
+ */
+const scans = {
+  token: {
+    scanned: `
+      oldest as materialized (
+        select token_id, block_number, log_index from chain.trades
+        -- A parameter must have a type in each text.
+        where token_id = (select id from token) and ${below} and $6::text is null
+        ${newestFirst} offset ${maxScanned.token - 1} limit 1
+      ),
+      scanned as materialized (
+        select * from chain.trades
+        where token_id = (select id from token) and ${below} and (block_number, log_index) >= (
+          coalesce((select block_number from oldest), -1), coalesce((select log_index from oldest), 0))
+      )`,
+    rows: "select * from found",
+  },
+  maker: {
+    // All that the index has: trades that the filter drops are not read.
+    scanned: `
+      scanned as materialized (
+        select token_id, block_number, log_index, is_buy from chain.trades
+        where maker_id = (select id from chain.accounts where address = decode($6::text, 'hex')) and ${below}
+        ${newestFirst} limit ${maxScanned.maker}
+      ),
+      oldest as materialized (select * from scanned ${newestFirst} offset ${maxScanned.maker - 1} limit 1)`,
+    rows: `select x.* from found f cross join lateral (
+      select * from chain.trades
+      where token_id = f.token_id and block_number = f.block_number and log_index = f.log_index limit 1
+    ) x`,
+  },
+};
+
+/** SQL of a page. $1: token, $2 and $3: hash and log index of `before` or null, $4: limit, $5: is a buy or null, $6: maker. */
+const createText = ({ scanned, rows }: (typeof scans)[keyof typeof scans]) => `
+  with token as materialized (select id from chain.tokens where address = $1),
+  at as materialized (
+    select x.block_number, x.log_index from (values (1)) v left join lateral (
+      select block_number, log_index from chain.trades where tx_hash = decode($2::text, 'hex') and log_index = $3::int
+      limit 1
+    ) x on true
+  ),
+  ${scanned},
+  found as materialized (
+    select * from scanned where token_id = (select id from token) and ($5::boolean is null or is_buy = $5)
+    ${newestFirst} limit $4::int + 1
+  ),
+  l as materialized (${rows}),
+  wallets as materialized (
+    select jsonb_object_agg(id, '0x' || encode(address, 'hex')) as of_id from chain.accounts
+    where id = any(array(select maker_id from l union select recipient_id from l))
+  )
+  select $2::text is null or (select block_number is not null from at) as is_position_known,
+    coalesce((
+      select json_agg(json_build_object('tx_hash', '0x' || encode(l.tx_hash, 'hex'), 'log_index', l.log_index,
+        'block_number', l.block_number, 'block_time', l.block_time, 'is_buy', l.is_buy,
+        'maker', wallets.of_id ->> l.maker_id::text, 'recipient', wallets.of_id ->> l.recipient_id::text,
+        'token_amount', l.token_amount::text, 'quote_amount', l.quote_amount::text, 'eth_usd', l.eth_usd)
+        order by l.block_number desc, l.log_index desc)
+      from l cross join wallets
+    ), '[]') as trades,
+    (select '0x' || encode(x.tx_hash, 'hex') || ':' || x.log_index from oldest o
+     join chain.trades x on x.token_id = o.token_id and x.block_number = o.block_number and x.log_index = o.log_index
+    ) as last_scanned
+  from token`;
+
+const texts = { token: createText(scans.token), maker: createText(scans.maker) };
+
+/**
+ * Lists a page of a token's trades, newest first, before a trade, of a maker, or of a side. `before` is a position on the
+ * chain: the trade may be of any token.
+ *
+ * @param options.before - A trade's id; null for the newest page.
+ * @param options.maker - Lower case; null for all.
+ * @returns Null when the token is not indexed, `expired` when `before` is the id of no trade.
+ */
+export async function listTradePage(
+  db: Queryable,
+  options: { address: string; limit: number; before: string | null; maker: string | null; side: "buy" | "sell" | null },
+): Promise<TradePage | "expired" | null> {
+  const { address, limit, before, maker, side } = options;
+  const kind = maker === null ? "token" : "maker";
+  const [hash, logIndex] = before?.split(":") ?? [null, null];
+  const { rows } = await db.query<Row>({
+    name: `trade-page-${kind}`,
+    text: texts[kind],
+    values: [
+      ...[address, hash?.slice(2) ?? null, logIndex, limit, side === null ? null : side === "buy"],
+      maker?.slice(2) ?? null,
+    ],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  if (!row.is_position_known) return "expired";
+  const trades = row.trades.slice(0, limit);
+  const last = trades.at(-1)!;
+  return { trades, nextBefore: row.trades.length > limit ? `${last.tx_hash}:${last.log_index}` : row.last_scanned };
+}

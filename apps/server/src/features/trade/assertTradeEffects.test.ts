@@ -1,0 +1,82 @@
+import { type Hex, numberToHex, zeroAddress } from "viem";
+import { describe, expect, test } from "vitest";
+import type { BatchSimulation } from "../../transactions/simulate.ts";
+import { assertTradeEffects } from "./assertTradeEffects.ts";
+import type { TradeCallsOrder } from "./tradeCallsOrder.ts";
+
+const toAddress = (digit: string): Hex => `0x${digit.repeat(40)}`;
+const [wallet, recipient, router, pool, token, weth] = ["1", "2", "3", "4", "5", "6"].map(toAddress) as [
+  ...[Hex, Hex, Hex, Hex, Hex, Hex],
+];
+const order: TradeCallsOrder = {
+  token,
+  wallet,
+  side: "buy",
+  amounts: { exact: "output", amountOut: 50n, maximumIn: 100n },
+  isNative: true,
+  permit: null,
+  recipient,
+  recipientField: "recipient",
+};
+const path = { tokenIn: weth, tokenOut: token, zeroForOne: true, poolFee: 10_000 };
+const before = [
+  { asset: weth, amount: 7n },
+  { asset: token, amount: 9n },
+];
+type Move = [asset: Hex, from: Hex, to: Hex, amount: bigint];
+/** A buy of 50 for 80 of 100 in native, with a refund of 20. */
+const moves: Move[] = [
+  [zeroAddress, wallet, router, 100n],
+  [zeroAddress, router, weth, 80n],
+  [weth, router, pool, 80n],
+  [token, pool, recipient, 50n],
+  [zeroAddress, router, wallet, 20n],
+];
+
+function run(
+  changed: Move[],
+  after: readonly [bigint, bigint] = [7n, 9n],
+  changes: Partial<TradeCallsOrder> = {},
+): void {
+  const assetChanges = changed.map(([asset, from, to, amount]) => ({ asset, from, to, amount: amount.toString() }));
+  const readData = after.map((amount) => numberToHex(amount, { size: 32 }));
+  const simulation = { assetChanges, readData } as Partial<BatchSimulation> as BatchSimulation;
+  assertTradeEffects(simulation, { ...order, ...changes }, path, router, before, 50n);
+}
+
+describe("assertTradeEffects", () => {
+  test("accepts a trade within its amounts that leaves the router as it was", () => {
+    expect(() => run(moves)).not.toThrow();
+  });
+
+  test("counts the refund: what the wallet pays is what it does not get back", () => {
+    expect(() => run(moves, [7n, 9n], { amounts: { exact: "output", amountOut: 50n, maximumIn: 80n } })).not.toThrow();
+    const tooMuch = { exact: "output", amountOut: 50n, maximumIn: 79n } as const;
+    expect(() => run(moves, [7n, 9n], { amounts: tooMuch })).toThrow("something else");
+  });
+
+  test.each<[string, Move[]]>([
+    ["another asset leaves the wallet", [...moves, [token, wallet, pool, 1n]]],
+    [
+      "another account receives the tokens",
+      moves.map((move) => (move[0] === token ? [token, pool, wallet, 50n] : move)),
+    ],
+    [
+      "the recipient gets less than the minimum",
+      moves.map((move) => (move[0] === token ? [token, pool, recipient, 49n] : move)),
+    ],
+    ["the refund is missing", moves.slice(0, -1)],
+  ])("refuses a trade where %s", (_, changed) => {
+    expect(() => run(changed)).toThrow("something else");
+  });
+
+  test("C7-22 refuses a trade after which the router holds more of anything than before", () => {
+    expect(() => run(moves, [8n, 9n])).toThrow("something else");
+    expect(() => run(moves, [7n, 10n])).toThrow("something else");
+    expect(() => run([...moves, [zeroAddress, pool, router, 1n]])).toThrow("something else");
+  });
+
+  test("C7-22 accepts that the router gives along what a stranger left there", () => {
+    expect(() => run([...moves, [zeroAddress, router, wallet, 30n]], [0n, 0n])).not.toThrow();
+  });
+});

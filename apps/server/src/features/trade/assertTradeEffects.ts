@@ -1,0 +1,57 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { type Hex, hexToBigInt, zeroAddress } from "viem";
+import type { BatchSimulation } from "../../transactions/simulate.ts";
+import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
+import type { TradePath } from "./quoteTrade.ts";
+import type { TradeState } from "./readTradeState.ts";
+
+const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/**
+ * Asserts what a simulated trade moves: from the wallet at most the largest input and nothing else, to the recipient at
+ * least the minimum, and nothing that stays in the router. The router gives what a stranger has left there along, so
+ * that the wallet may pay less and the recipient get more.
+ *
+ * @param simulation - With the router's balances of `before` after the trade as its `readData`.
+ * @param minimumOut - In base units of what is received.
+ * @throws SlipwayError `simulation_reverted`.
+ */
+export function assertTradeEffects(
+  simulation: BatchSimulation,
+  order: TradeCallsOrder,
+  path: TradePath,
+  router: Hex,
+  before: TradeState["routerBalances"],
+  minimumOut: bigint,
+): void {
+  const [paid, received] = getSettledAssets(order, path);
+  let spent = 0n;
+  let gained = 0n;
+  let routerNative = 0n;
+  let movesOtherAsset = false;
+  for (const { asset, from, to, amount } of simulation.assetChanges) {
+    const value = BigInt(amount);
+    if (isSameAddress(from, order.wallet)) {
+      if (isSameAddress(asset, paid)) spent += value;
+      else movesOtherAsset = true;
+    }
+    // The refund of what an exact output left.
+    if (isSameAddress(to, order.wallet) && isSameAddress(asset, paid)) spent -= value;
+    if (isSameAddress(to, order.recipient) && isSameAddress(asset, received)) gained += value;
+    if (asset !== zeroAddress) continue;
+    if (isSameAddress(to, router)) routerNative += value;
+    if (isSameAddress(from, router)) routerNative -= value;
+  }
+  const keeps = before.filter(({ amount }, index) => hexToBigInt(simulation.readData[index]!) > amount);
+  if (routerNative > 0n) keeps.push({ asset: zeroAddress, amount: 0n });
+  if (!movesOtherAsset && spent <= getLargestInput(order) && gained >= minimumOut && keeps.length === 0) return;
+  throw new SlipwayError("simulation_reverted", "The simulated trade moves something else than was asked for.", {
+    details: { spent: spent.toString(), received: gained.toString(), kept_by_router: keeps.map(({ asset }) => asset) },
+  });
+}
+
+/** The assets that the wallet pays and that the recipient receives; native is the zero address. */
+function getSettledAssets({ side, isNative }: TradeCallsOrder, { tokenIn, tokenOut }: TradePath): [Hex, Hex] {
+  if (!isNative) return [tokenIn, tokenOut];
+  return side === "buy" ? [zeroAddress, tokenOut] : [tokenIn, zeroAddress];
+}

@@ -1,0 +1,81 @@
+import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Manifest } from "@slipway/protocol/manifest";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { TradeCallsRequest } from "@slipway/protocol/tradeCalls";
+import type { Hex } from "viem";
+import type { IndexedLaunch } from "../../transactions/queries.ts";
+import { findUnfitReceiver } from "../../transactions/unfitReceiver.ts";
+
+/** What is exact: the input, with a slippage for the output, or the output, with a largest input. In base units. */
+type OrderedAmounts =
+  | { exact: "input"; amountIn: bigint; slippageBps: number }
+  | { exact: "output"; amountOut: bigint; maximumIn: bigint };
+
+/** A validated request; addresses are checksummed. */
+export type TradeCallsOrder = {
+  token: Hex;
+  wallet: Hex;
+  side: "buy" | "sell";
+  amounts: OrderedAmounts;
+  /** A buy spends native instead of wrapped native, or a sell receives it. */
+  isNative: boolean;
+  permit: { deadline: bigint; signature: string } | null;
+  recipient: Hex;
+  /** The field of the request that names the recipient. */
+  recipientField: "recipient" | "wallet";
+};
+
+/**
+ * Creates the order of a request that has passed its schema.
+ *
+ * @throws SlipwayError `address_checksum` for a recipient with a wrong EIP-55 checksum.
+ */
+export function toTradeCallsOrder(body: TradeCallsRequest): TradeCallsOrder {
+  const { amount_in, slippage_bps, amount_out, maximum_in, permit = null } = body;
+  const checksum = body.recipient === undefined ? null : checkAddressChecksum(body.recipient);
+  if (checksum?.status === "wrong") {
+    throw new SlipwayError(
+      "address_checksum",
+      `The checksum of ${body.recipient} is wrong: a digit was mistyped, or the case was changed.`,
+      { field: "recipient", details: { wallet: body.recipient, checksummed: checksum.checksummed } },
+    );
+  }
+  return {
+    token: checksummed(body.token),
+    wallet: checksummed(body.wallet),
+    side: body.side,
+    amounts:
+      amount_out === undefined || maximum_in === undefined
+        ? { exact: "input", amountIn: BigInt(amount_in!), slippageBps: slippage_bps! }
+        : { exact: "output", amountOut: BigInt(amount_out), maximumIn: BigInt(maximum_in) },
+    isNative: (body.side === "buy" ? body.pay : body.receive) === "native",
+    permit: permit === null ? null : { deadline: BigInt(permit.deadline), signature: permit.signature },
+    recipient: checksummed(body.recipient ?? body.wallet),
+    recipientField: body.recipient === undefined ? "wallet" : "recipient",
+  };
+}
+
+/** The most that a trade may take from the wallet. */
+export function getLargestInput({ amounts }: Pick<TradeCallsOrder, "amounts">): bigint {
+  return amounts.exact === "input" ? amounts.amountIn : amounts.maximumIn;
+}
+
+/**
+ * Asserts what can be checked of the recipient without the chain.
+ *
+ * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token and its pool.
+ */
+export function requireFitRecipient(order: TradeCallsOrder, launch: IndexedLaunch, manifest: Manifest): void {
+  const own = { [launch.token]: "a launch token", [launch.pool]: "a pool" }[order.recipient];
+  const kind = own ?? findUnfitReceiver(order.recipient, manifest);
+  if (kind !== null) throw createUnfitRecipient(order, kind);
+}
+
+/** @param kind - What the recipient is, as a noun phrase. */
+export function createUnfitRecipient({ recipient, recipientField }: TradeCallsOrder, kind: string): SlipwayError {
+  return new SlipwayError("recipient_cannot_receive", `The recipient ${recipient} is ${kind}.`, {
+    field: recipientField,
+    details: { wallet: recipient },
+  });
+}

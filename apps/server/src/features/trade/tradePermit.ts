@@ -1,0 +1,106 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { SignedPermit } from "@slipway/protocol/swapCall";
+import { permitValiditySeconds } from "@slipway/protocol/tradeCalls";
+import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
+import { permitAbi } from "@slipway/protocol/uniswap";
+import { domainSeparator, type Hex } from "viem";
+import type { Head } from "../../chain/readChain.ts";
+import { parseWalletSignature } from "../../transactions/parseWalletSignature.ts";
+import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
+
+/** How far a block's time may be behind that of the block at which the permit was given to sign. */
+const maxTimeStepBackSeconds = 60n;
+
+/** Version of the launch tokens' EIP-712 domain. Source: solady's ERC20. */
+const domainVersion = "1";
+
+/** Creates the reads that a permit of a launch token needs. */
+export const createPermitReads = (token: Hex, wallet: Hex) =>
+  [
+    { address: token, abi: permitAbi, functionName: "nonces", args: [wallet] },
+    { address: token, abi: permitAbi, functionName: "name" },
+    { address: token, abi: permitAbi, functionName: "DOMAIN_SEPARATOR" },
+  ] as const;
+
+/** The results of `createPermitReads`. */
+export type PermitAnswers = readonly [{ result?: bigint }, { result?: string }, { result?: Hex }];
+
+/** What a permit of the order must say, apart from its deadline; null where the token has no permit that can be signed. */
+export type PermitTemplate = { nonce: bigint; toTypedData: (deadline: bigint, nonce?: bigint) => TypedData } | null;
+
+/**
+ * Creates the permit of an order: exactly the largest input, to the router. Null where the token's domain cannot be
+ * expressed: a name that is no UTF-8 gives another domain than the token's.
+ */
+export function createPermitTemplate(
+  order: TradeCallsOrder,
+  router: Hex,
+  chainId: number,
+  [nonces, name, separator]: PermitAnswers,
+): PermitTemplate {
+  const nonce = nonces.result;
+  if (nonce === undefined || name.result === undefined || separator.result === undefined) return null;
+  const domain = { name: name.result, version: domainVersion };
+  if (domainSeparator({ domain: { ...domain, chainId, verifyingContract: order.token } }) !== separator.result) {
+    return null;
+  }
+  const terms = { owner: order.wallet, spender: router, value: getLargestInput(order) };
+  return {
+    nonce,
+    toTypedData: (deadline, usedNonce = nonce) =>
+      permitTypedData({ ...terms, nonce: usedNonce, deadline }, order.token, domain, chainId),
+  };
+}
+
+/** Creates the permit that a wallet may sign instead of sending an approval. Valid for 30 minutes of block time. */
+export const offerPermit = (template: PermitTemplate, head: Head): TypedData | null =>
+  template?.toTypedData(head.timestamp + permitValiditySeconds) ?? null;
+
+/**
+ * Accepts the permit of an order: the wallet's signature over what `offerPermit` gave. One that another account has
+ * submitted already is accepted while its allowance lasts, and no part of the transaction.
+ *
+ * @param allowance - The router's allowance now.
+ * @returns The permit to submit, or null when it was submitted already or the order has none.
+ * @throws SlipwayError `signature_invalid` for another permit, `quote_expired` for one that ends before the transaction.
+ */
+export async function acceptPermit(
+  order: TradeCallsOrder,
+  template: PermitTemplate,
+  allowance: bigint,
+  head: Head,
+): Promise<SignedPermit | null> {
+  const { permit, wallet } = order;
+  if (permit === null) return null;
+  if (template === null) throw createInvalid("permit", "The token has no permit: leave it out.");
+  const { deadline, signature } = permit;
+  if (deadline > head.timestamp + permitValiditySeconds + maxTimeStepBackSeconds) {
+    throw createInvalid("permit.deadline", "The deadline is not the one that was given to sign: it is too far ahead.");
+  }
+  const value = getLargestInput(order);
+  const verify = (nonce: bigint) =>
+    parseWalletSignature(signature, template.toTypedData(deadline, nonce), wallet, "permit.signature");
+  try {
+    const { v, r, s } = await verify(template.nonce);
+    if (deadline >= head.timestamp + validitySeconds) return { value, deadline, v, r, s };
+  } catch (error) {
+    if (allowance < value || template.nonce === 0n) throw error;
+    await verify(template.nonce - 1n);
+    return null;
+  }
+  if (allowance >= value) return null;
+  throw new SlipwayError("quote_expired", "The permit has expired; ask again without it for another one to sign.", {
+    field: "permit.deadline",
+  });
+}
+
+/** @throws SlipwayError `signature_invalid` for an order with a permit: a wallet with code is given none to sign. */
+export function refusePermitOfCode({ permit }: TradeCallsOrder): void {
+  if (permit === null) return;
+  throw createInvalid("permit", "A wallet with code gets an approval in calls: leave the permit out.");
+}
+
+function createInvalid(field: string, message: string): SlipwayError {
+  return new SlipwayError("signature_invalid", message, { field });
+}

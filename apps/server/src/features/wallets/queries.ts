@@ -1,0 +1,208 @@
+import type { Queryable } from "../../db/database.ts";
+import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
+
+/** Entries of a page of each list. */
+export const pageSize = 50;
+
+/** A token as lists about people name it; `sha256`: of its processed picture. Both are null where it is blocked. */
+export type TokenNameRow = {
+  address: string;
+  name: string;
+  symbol: string;
+  image: string | null;
+  sha256: string | null;
+};
+
+/** What the figures of a token need, and the block of its last change. */
+type TokenStateRow = {
+  price: number;
+  total_supply: string;
+  market_cap: number;
+  changed_block: number;
+  changed_time: number;
+};
+
+export type HoldingRow = TokenNameRow & TokenStateRow & { balance: string };
+export type LaunchRow = TokenNameRow &
+  TokenStateRow & { splitter: string; block_number: number; block_time: number; tx_hash: string };
+/** `received` and `released`: of the token and of the quote asset, what the splitter got and what the wallet was paid. */
+export type ReceiptRow = TokenNameRow &
+  TokenStateRow & { splitter: string; share_bps: number; quote_token: string; received: string[]; released: string[] };
+export type WalletTradeRow = TradeRow & { token: TokenNameRow };
+
+export type WalletRow = {
+  /** Whether everything that the cursor names is indexed. */
+  is_cursor_valid: boolean;
+  /** One more than `pageSize` when there are further ones, each list newest first. */
+  holdings: HoldingRow[];
+  launches: LaunchRow[];
+  receipts: ReceiptRow[];
+  trades: WalletTradeRow[];
+  /** Base units and micro-USD; null when unknown. */
+  realized_quote: string | null;
+  realized_usd: string | null;
+};
+
+/** Where the lists of a page go on: after a token's lower-case address or a trade's id, "" at the start, "-" at the end. */
+export type WalletCursor = { holdings: string; launches: string; receipts: string; trades: string };
+
+const nameColumns = "t.address, t.name, t.symbol, m.image, m.sha256";
+const stateColumns = "s.price, s.total_supply::text as total_supply, s.market_cap, s.changed_block, s.changed_time";
+// `limit 1` on a key only changes the plan: a lookup for each row, never a hash of the whole table.
+const joinImage = `
+  left join lateral (
+    select case when b.token is null and (g.sha256 is null or g.shown) then coalesce(t.image, d.image) end as image,
+      case when g.shown then encode(g.sha256, 'hex') end as sha256
+    from (values (1)) v
+    left join lateral (select image from app.token_manifests where token = t.address limit 1) d on true
+    left join lateral (select sha256, shown from app.gallery where token = t.address limit 1) g on true
+    left join lateral (
+      select token from app.blocked_tokens where token = t.address and blocked_at is not null limit 1
+    ) b on true
+  ) m on true`;
+const joinState = "cross join lateral (select * from chain.token_state where token_id = t.id limit 1) s";
+const joinToken = (id: string) => `cross join lateral (select * from chain.tokens where id = ${id} limit 1) t`;
+
+/** SQL of the id of the token after which a list goes on: above all at the start, below all at the end, else null. */
+const tokenPosition = (parameter: string) => `case ${parameter} when '' then 2147483647 when '-' then 0
+  else (select id from chain.tokens where address = ${parameter}) end`;
+
+/** SQL of a list as a JSON array. */
+const toList = (rows: string, order: string) =>
+  `coalesce((select json_agg(r order by ${order}) from (${rows}) r), '[]')`;
+
+/**
+ * SQL of the first rows below a position, one index lookup for each: a list of unknown length is otherwise read whole and
+ * sorted where the planner believes that it is short.
+ *
+ * @param name - The name of the recursive query.
+ * @param rows - SQL of the list, which an index orders by `key`.
+ */
+const toWalk = (name: string, rows: string, key: string, position: string) => {
+  const next = (below: string) => `${rows} and ${key} < ${below} order by ${key} desc limit 1`;
+  return `
+    select n.*, 1 as place from (${next(position)}) n
+    union all
+    select n.*, w.place + 1 from ${name} w cross join lateral (${next(`w.${key}`)}) n where w.place <= ${pageSize}`;
+};
+
+/** SQL of the next proven splitter that pays the wallet. */
+const nextPayee = (comparison: string, position: string) => `
+  select p.block_number as known_at, p.splitter, p.share_bps from chain.splitter_payees p
+  cross join lateral (select from chain.splitters where address = p.splitter and proven limit 1) c
+  where p.payee = $1 and (p.block_number, p.splitter) ${comparison} (${position})
+  order by p.block_number desc, p.splitter desc limit 1`;
+
+/**
+ * $1: the wallet. $2 to $4: where holdings, launches and receipts go on; $5 and $6: the trade's hash and log index, or ""
+ * and "-" with 0. Each list is read in the order of an index and ends with its page, however long it is.
+ */
+const text = `
+  with recursive me as materialized (
+    select (select id from chain.accounts where address = decode(substr($1, 3), 'hex')) as id
+  ),
+  at as materialized (
+    select ${tokenPosition("$2::text")} as holding, ${tokenPosition("$3::text")} as launch,
+      ${tokenPosition("$4::text")} as receipt,
+      case $5::text when '' then 9223372036854775807 when '-' then -1 else x.block_number end as trade_block,
+      case when x.block_number is null then 0 else $6::int end as trade_log
+    from (values (1)) v left join lateral (
+      select block_number from chain.trades
+      where tx_hash = case when length($5::text) > 1 then decode(substr($5::text, 3), 'hex') end and log_index = $6::int
+      limit 1
+    ) x on true
+  ),
+  -- The splitter of the receipt after which the page begins.
+  last_receipt as materialized (
+    select p.block_number, p.splitter, t.id from chain.tokens t
+    join chain.splitter_payees p on p.splitter = t.splitter and p.payee = $1
+    where t.address = $4::text limit 1
+  ),
+  held as (${toWalk(
+    "held",
+    "select token_id, balance from chain.balances where account_id = (select id from me)",
+    "token_id",
+    "(select holding from at)",
+  )}),
+  launched as (${toWalk("launched", "select id from chain.tokens where creator = $1", "id", "(select launch from at)")}),
+  payees as (
+    select n.*, 1 as place from (
+      ${nextPayee("<=", "coalesce((select block_number from last_receipt), 9223372036854775807), coalesce((select splitter from last_receipt), '')")}
+    ) n where (select receipt from at) > 0
+    union all
+    select n.*, w.place + 1 from payees w cross join lateral (${nextPayee("<", "w.known_at, w.splitter")}) n
+    -- The first can be one whose launches are all on the page before.
+    where w.place <= ${pageSize + 1}
+  ),
+  received as (
+    select p.splitter, p.share_bps, p.known_at, k.id from payees p
+    cross join lateral (
+      select id from chain.tokens where splitter = p.splitter
+        and id < case when p.splitter = (select splitter from last_receipt) then (select id from last_receipt)
+          else 2147483647 end
+      order by id desc limit ${pageSize + 1}
+    ) k
+    order by p.known_at desc, p.splitter desc, k.id desc limit ${pageSize + 1}
+  ),
+  -- The index alone; then each trade by its key.
+  traded as (
+    select x.* from (
+      select token_id, block_number, log_index from chain.trades
+      where maker_id = (select id from me)
+        and (block_number, log_index) < ((select trade_block from at), (select trade_log from at))
+      order by block_number desc, log_index desc limit ${pageSize + 1}
+    ) k
+    cross join lateral (
+      select * from chain.trades
+      where token_id = k.token_id and block_number = k.block_number and log_index = k.log_index limit 1
+    ) x
+  )
+  select
+    (select holding is not null and launch is not null and receipt is not null and trade_block is not null from at)
+      and ($4::text in ('', '-') or exists (select from last_receipt)) as is_cursor_valid,
+    ${toList(
+      `select h.token_id, h.balance::text as balance, ${nameColumns}, ${stateColumns}
+       from held h ${joinToken("h.token_id")} ${joinState} ${joinImage}`,
+      "r.token_id desc",
+    )} as holdings,
+    ${toList(
+      `select l.id, t.splitter, t.block_number, t.block_time, t.tx_hash, ${nameColumns}, ${stateColumns}
+       from launched l ${joinToken("l.id")} ${joinState} ${joinImage}`,
+      "r.id desc",
+    )} as launches,
+    ${toList(
+      `select e.known_at, e.id, e.splitter, e.share_bps, t.quote_token, ${nameColumns}, ${stateColumns},
+         array(select coalesce((select amount from chain.splitter_received x
+           where x.splitter = e.splitter and x.asset = a.asset), 0)::text
+           from unnest(array[t.address, t.quote_token]) with ordinality a(asset, n) order by n) as received,
+         array(select coalesce((select amount from chain.splitter_released x
+           where x.splitter = e.splitter and x.payee = $1 and x.asset = a.asset), 0)::text
+           from unnest(array[t.address, t.quote_token]) with ordinality a(asset, n) order by n) as released
+       from received e ${joinToken("e.id")} ${joinState} ${joinImage}`,
+      "r.known_at desc, r.splitter desc, r.id desc",
+    )} as receipts,
+    ${toList(
+      `select '0x' || encode(x.tx_hash, 'hex') as tx_hash, x.log_index, x.block_number, x.block_time, x.is_buy,
+         $1::text as maker, '0x' || encode(a.address, 'hex') as recipient,
+         x.token_amount::text as token_amount, x.quote_amount::text as quote_amount, x.eth_usd,
+         json_build_object('address', t.address, 'name', t.name, 'symbol', t.symbol,
+           'image', m.image, 'sha256', m.sha256) as token
+       from traded x ${joinToken("x.token_id")} ${joinImage}
+       cross join lateral (select address from chain.accounts where id = x.recipient_id limit 1) a`,
+      "r.block_number desc, r.log_index desc",
+    )} as trades,
+    -- Without a row the wallet has never traded. A row of an earlier version does not know what was realized.
+    case when p.token_id is null then '0' else p.realized_quote::text end as realized_quote,
+    case when p.token_id is null then '0' else p.realized_usd::text end as realized_usd
+  from me left join chain.traders p on p.token_id = 0 and p.account_id = me.id`;
+
+/** Reads a page of a wallet's lists, and its profit. @param wallet - Lower case. */
+export async function readWallet(db: Queryable, wallet: string, cursor: WalletCursor): Promise<WalletRow> {
+  const [hash, logIndex] = cursor.trades.split(":");
+  const { rows } = await db.query<WalletRow>({
+    name: "wallet",
+    text,
+    values: [wallet, cursor.holdings, cursor.launches, cursor.receipts, hash, Number(logIndex ?? 0)],
+  });
+  return rows[0]!;
+}

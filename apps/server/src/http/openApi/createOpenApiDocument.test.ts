@@ -1,0 +1,316 @@
+import { readFileSync } from "node:fs";
+import { errorBody } from "@slipway/protocol/errorBody";
+import type { ErrorCode } from "@slipway/protocol/errors";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { createCheckAnswer } from "../../../../../tests/support/conformance/checkAnswer.ts";
+import { type OpenApi, readOpenApi } from "../../../../../tests/support/conformance/openApi.ts";
+import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import type { Route } from "../../route.ts";
+import { getRouteErrors } from "../registerRoute.ts";
+import { createRoutes } from "../routes.ts";
+import { getErrorStatus } from "../sendError.ts";
+import { createOpenApiDocument } from "./createOpenApiDocument.ts";
+
+let database: ReadDatabase;
+let read: ReadApp;
+let routes: Route[];
+let api: OpenApi;
+let text: string;
+
+beforeAll(async () => {
+  database = await startReadDatabase();
+  read = await createReadApp(database.db);
+  routes = createRoutes(read.deps);
+  text = (await read.get("/openapi.json")).body.toString();
+  api = readOpenApi(JSON.parse(text));
+});
+afterAll(async () => {
+  await read?.app.close();
+  await database?.stop();
+});
+
+const operation = (id: string) => [...api.operations.values()].find(({ operationId }) => operationId === id)!;
+const parameter = (id: string, name: string) =>
+  operation(id).about.parameters!.find((candidate) => candidate.name === name)!;
+
+describe("a parameter", () => {
+  it.each([
+    ["listTokens", "limit", { type: "integer", minimum: 1, maximum: 300, default: 50 }],
+    ["listTokenTrades", "limit", { type: "integer", minimum: 1, maximum: 300, default: 50 }],
+    ["listTokenCandles", "limit", { type: "integer", minimum: 1, maximum: 300, default: 300 }],
+    ["listTokenCandles", "before", { type: "integer", minimum: 0, maximum: 999_999_999_999 }],
+    ["listCredits", "limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }],
+    ["listCredits", "before", { type: "integer", minimum: 1 }],
+    ["listAccounts", "limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }],
+  ])("%s %s is an integer with its bounds and default", (id, name, schema) => {
+    expect(parameter(id, name).schema).toEqual(schema);
+  });
+
+  it("is required exactly where a request without it is refused, and is described", () => {
+    for (const { name, about } of api.operations.values()) {
+      for (const { name: field, description, required, in: place } of about.parameters ?? []) {
+        expect(description, `${name} ${field}`).toMatch(/^[A-Z`].*[.]$/);
+        expect(required, `${name} ${field}`).toBe(
+          place === "path" ||
+            (field === "Idempotency-Key" && name !== "POST /api/forecast/line") ||
+            ["If-Match", "text"].includes(field) ||
+            name === "GET /recipients" ||
+            name.startsWith("GET /fees/"),
+        );
+      }
+    }
+  });
+
+  it("of a stream is the id after which it continues", () => {
+    expect(parameter("streamLive", "Last-Event-ID")).toMatchObject({ in: "header", required: false });
+  });
+});
+
+describe("the schemas", () => {
+  it("have no bounds that only JavaScript sets", () => {
+    expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
+
+  it("are each used, and none is there twice under another name", () => {
+    const { schemas } = api.document.components;
+    for (const name of Object.keys(schemas)) {
+      expect(text.split(`"$ref":"#/components/schemas/${name}"`).length, name).toBeGreaterThan(1);
+      // Its name is the specification's.
+      if (name !== "BusinessInput") expect(name).not.toMatch(/(Input|Output)$/);
+    }
+    const bodies = Object.values(schemas).map((schema) => JSON.stringify({ ...schema, description: null }));
+    expect(new Set(bodies).size).toBe(bodies.length);
+  });
+
+  it("describe the messages of the stream as a union by their event", () => {
+    const { StreamMessage } = api.document.components.schemas as Record<string, any>;
+    const names = ["ready", "launch", "trade", "candle", "signal", "retracted", "snapshot"];
+    expect(Object.keys(StreamMessage.discriminator.mapping)).toEqual(names);
+    expect(StreamMessage.oneOf.map(({ $ref }: { $ref: string }) => $ref)).toEqual(
+      Object.values(StreamMessage.discriminator.mapping),
+    );
+  });
+});
+
+describe("an operation", () => {
+  it("keeps its id", () => {
+    const ids = [...api.operations.values()].map(({ operationId }) => operationId).sort();
+    expect(ids).toEqual([
+      "confirmAlertAddress",
+      "createAlert",
+      "createApiKey",
+      "createBusiness",
+      "createIntent",
+      "createReport",
+      "createSignInNonce",
+      "deleteAccount",
+      "deleteAlert",
+      "deleteIntent",
+      "denyImages",
+      "endSession",
+      "endSessions",
+      "exportAccount",
+      "findRecipient",
+      "finishLink",
+      "forecastLine",
+      "getAccount",
+      "getAnalytics",
+      "getBusiness",
+      "getConfig",
+      "getContractDocument",
+      "getDirectory",
+      "getFeePending",
+      "getFeePositions",
+      "getForecastInfo",
+      "getGallery",
+      "getImage",
+      "getImageSize",
+      "getIntent",
+      "getIntentProgress",
+      "getLatestSignals",
+      "getLiveness",
+      "getMetrics",
+      "getReadiness",
+      "getReceiveCode",
+      "getRisk",
+      "getSession",
+      "getSignalRecords",
+      "getToken",
+      "getTokenCard",
+      "getTokenList",
+      "getTopUp",
+      "getWallet",
+      "grantCredits",
+      "linkWallet",
+      "listAccountEvents",
+      "listAccounts",
+      "listAlerts",
+      "listApiKeys",
+      "listBusinesses",
+      "listConnections",
+      "listCredits",
+      "listDeniedImages",
+      "listIntents",
+      "listMarketBars",
+      "listMarkets",
+      "listOwnBusinesses",
+      "listRisk",
+      "listSessions",
+      "listSignals",
+      "listTokenCandles",
+      "listTokenHolders",
+      "listTokenTrades",
+      "listTokens",
+      "moderateImage",
+      "moderateListing",
+      "moderateToken",
+      "openUnsubscribePage",
+      "prepareClaimCalls",
+      "prepareFeeClaim",
+      "prepareLaunch",
+      "prepareLaunchCalls",
+      "preparePayout",
+      "prepareSplitter",
+      "prepareTrade",
+      "prepareTradeCalls",
+      "previewLaunch",
+      "proveWebsite",
+      "putIntentOptions",
+      "quoteGas",
+      "quoteTrade",
+      "removeDenial",
+      "renameAccount",
+      "replaceBusiness",
+      "revokeApiKey",
+      "signIn",
+      "signOut",
+      "startLink",
+      "startPlan",
+      "streamLive",
+      "topUpGas",
+      "unlinkConnection",
+      "unlinkWallet",
+      "unsubscribeAlertAddress",
+      "uploadImage",
+      "withdrawBusiness",
+    ]);
+  });
+
+  it("has a summary, a description and a tag that is described", () => {
+    const described = api.document.tags.filter(({ description }) => description.length > 0).map(({ name }) => name);
+    for (const { name, about } of api.operations.values()) {
+      expect(about.summary, name).toMatch(/^[A-Z].*[^.]$/);
+      expect(about.description.length, name).toBeGreaterThan(20);
+      expect(described, name).toEqual(expect.arrayContaining(about.tags));
+    }
+    const used = new Set([...api.operations.values()].flatMap(({ about }) => about.tags));
+    expect([...used].sort()).toEqual([...described].sort());
+  });
+
+  it.each([
+    ["listTokens", []],
+    ["signIn", []],
+    ["quoteTrade", [{ bearer: ["read"] }, { session: [] }]],
+    ["createIntent", [{ bearer: ["write"] }, { session: [] }]],
+    ["prepareLaunch", [{ bearer: ["transactions"] }, { session: [] }]],
+    ["getAccount", [{ bearer: ["account"] }, { session: [] }]],
+    ["createApiKey", [{ session: [] }]],
+    ["signOut", [{ session: [] }]],
+    ["startPlan", [{ admin: ["admin"] }]],
+  ])("%s names exactly the credentials that it takes", (id, security) => {
+    expect(operation(id).about.security).toEqual(security);
+  });
+
+  it("declares the headers of its answers", () => {
+    const headers = (id: string, status: number) => Object.keys(operation(id).about.responses[status]!.headers ?? {});
+    expect(headers("listTokens", 200)).toEqual(expect.arrayContaining(["ETag", "RateLimit-Policy", "RateLimit"]));
+    expect(headers("listTokens", 304)).toContain("ETag");
+    expect(headers("listTokens", 429)).toEqual(
+      expect.arrayContaining(["Retry-After", "RateLimit-Policy", "RateLimit"]),
+    );
+    expect(headers("listTokens", 503)).toContain("Retry-After");
+    expect(headers("getAccount", 401)).toContain("WWW-Authenticate");
+    expect(headers("finishLink", 302)).toEqual(expect.arrayContaining(["Location", "Set-Cookie"]));
+    expect(headers("getLiveness", 200)).toEqual(["X-Request-Id", "Cache-Control"]);
+  });
+});
+
+describe("an example", () => {
+  type Examples = Record<string, { value: unknown } | { $ref: string }> | undefined;
+  const values = (examples: Examples) =>
+    Object.values(examples ?? {}).map((one) =>
+      "value" in one ? one.value : api.document.components.examples[one.$ref.split("/").at(-1)!]!.value,
+    );
+  const isValid = (schema: z.ZodType, value: unknown, what: string) =>
+    expect(schema.safeParse(value).error?.message, what).toBeUndefined();
+
+  it("is there for every body and every JSON answer, and its schema accepts it", () => {
+    const checkAnswer = createCheckAnswer(api);
+    for (const route of routes) {
+      const { about, ...declared } = operation(route.name);
+      if (route.schemas.body) {
+        const bodies = values(about.requestBody?.content["application/json"]?.examples);
+        expect(bodies.length, route.name).toBeGreaterThan(0);
+        for (const body of bodies) isValid(route.schemas.body, body, route.name);
+      }
+      for (const [status, { schema }] of Object.entries(route.answers)) {
+        if (!schema) continue;
+        const { content, headers = {} } = about.responses[status]!;
+        const answers = values(content?.["application/json"]?.examples);
+        expect(answers.length, `${route.name} ${status}`).toBeGreaterThan(0);
+        const sent = new Headers(Object.keys(headers).map((name): [string, string] => [name, "x"]));
+        for (const answer of answers) {
+          isValid(schema, answer, `${route.name} ${status}`);
+          expect(checkAnswer({ about, ...declared }, Number(status), answer, sent)).toBeNull();
+        }
+      }
+    }
+  });
+
+  it("is there for exactly the codes that a status can have, as their errors", () => {
+    for (const route of routes) {
+      const codes = Map.groupBy(getRouteErrors(route), (code) => getErrorStatus(route, code));
+      for (const [status, wanted] of codes) {
+        const { content } = operation(route.name).about.responses[status]!;
+        const errors = values(content?.["application/json"]?.examples).map((value) => errorBody.parse(value).error);
+        const found: ErrorCode[] = errors.map(({ code }) => code);
+        expect(found, `${route.name} ${status}`).toEqual(wanted);
+      }
+    }
+  });
+});
+
+describe("the document", () => {
+  it("has the same bytes from every process with the same settings", async () => {
+    const again = await createReadApp(database.db);
+    const { body, headers } = await again.get("/openapi.json");
+    await again.app.close();
+    expect(body.toString()).toBe(text);
+    expect(headers.etag).toBe((await read.get("/openapi.json")).headers.etag);
+    expect(JSON.stringify(createOpenApiDocument(routes, read.deps.config))).toBe(text);
+  });
+
+  it("has a strong ETag and is 304 for it", async () => {
+    const { headers } = await read.get("/openapi.json");
+    expect(headers.etag).toMatch(/^"[^"]+"$/);
+    expect(headers["cache-control"]).toBe("public, max-age=60");
+    const unchanged = await read.get("/openapi.json", { "if-none-match": headers.etag });
+    expect([unchanged.status, unchanged.body.length, unchanged.headers.etag]).toEqual([304, 0, headers.etag]);
+  });
+
+  it("names the site where it is configured, and where it is served otherwise", async () => {
+    expect(JSON.parse(text).servers).toEqual([{ url: "/", description: "This site" }]);
+    const config = { ...read.deps.config, SITE_URL: "https://site.example/" };
+    expect(createOpenApiDocument(routes, config).servers?.[0]?.url).toBe("https://site.example");
+    expect(createOpenApiDocument(routes, config).components?.securitySchemes?.session).toMatchObject({
+      name: "__Host-slipway.session_token",
+    });
+  });
+
+  it("has the version of the package", () => {
+    const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
+    expect(JSON.parse(text).info.version).toBe(version);
+  });
+});

@@ -1,0 +1,121 @@
+import { errorBody, type ErrorBody } from "@slipway/protocol/errorBody";
+import { type ErrorCode, errorRow, errorTable } from "@slipway/protocol/errors";
+import { createDocument, type oas31, type ZodOpenApiPathsObject } from "zod-openapi";
+import type { Config } from "../../config.ts";
+import { getSessionCookieName } from "../../providers/identity/signInSettings.ts";
+import { apiPrefix, type Route } from "../../route.ts";
+import { getRouteErrors } from "../registerRoute.ts";
+import { describeOperation } from "./describeOperation.ts";
+import { createDescribeError, describeStreams, type OpenApiDocument, responseHeaders } from "./describeResponses.ts";
+import { tidySchemas } from "./tidySchemas.ts";
+
+const errorList = Object.entries(errorTable)
+  .map(([code, row]) => `- **${row.status}** \`${code}\`${row.retryable ? " (try again)" : ""}: ${row.help}`)
+  .join("\n");
+
+const description = `A noncustodial token launchpad: it prepares unsigned transactions and never holds a user's key.
+
+Bodies are JSON. Amounts are decimal strings in base units; prices are numbers or null when unknown.
+Send an API key as \`Authorization: Bearer\`, or come with the session of a page of this site; where both are sent the key
+decides. Credentials in URLs are refused.
+
+Errors have a status, a code and what to do:
+
+${errorList}`;
+
+/** What the operations of each tag are for, in the order of a reference page. */
+const tags: Record<string, string> = {
+  Tokens: "Launched tokens with their trades, candles and totals, over REST and as a live stream. Public.",
+  Launch: "From a draft to a launched token: store the draft, deploy its fee splitter, launch.",
+  Trade: "Quotes and swaps of launched tokens against the wrapped native asset.",
+  Fees: "What a launch has earned, and the transactions that pay it out.",
+  Gas: "Native for network fees, paid with a stablecoin, for wallets without native.",
+  Businesses: "Business listings of accounts and of sources outside. A listing never enables trading.",
+  Wallet: "What a wallet's page needs besides transactions.",
+  Feeds: "Documents that wallets, exchanges and indexers read in formats of their own.",
+  "Market data":
+    "Markets and their bars; forecasts with intervals, for credits; risk for subscribers; signals with their records; alerts.",
+  "Sign in": "Sign-in with a wallet's signed message, the browser's session, and links to other providers.",
+  Account: "The caller's account: wallets, connections, API keys, sessions, credits, events, export and deletion.",
+  Administration: "Plans and credits of all accounts, and blocks of what they publish, for the operator.",
+  Operation: "The deployment and its health.",
+};
+
+/** Describes all routes as an OpenAPI document. Equal routes and settings give an equal document, in the same order. */
+export function createOpenApiDocument(routes: readonly Route[], config: Config): OpenApiDocument {
+  const paths: ZodOpenApiPathsObject = {};
+  const describeError = createDescribeError();
+  for (const route of routes) {
+    const path = (route.site ? route.path : `${apiPrefix}${route.path}`).replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeOperation(route, describeError) };
+  }
+  const created = createDocument({
+    openapi: "3.1.0",
+    info: { title: "Slipway", version: "0.1.0", description, license: { name: "MIT", identifier: "MIT" } },
+    servers: [{ url: config.SITE_URL === undefined ? "/" : new URL(config.SITE_URL).origin, description: "This site" }],
+    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+    paths,
+    components: {
+      headers: responseHeaders,
+      examples: createErrorExamples(routes),
+      securitySchemes: describeCredentials(config),
+    },
+  });
+  describeStreams(created);
+  const document = tidySchemas(created);
+  const { schemas = {}, responses = {} } = document.components ?? {};
+  Object.assign(document.components!, { schemas: sortByName(schemas), responses: sortByName(responses) });
+  return document;
+}
+
+const sortByName = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function describeCredentials(config: Config): Record<string, oas31.SecuritySchemeObject> {
+  return {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      description:
+        "An API key. An operation names the scope that the key needs: `read`, `write`, `transactions` or `account`.",
+    },
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: getSessionCookieName(config),
+      description:
+        "The session of a browser that signed in with a wallet; it has every scope but `admin`. A request that changes " +
+        "something must also have this site's Origin.",
+    },
+    admin: { type: "http", scheme: "bearer", description: "An API key of the operator, with the scope `admin`." },
+  };
+}
+
+/** Fields and details that errors of a code have, as examples. */
+const errorDetails: Partial<Record<ErrorCode, Pick<ErrorBody["error"], "field" | "details">>> = {
+  invalid_query: { field: "limit" },
+  invalid_address: { field: "address" },
+  invalid_fields: { field: "name" },
+  idempotency_key_missing: { field: "Idempotency-Key" },
+  scope_required: { details: { scope: "transactions" } },
+  rate_limited: { details: { policy: "write", retry_after_seconds: 3 } },
+};
+
+/** One example for each code that an operation can answer. */
+function createErrorExamples(routes: readonly Route[]): oas31.ExamplesObject {
+  const codes = new Set(routes.flatMap((route) => getRouteErrors(route)));
+  const create = (code: ErrorCode): oas31.ExampleObject => {
+    const { help, retryable } = errorRow(code);
+    const value: ErrorBody = {
+      error: {
+        code,
+        message: help,
+        request_id: "01a20215-067b-79ae-b04e-d0d576004757",
+        retryable,
+        ...errorDetails[code],
+      },
+    };
+    return { summary: help, value: errorBody.parse(value) };
+  };
+  return sortByName(Object.fromEntries([...codes].map((code) => [code, create(code)])));
+}

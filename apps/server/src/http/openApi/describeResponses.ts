@@ -1,0 +1,195 @@
+import { errorBody } from "@slipway/protocol/errorBody";
+import { type ErrorCode, errorRow } from "@slipway/protocol/errors";
+import type { createDocument, oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
+import type { Answer, AnswerHeader, Route } from "../../route.ts";
+import { getLimitClass } from "../limits/limitRequest.ts";
+import { getRouteErrors } from "../registerRoute.ts";
+import { getErrorStatus } from "../sendError.ts";
+
+type HeaderName =
+  | AnswerHeader
+  | "Cache-Control"
+  | "ETag"
+  | "RateLimit"
+  | "RateLimit-Policy"
+  | "Retry-After"
+  | "WWW-Authenticate"
+  | "X-Request-Id";
+
+/** The headers of responses, by name. Where a response has one that is not required, it is not always sent. */
+export const responseHeaders: Record<HeaderName, oas31.HeaderObject> = {
+  "Cache-Control": {
+    description: "`no-store`, or how long anybody may cache the answer.",
+    required: true,
+    schema: { type: "string" },
+    example: "no-store",
+  },
+  "Accept-Ranges": {
+    description: "Ranges of bytes can be asked for.",
+    required: true,
+    schema: { type: "string", const: "bytes" },
+  },
+  "Content-Range": {
+    description: "Which bytes these are, and how many there are.",
+    required: true,
+    schema: { type: "string" },
+    example: "bytes 0-1023/51200",
+  },
+  "Content-Disposition": {
+    description: "The name under which a browser stores the answer.",
+    required: true,
+    schema: { type: "string" },
+    example: 'attachment; filename="slipway-account.json"',
+  },
+  "Credits-Remaining": {
+    description: "The credits that the account has left.",
+    required: true,
+    schema: { type: "integer", minimum: 0 },
+  },
+  ETag: {
+    description: "Identifies these bytes; send it as If-None-Match, or as If-Match to change them.",
+    required: true,
+    schema: { type: "string" },
+    example: '"kLyRXvoLmuu9yBNAGRmMBWd9NxE"',
+  },
+  Location: { description: "Where the browser goes.", required: true, schema: { type: "string", format: "uri" } },
+  RateLimit: {
+    description:
+      "What is left of the policy (`r`) and the seconds until its window ends (`t`). Reads send it when half of the " +
+      "quota is used.",
+    schema: { type: "string" },
+    example: '"write";r=19;t=4',
+  },
+  "RateLimit-Policy": {
+    description: "The policy that the request counted against: its quota (`q`) and its window in seconds (`w`).",
+    schema: { type: "string" },
+    example: '"write";q=20;w=4',
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next attempt.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
+  "Set-Cookie": { description: "Cookies of this site for the browser.", schema: { type: "string" } },
+  "WWW-Authenticate": {
+    description: "How to authenticate.",
+    required: true,
+    schema: { type: "string", const: "Bearer" },
+  },
+  "X-Request-Id": {
+    description: "The id of the request, as in an error's body.",
+    required: true,
+    schema: { type: "string" },
+  },
+};
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+/** Describes the error response of a status with these codes; `limited`: the request was counted before. */
+export type DescribeError = (status: number, codes: readonly ErrorCode[], limited: boolean) => ZodOpenApiResponseObject;
+
+/** For one document: a response with one code is a component, which operations share. */
+export function createDescribeError(): DescribeError {
+  const shared = new Map<ErrorCode, ZodOpenApiResponseObject>();
+  const describe: DescribeError = (status, codes, limited) => ({
+    description: codes.map((code) => `\`${code}\`: ${errorRow(code).help}`).join(" "),
+    headers: toHeaders([...commonHeaders, ...(limited ? limitHeaders : []), ...(errorHeaders[status] ?? [])]),
+    content: { "application/json": { schema: errorBody, examples: toExampleReferences(codes) } },
+  });
+  return (status, codes, limited) => {
+    const [code] = codes;
+    if (code === undefined || codes.length > 1 || (!limited && !beforeLimits.has(status))) {
+      return describe(status, codes, limited);
+    }
+    const response = shared.get(code) ?? { id: code, ...describe(status, codes, limited && !beforeLimits.has(status)) };
+    shared.set(code, response);
+    return response;
+  };
+}
+
+/**
+ * Describes the responses of a route: its successes, 304 where it has an ETag, and one response for each status of its
+ * error codes, with an example of each code.
+ *
+ * @param examples - Of the successes, by status.
+ */
+export function describeResponses(
+  route: Route,
+  examples: Record<number, ZodOpenApiExamplesObject>,
+  describeError: DescribeError,
+): Record<`${number}` | "default", ZodOpenApiResponseObject> {
+  const responses: Record<string, ZodOpenApiResponseObject> = {};
+  const limited = getLimitClass(route) !== "none";
+  const isCacheable = route.cache !== undefined;
+  const getHeaderNames = (status: number): HeaderName[] => [
+    ...commonHeaders,
+    // What is at the end of a redirect has its own.
+    ...(isCacheable && (status < 300 || status === 304) ? ["ETag" as const] : []),
+    ...(limited ? limitHeaders : []),
+  ];
+
+  for (const [status, answer] of Object.entries(route.answers)) {
+    responses[status] = {
+      description: answer.description,
+      headers: toHeaders([...getHeaderNames(Number(status)), ...(answer.headers ?? [])]),
+      ...describeContent(answer, examples[Number(status)]),
+    };
+  }
+  if (isCacheable) {
+    responses[304] = {
+      description: "The client has this answer: its ETag is in If-None-Match.",
+      headers: toHeaders(getHeaderNames(304)),
+    };
+  }
+  const byStatus = Map.groupBy(getRouteErrors(route), (code) => getErrorStatus(route, code));
+  for (const [status, codes] of byStatus) responses[status] = describeError(status, codes, limited);
+  // A route without 2xx, which validators ask for: whatever else it could answer is an error too.
+  if (!Object.keys(route.answers).some((status) => status.startsWith("2"))) {
+    responses.default = {
+      description: "Any other answer is an error.",
+      headers: toHeaders(commonHeaders),
+      content: { "application/json": { schema: errorBody } },
+    };
+  }
+  return responses;
+}
+
+const commonHeaders: readonly HeaderName[] = ["X-Request-Id", "Cache-Control"];
+const limitHeaders = ["RateLimit-Policy", "RateLimit"] as const;
+/** Statuses of requests that are refused before they are counted. */
+const beforeLimits: ReadonlySet<number> = new Set([408, 431]);
+const errorHeaders: Record<number, HeaderName[]> = {
+  401: ["WWW-Authenticate"],
+  429: ["Retry-After"],
+  503: ["Retry-After"],
+};
+
+const toHeaders = (names: readonly HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const toExampleReferences = (codes: readonly ErrorCode[]) =>
+  Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
+
+function describeContent({ schema, contentType, messages }: Answer, examples: ZodOpenApiExamplesObject | undefined) {
+  const type = contentType ?? (schema && "application/json");
+  if (type === undefined) return {};
+  const bytes: oas31.SchemaObject = { type: "string", ...(!type.startsWith("text/") && { format: "binary" }) };
+  return { content: { [type]: { schema: schema ?? messages ?? bytes, ...(examples && { examples }) } } };
+}
+
+/**
+ * Changes the schema of a stream's body from that of its messages to text which contains them. OpenAPI 3.1 has no keyword
+ * for the messages of a stream; `contentSchema` is JSON Schema's for what a text contains.
+ */
+export function describeStreams(document: OpenApiDocument): void {
+  for (const operation of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {
+    const responses: Record<string, oas31.ResponseObject> = (operation as oas31.OperationObject).responses ?? {};
+    const content = Object.values(responses).map((response) => response.content?.[eventStream]);
+    for (const stream of content.filter((one) => one !== undefined)) {
+      const described = { type: "string", contentMediaType: eventStream, contentSchema: stream.schema };
+      stream.schema = described as oas31.SchemaObject;
+    }
+  }
+}
+
+const eventStream = "text/event-stream";

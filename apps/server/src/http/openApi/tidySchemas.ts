@@ -1,0 +1,47 @@
+/** Values of examples and the like: no schemas. */
+const valueKeys: ReadonlySet<string> = new Set(["example", "examples", "default", "const", "enum", "value"]);
+
+/**
+ * Returns a document without what its schemas say needlessly or in a form that client generators read badly: the bounds
+ * of the integers that JavaScript can count, patterns beside a format that says the same, `number` for literals that are
+ * integers, further patterns of a text without its type, and `anyOf` with null where the type can be a list.
+ */
+export function tidySchemas<T>(document: T): T {
+  return visit(document, false) as T;
+}
+
+/** `isNamed`: the keys are names of properties, whatever they are. */
+function visit(part: unknown, isNamed: boolean): unknown {
+  if (Array.isArray(part)) return part.map((item) => visit(item, false));
+  if (typeof part !== "object" || part === null) return part;
+  const entries = Object.entries(part).map(([key, value]) => [
+    key,
+    !isNamed && valueKeys.has(key) ? value : visit(value, !isNamed && key === "properties"),
+  ]);
+  const visited = Object.fromEntries(entries);
+  return isNamed ? visited : tidySchema(visited);
+}
+
+type Schema = Record<string, unknown>;
+
+/** Formats that say what zod's pattern says. */
+const formats: ReadonlySet<unknown> = new Set(["date-time", "uuid"]);
+
+function tidySchema(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum;
+  if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum;
+  if (formats.has(rest.format)) delete rest.pattern;
+  const literals = Array.isArray(rest.enum) ? rest.enum : [rest.const];
+  if (rest.type === "number" && literals.every(Number.isInteger)) rest.type = "integer";
+  if (rest.type === "string" && Array.isArray(rest.allOf)) {
+    rest.allOf = rest.allOf.map((part: Schema) => ({ type: "string", ...part }));
+  }
+  if (!Array.isArray(anyOf)) return rest;
+  const [first, second, ...more] = anyOf as Schema[];
+  const isNullable = more.length === 0 && second?.type === "null" && typeof first?.type === "string";
+  // A constant stays apart from null: it would exclude it.
+  if (!isNullable || "const" in first) return { anyOf, ...rest };
+  const withNull = Array.isArray(first.enum) ? { enum: [...first.enum, null] } : {};
+  return { ...first, ...withNull, type: [first.type, "null"], ...rest };
+}

@@ -1,0 +1,59 @@
+import type { Site } from "./loadSite.ts";
+
+/** What stands in the HTML of one page beside the template. */
+export type PageContent = {
+  title: string;
+  description: string;
+  /** The page's URL, of an origin that the operator named. */
+  url?: string;
+  /** The picture that other sites show beside a link to the page. */
+  image?: string;
+  /** The files that it needs at once. */
+  files: readonly string[];
+  /** First answers of the API, by operation; the page then asks for nothing before it is drawn. */
+  answers: readonly { operation: string; input: unknown; json: Buffer }[];
+};
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!);
+
+/** JSON as the content of a script element: without `<`, no text in it can end the element or begin a comment. */
+const escapeJson = (json: string) => json.replaceAll("<", "\\u003c");
+
+const meta = (kind: "name" | "property", name: string, content: string | undefined) =>
+  content === undefined ? "" : `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+
+/** The HTML of a page. Names and descriptions are strangers' texts: each is escaped where it is inserted. */
+export function fillPage({ template }: Site, content: PageContent): string {
+  const { title, description, url, image, files, answers } = content;
+  const head = [
+    `<title>${escapeHtml(title)}</title>`,
+    meta("name", "description", description),
+    url === undefined ? "" : `<link rel="canonical" href="${escapeHtml(url)}">`,
+    meta("property", "og:type", "website"),
+    meta("property", "og:site_name", "Slipway"),
+    meta("property", "og:title", title),
+    meta("property", "og:description", description),
+    meta("property", "og:url", url),
+    meta("property", "og:image", image),
+    meta("name", "twitter:card", image === undefined ? "summary" : "summary_large_image"),
+    ...files.map((file) => `<link rel="modulepreload" crossorigin href="${escapeHtml(file)}">`),
+  ].join("");
+  const items = answers.map(
+    ({ operation, input, json }) =>
+      `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json.toString()}}`,
+  );
+  const data = `<script type="application/json" id="first-answers">${escapeJson(`[${items.join(",")}]`)}</script>`;
+  // Functions: a replacement's text may contain `$&`, which a string would expand.
+  return template
+    .replace(/<title>[\s\S]*?<\/title>/, () => "")
+    .replace(/<meta name="description"[^>]*>/, () => "")
+    .replace("</head>", () => `${head}</head>`)
+    .replace("</body>", () => `${answers.length === 0 ? "" : data}</body>`);
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Logger } from "pino";
+
+/** The built site, as far as its HTML needs it. */
+export type Site = {
+  folder: string;
+  /** index.html as it was built. */
+  template: string;
+  /** The hashes of the scripts in the HTML, as a policy names them. */
+  scriptHashes: readonly string[];
+  /** The files that a page of the sources needs at once, without those that every page has. */
+  getPageFiles: (page: string) => readonly string[];
+};
+
+/** Entries of Vite's manifest, by the path of the source. */
+type Manifest = Record<string, { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }>;
+
+/**
+ * Reads the site that `npm run web:build` wrote.
+ *
+ * @param path - The setting WEB_DIST; undefined for an API without a site.
+ * @returns null where there is no built site; the log then explains what to do.
+ */
+export function loadSite(path: string | undefined, log: Pick<Logger, "warn">): Site | null {
+  if (path === undefined) return null;
+  const folder = resolve(path);
+  try {
+    const template = readFileSync(join(folder, "index.html"), "utf8");
+    const manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8")) as Manifest;
+    // A script with `src` is a file of the site; what stands in the HTML itself needs its hash in the policy.
+    const inline = [...template.matchAll(/<script>([\s\S]*?)<\/script>/g)];
+    const scriptHashes = inline.map(([, text]) => `sha256-${createHash("sha256").update(text!).digest("base64")}`);
+    return { folder, template, scriptHashes, getPageFiles: (page) => getPageFiles(manifest, `src/pages/${page}.tsx`) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    log.warn({ reason: code ?? "it cannot be read", fix: "npm run web:build" }, "site not served");
+    return null;
+  }
+}
+
+/** The chunk of a page and all that it imports; the entry's are in the HTML already. */
+function getPageFiles(manifest: Manifest, page: string): string[] {
+  const files = new Set<string>();
+  const visit = (name: string) => {
+    const chunk = manifest[name];
+    if (chunk === undefined || chunk.isEntry || files.has(chunk.file)) return;
+    files.add(chunk.file);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  visit(page);
+  return [...files].map((file) => `/${file}`);
+}

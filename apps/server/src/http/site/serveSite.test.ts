@@ -1,0 +1,151 @@
+import { join, relative } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { alertPages } from "../../features/alerts/pages.ts";
+import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { clear, insertEthUsd, insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
+import { createSiteFolder, script } from "../../../../../tests/support/site/createSiteFolder.ts";
+
+let database: ReadDatabase;
+const temporary = temporaryFolder();
+let folder: string;
+let read: ReadApp;
+
+beforeAll(async () => {
+  database = await startReadDatabase();
+  folder = await createSiteFolder(temporary.path);
+});
+afterAll(async () => {
+  await database?.stop();
+  temporary.remove();
+});
+beforeEach(async () => {
+  await clear(database.db);
+  await insertIndex(database.db);
+  await insertEthUsd(database.db, 2_000);
+  await insertToken(database.db, 1, { name: "Harbour Light", symbol: "LIGHT" });
+  read = await createReadApp(database.db, { WEB_DIST: folder, SITE_URL: "https://slipway.example" });
+});
+
+const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+const get = (url: string, headers: Record<string, string> = browser, method: "GET" | "HEAD" | "POST" = "GET") =>
+  read.app.inject({ method, url, headers });
+const getAnswers = (body: string) =>
+  JSON.parse(/<script type="application\/json" id="first-answers">(.*?)<\/script>/s.exec(body)![1]!);
+
+describe("the site", () => {
+  it("has the first tokens in the HTML of its first page, as the API answers them", async () => {
+    const page = await get("/");
+    expect([page.statusCode, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    const { json } = await read.get("/tokens?sort=volume&limit=50");
+    const input = { sort: "volume", limit: 50 };
+    expect(getAnswers(page.body)).toEqual([{ operation: "listTokens", input, answer: json }]);
+  });
+
+  it("names the chunks of the page, which a browser then loads at once", async () => {
+    const { body } = await get("/");
+    const links = [...body.matchAll(/<link rel="modulepreload" crossorigin href="([^"]+)">/g)].map(([, href]) => href);
+    expect(links).toEqual(["/assets/explore-1.js", "/assets/table-1.js"]);
+  });
+
+  it("describes a token for those who share its link", async () => {
+    const page = await get(`/t/${toAddress(1_001)}`, { accept: "*/*" });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain("<title>Harbour Light (LIGHT) · Slipway</title>");
+    const url = `https://slipway.example/t/${toAddress(1_001)}`;
+    expect(page.body).toContain(`<link rel="canonical" href="${url}">`);
+    expect(page.body).toContain('<meta property="og:title" content="Harbour Light (LIGHT) · Slipway">');
+    expect(page.body).toContain(
+      `<meta property="og:image" content="https://slipway.example/og/${toAddress(1_001)}.png">`,
+    );
+    expect(page.body).toContain('<meta name="twitter:card" content="summary_large_image">');
+    expect(page.body.match(/<title>/g)).toHaveLength(1);
+    expect(page.body.match(/name="description"/g)).toHaveLength(1);
+    const { json } = await read.get(`/tokens/${toAddress(1_001)}`);
+    expect(getAnswers(page.body)).toEqual([
+      { operation: "getToken", input: { address: toAddress(1_001) }, answer: json },
+    ]);
+  });
+
+  it("is revalidated and not sent again while nothing changed", async () => {
+    const { headers } = await get("/");
+    expect(headers["cache-control"]).toBe("no-cache");
+    const again = await get("/", { ...browser, "if-none-match": String(headers.etag) });
+    expect([again.statusCode, again.body]).toEqual([304, ""]);
+    await insertToken(database.db, 2);
+    const other = await createReadApp(database.db, { WEB_DIST: folder });
+    const later = await other.app.inject({ url: "/", headers: { "if-none-match": String(headers.etag) } });
+    expect(later.statusCode).toBe(200);
+  });
+
+  it("is compressed as the client takes it", async () => {
+    const { body } = await get("/");
+    const br = await get("/", { ...browser, "accept-encoding": "gzip, deflate, br" });
+    expect(br.headers["content-encoding"]).toBe("br");
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(body);
+    const gz = await get("/", { ...browser, "accept-encoding": "br;q=0, gzip" });
+    expect(gz.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(gz.rawPayload).toString()).toBe(body);
+    expect(String(gz.headers.vary).toLowerCase()).toContain("accept-encoding");
+  });
+
+  it("has files that never change under their name, compressed at the build", async () => {
+    const file = await get("/assets/index-1.js", { "accept-encoding": "br" });
+    expect(file.headers).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-encoding": "br",
+      "content-type": expect.stringContaining("javascript"),
+    });
+    expect(brotliDecompressSync(file.rawPayload).toString()).toBe(script);
+    expect((await get("/assets/index-1.js", {})).body).toBe(script);
+    expect(String(file.headers.vary).toLowerCase()).toContain("accept-encoding");
+    expect((await get("/icon.svg", {})).headers["cache-control"]).toBe("public, max-age=3600");
+  });
+
+  it("answers every page's path with its HTML, and HEAD without a body", async () => {
+    for (const url of ["/gallery", "/wallet/0x12", "/launch/", "/business/partner_a:1", "/no/such/page?q=1"]) {
+      const page = await get(url);
+      expect([url, page.statusCode, page.headers["content-type"]]).toEqual([url, 200, "text/html; charset=utf-8"]);
+      expect(page.body).toContain('<div id="root">');
+    }
+    const head = await get("/gallery", browser, "HEAD");
+    expect([head.statusCode, head.body]).toEqual([200, ""]);
+    expect((await get("/", browser, "HEAD")).statusCode).toBe(200);
+  });
+
+  it("is served without data while the index is unavailable", async () => {
+    await clear(database.db);
+    const empty = await createReadApp(database.db, { WEB_DIST: folder });
+    const page = await empty.app.inject({ url: "/", headers: browser });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).not.toContain("first-answers");
+  });
+
+  it("is found by a path from the process's folder, too", async () => {
+    const named = await createReadApp(database.db, { WEB_DIST: relative(process.cwd(), folder) });
+    expect((await named.app.inject({ url: "/assets/index-1.js" })).body).toBe(script);
+    expect((await named.app.inject({ url: "/gallery", headers: browser })).statusCode).toBe(200);
+  });
+
+  it("is left out where it is not built: unknown paths are the API's 404", async () => {
+    const without = await createReadApp(database.db, { WEB_DIST: join(folder, "missing") });
+    for (const url of ["/", "/gallery"]) {
+      const answer = await without.app.inject({ url, headers: browser });
+      expect([answer.statusCode, answer.json().error.code]).toEqual([404, "not_found"]);
+    }
+  });
+
+  it("has the pages of the links in mails; without it the server's own ones work", async () => {
+    const without = await createReadApp(database.db, { WEB_DIST: join(folder, "missing") });
+    for (const path of ["/alerts/confirm", "/alerts/unsubscribe"]) {
+      const page = await get(path);
+      expect([page.statusCode, page.body.includes('<div id="root">')]).toEqual([200, true]);
+      expect(page.headers["referrer-policy"]).toBe("no-referrer");
+      const own = await without.app.inject({ url: path, headers: browser });
+      expect([own.statusCode, own.body]).toEqual([200, alertPages[path]!.html]);
+      expect(own.headers["content-security-policy"]).toBe(alertPages[path]!.policy);
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LRUCache } from "lru-cache";
+import { strongEtag } from "../../cache/cachedResponse.ts";
+import type { Config } from "../../config.ts";
+import type { Deps } from "../../deps.ts";
+import { getMediaUrl } from "../../imageSettings.ts";
+import type { Route } from "../../route.ts";
+import { fillPage } from "./fillPage.ts";
+import { loadSite, type Site } from "./loadSite.ts";
+import { createSitePages, type SitePage } from "./sitePages.ts";
+
+/** Bytes of HTML in all encodings that are kept; a page is made and compressed once for each state of its data. */
+const maxCachedBytes = 16 * 1024 * 1024;
+/** Nothing below these is ever a page: an unknown path there is the API's 404. */
+const reserved = new Set(["api", "docs", "ws", "media", "feeds", "og", "assets"]);
+/** A higher quality saves a tenth of the bytes and takes ten times as long. */
+const brotliQuality = 5;
+
+type Html = { etag: string; identity: Buffer; br?: Buffer; gzip?: Buffer };
+
+export type ServedSite = {
+  /** Answers a request that no route has with the site's HTML, where a browser asks for a page. @returns whether it did */
+  answerPage(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+};
+
+/**
+ * Serves the built site at the root: its files as they are, compressed at the build, and its HTML with the first answers
+ * of the API in it. Without a built site nothing changes: unknown paths are 404.
+ */
+export async function serveSite(
+  app: FastifyInstance,
+  deps: Deps,
+  routes: readonly Route[],
+): Promise<ServedSite | null> {
+  const site = loadSite(deps.config.WEB_DIST, deps.log);
+  if (site === null) return null;
+  const pages = createSitePages(deps, routes, site);
+  const send = createSendPage(site, deps.config);
+  await app.register(fastifyStatic, {
+    root: site.folder,
+    // A route for each file of the build: no path of a request ever names a file.
+    wildcard: false,
+    globIgnore: ["index.html", "**/*.br", "**/*.gz"],
+    index: false,
+    preCompressed: true,
+    decorateReply: false,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const isNamedByHash = path.includes("/assets/");
+      reply.header("cache-control", isNamedByHash ? "public, max-age=31536000, immutable" : "public, max-age=3600");
+    },
+  });
+  app.get("/", async (request, reply) => await send(request, reply, await pages.explore()));
+  app.get<{ Params: { address: string } }>("/t/:address", async (request, reply) => {
+    return await send(request, reply, await pages.token(request.params.address));
+  });
+  return {
+    answerPage: async (request, reply) => {
+      if (!isPageRequest(request)) return false;
+      await send(request, reply, pages.other());
+      return true;
+    },
+  };
+}
+
+/** What a browser asks for when a person opens a page: GET of a path without extension, which takes HTML. */
+function isPageRequest({ method, raw, headers }: FastifyRequest): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  if (!headers.accept?.includes("text/html")) return false;
+  let path: string;
+  try {
+    path = decodeURIComponent(raw.url!.split("?")[0]!);
+  } catch {
+    return false;
+  }
+  const segments = path.split(/[/\\]+/).filter(Boolean);
+  return !segments.some((segment) => segment.includes(".")) && !reserved.has(segments[0]?.toLowerCase() ?? "");
+}
+
+/** Everything is the site's own; the one inline script is named by its hash. */
+function createPolicy(site: Site, config: Config): string {
+  const media = getMediaUrl(config);
+  const pictures = ["'self'", "data:", ...(media === null ? [] : [new URL(media).origin])];
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...site.scriptHashes.map((hash) => `'${hash}'`)].join(" ")}`,
+    "style-src 'self'",
+    "font-src 'self'",
+    `img-src ${pictures.join(" ")}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join(";");
+}
+
+function createSendPage(site: Site, config: Config) {
+  const policy = createPolicy(site, config);
+  const cache = new LRUCache<string, Html>({
+    maxSize: maxCachedBytes,
+    // Counts the compressed forms, which are added later.
+    sizeCalculation: ({ identity }) => identity.length * 2,
+  });
+  return async (request: FastifyRequest, reply: FastifyReply, { status, key, content }: SitePage) => {
+    let html = cache.get(key);
+    if (html === undefined) {
+      const identity = Buffer.from(fillPage(site, content));
+      // Weak: its encodings have the same one.
+      html = { etag: `W/${strongEtag(identity)}`, identity };
+      cache.set(key, html);
+    }
+    reply
+      .code(status)
+      .header("content-security-policy", policy)
+      .header("cache-control", "no-cache")
+      .header("etag", html.etag)
+      .header("vary", "Origin, Accept, Accept-Encoding");
+    const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
+    if (status === 200 && known.includes(html.etag)) return reply.code(304).send();
+    reply.type("text/html; charset=utf-8");
+    const encoding = chooseEncoding(request.headers["accept-encoding"]);
+    if (encoding === null) return reply.send(html.identity);
+    html[encoding] ??= await compress(html.identity, encoding);
+    return reply.header("content-encoding", encoding).send(html[encoding]);
+  };
+}
+
+/** The better one of the two that the client takes; a quality of zero is a refusal (RFC 9110, 12.5.3). */
+function chooseEncoding(header: string | undefined): "br" | "gzip" | null {
+  const accepted = (header ?? "")
+    .split(",")
+    .map((each) => each.trim().toLowerCase())
+    .filter((each) => !/;\s*q=0(\.0*)?$/.test(each))
+    .map((each) => each.split(";")[0]!.trim());
+  if (accepted.includes("br")) return "br";
+  return accepted.includes("gzip") ? "gzip" : null;
+}
+
+async function compress(bytes: Buffer, encoding: "br" | "gzip"): Promise<Buffer> {
+  if (encoding === "gzip") return await promisify(gzip)(bytes);
+  return await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } });
+}

@@ -1,0 +1,57 @@
+import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
+import { type Batch, getRows } from "../reduce/batch.ts";
+import type { EventModule } from "./eventModule.ts";
+import { createEventTable } from "./eventTable.ts";
+
+/** An amount that a locker paid to a splitter; negative for a settled part whose payment failed. */
+export type SplitterReceiptRow = {
+  block_number: number;
+  log_index: number;
+  splitter: string;
+  asset: string;
+  amount: bigint;
+};
+
+/** What splitters received by settlements. Donations are not in it. Summed in chain.splitter_received by triggers. */
+export const splitterReceiptsTable = createEventTable<SplitterReceiptRow>("splitter_receipts", [
+  "block_number",
+  "log_index",
+  "splitter",
+  "asset",
+  "amount",
+]);
+
+/** Adds what the log at `batch.at` says that a party received of an asset. */
+export function addSplitterReceipt(batch: Batch, splitter: string, asset: string, amount: bigint): void {
+  if (amount === 0n) return;
+  const { blockNumber, logIndex } = batch.at;
+  getRows(batch, splitterReceiptsTable).push({
+    ...{ block_number: blockNumber, log_index: logIndex },
+    ...{ splitter, asset, amount },
+  });
+}
+
+/** A part of a settlement could not be paid: the locker owes it. */
+export const paymentOwed: EventModule = {
+  topic: "0xdfa9947674b4a073e60458ec4b4e89d29427e026c2a325f10283b26063a41806",
+  role: "locker",
+  tables: [splitterReceiptsTable],
+  apply: (log, batch, emitter) => {
+    if (log.topics.length !== 4 || !hasWords(log.data, 1)) return;
+    const [, token, asset, party] = log.topics.map(topicAddress) as [string, string, string, string];
+    // A locker owes only to parties of its own launches.
+    if (batch.state.tokens.get(token)?.locker !== emitter.locker!.feeLocker) return;
+    addSplitterReceipt(batch, party, asset, -uintWord(log.data, 0));
+  },
+};
+
+/** A locker paid what it owed. */
+export const owedPaid: EventModule = {
+  topic: "0xb62a184d3f60e5d527e834fd6d66873cec28c9ac5c34a0b1c0f102520583187f",
+  role: "locker",
+  tables: [splitterReceiptsTable],
+  apply: (log, batch) => {
+    if (log.topics.length !== 3 || !hasWords(log.data, 1)) return;
+    addSplitterReceipt(batch, topicAddress(log.topics[2]!), topicAddress(log.topics[1]!), uintWord(log.data, 0));
+  },
+};

@@ -1,0 +1,68 @@
+import type { RawLog } from "@slipway/protocol/rawLog";
+import { RpcError } from "../../chain/rpcError.ts";
+import type { RpcPool } from "../../chain/rpcPool.ts";
+import type { KnownHeader } from "./checkBlooms.ts";
+import { readHeader, toQuantity } from "./headers.ts";
+
+/** From this number of trades of a block on, the whole block has fewer bytes than the transactions one by one. */
+const wholeBlockFrom = 3;
+
+/** Senders of transactions, the headers of the blocks that were read on the way, and the calls that it took. */
+type Senders = { senders: Map<string, string>; headers: Map<number, KnownHeader>; calls: number };
+
+type RawTransaction = { hash?: string; from?: string };
+
+/**
+ * The senders of the transactions of trades, by whichever costs less for a block: the block with its transactions, or
+ * each transaction.
+ *
+ * @param trades - Logs in chain order.
+ * @throws RpcError transient when one is missing.
+ */
+export async function fetchSenders(rpc: RpcPool, trades: readonly RawLog[], signal?: AbortSignal): Promise<Senders> {
+  const wholeBlocks: [number, RawLog[]][] = [];
+  const single = new Set<string>();
+  for (const [number, logs] of Map.groupBy(trades, (log) => Number(log.blockNumber))) {
+    if (logs.length >= wholeBlockFrom) wholeBlocks.push([number, logs]);
+    else for (const log of logs) single.add(log.transactionHash);
+  }
+  let endpoint = 0;
+  const calls = [
+    ...wholeBlocks.map(([number]) => ({ method: "eth_getBlockByNumber", params: [toQuantity(number), true] })),
+    ...[...single].map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] })),
+  ];
+  const onAnswer = (answeredBy: number) => {
+    endpoint = answeredBy;
+  };
+  const answers = await rpc.batch(calls, { signal, onAnswer });
+  const senders = new Map<string, string>();
+  const headers = new Map<number, KnownHeader>();
+  for (const [i, [number, logs]] of wholeBlocks.entries()) {
+    const header = readHeader(answers[i]!);
+    if (header?.number !== number) throw missing(`block ${number}`);
+    headers.set(number, { header, endpoint });
+    const { transactions } = answers[i] as unknown as { transactions: RawTransaction[] };
+    for (const log of logs) {
+      const from = findTransaction(log, transactions)?.from;
+      if (!from) throw missing(`a transaction of block ${number}`);
+      senders.set(log.transactionHash, from.toLowerCase());
+    }
+  }
+  for (const [i, hash] of [...single].entries()) {
+    const tx = answers[wholeBlocks.length + i] as unknown as RawTransaction | null;
+    if (!tx?.from) throw missing("a transaction");
+    senders.set(hash, tx.from.toLowerCase());
+  }
+  return { senders, headers, calls: calls.length };
+}
+
+/** By its index, which saves a search; indexes that a node has wrong do no harm. */
+function findTransaction(log: RawLog, transactions: readonly RawTransaction[]): RawTransaction | undefined {
+  const expected = transactions[Number(log.transactionIndex)];
+  if (expected?.hash === log.transactionHash) return expected;
+  return transactions.find((tx) => tx.hash === log.transactionHash);
+}
+
+function missing(what: string): RpcError {
+  return new RpcError("transient", `RPC: ${what} is missing`);
+}

@@ -1,0 +1,139 @@
+import { usdMicros } from "@slipway/protocol/price";
+import type { Client } from "../../db/database.ts";
+import { pipeline, runPrepared } from "../../db/pipeline.ts";
+import type { ReducedTrade } from "../events/poolSwap.ts";
+import { addToCostBasis, noCostBasis, type CostBasis } from "../reduce/costBasis.ts";
+import { addKnown } from "../reduce/batch.ts";
+import type { LastTrade } from "../reduce/tokenChanges.ts";
+import { toArrays } from "./copyRows.ts";
+import { saveBeforeImages } from "./undoLog.ts";
+
+type AccountIds = ReadonlyMap<string, number>;
+
+/** Cost bases by token, then by account. */
+export type CostBases = ReadonlyMap<number, ReadonlyMap<number, CostBasis>>;
+
+type OpenBases = Map<number, Map<number, CostBasis>>;
+
+/** The bases of a token, to which a batch adds. */
+function openToken(bases: OpenBases, tokenId: number): Map<number, CostBasis> {
+  let found = bases.get(tokenId);
+  if (found === undefined) {
+    found = new Map();
+    bases.set(tokenId, found);
+  }
+  return found;
+}
+
+/** Loads the bases that the makers of a batch have before it, without the profit that they realized. */
+export async function loadCostBases(
+  client: Client,
+  traders: readonly LastTrade[],
+  ids: AccountIds,
+): Promise<CostBases> {
+  const pairs = traders.filter(({ token_id }) => token_id !== 0);
+  if (pairs.length === 0) return new Map();
+  const { rows } = await runPrepared<{
+    token_id: number;
+    account_id: number;
+    held: string;
+    cost_quote: string;
+    cost_usd: string | null;
+  }>(
+    client,
+    `select t.token_id, t.account_id, t.held, t.cost_quote, t.cost_usd
+     from unnest($1::int[], $2::int[]) as k(token_id, account_id) join chain.traders t using (token_id, account_id)
+     where t.held <> 0`,
+    toArrays(
+      pairs.map(({ token_id, account }) => ({ token_id, account_id: ids.get(account)! })),
+      ["token_id", "account_id"],
+    ),
+  );
+  const bases: OpenBases = new Map();
+  for (const row of rows) {
+    openToken(bases, row.token_id).set(row.account_id, {
+      ...noCostBasis,
+      held: BigInt(row.held),
+      costQuote: BigInt(row.cost_quote),
+      costUsd: row.cost_usd === null ? null : BigInt(row.cost_usd),
+    });
+  }
+  return bases;
+}
+
+/**
+ * Writes when each maker last traded each token, and any token, with its basis and the profit that it realized.
+ *
+ * @param trades - All trades of the batch, in chain order.
+ * @param before - The makers' bases before the batch.
+ */
+export async function writeTraders(
+  client: Client,
+  traders: readonly LastTrade[],
+  trades: readonly ReducedTrade[],
+  before: CostBases,
+  ids: AccountIds,
+  undoBatchId: number | null,
+): Promise<void> {
+  if (traders.length === 0) return;
+  const rows = toTraderRows(traders, trades, before, ids);
+  const keys = rows.map(({ token_id, account_id }) => ({ token_id, account_id }));
+  await pipeline(client, [
+    () => saveBeforeImages(client, undoBatchId, "traders", keys),
+    () =>
+      runPrepared(
+        client,
+        `insert into chain.traders as traders (${columns.join(", ")})
+         select * from unnest($1::int[], $2::int[], $3::bigint[], $4::numeric[], $5::numeric[], $6::numeric[],
+           $7::numeric[], $8::numeric[])
+         on conflict (token_id, account_id) do update set
+           last_time = greatest(traders.last_time, excluded.last_time),
+           held = excluded.held, cost_quote = excluded.cost_quote, cost_usd = excluded.cost_usd,
+           realized_quote = traders.realized_quote + excluded.realized_quote,
+           realized_usd = traders.realized_usd + excluded.realized_usd`,
+        toArrays(rows, columns),
+      ),
+  ]);
+}
+
+const columns = [
+  ...(["token_id", "account_id", "last_time", "held", "cost_quote", "cost_usd"] as const),
+  ...(["realized_quote", "realized_usd"] as const),
+];
+
+/** The rows to write: bases as they are after the batch, and by how much the realized profit grew. */
+function toTraderRows(
+  traders: readonly LastTrade[],
+  trades: readonly ReducedTrade[],
+  before: CostBases,
+  ids: AccountIds,
+) {
+  const bases: OpenBases = new Map();
+  for (const [tokenId, own] of before) bases.set(tokenId, new Map(own));
+  for (const { token, maker, is_buy: isBuy, token_amount, quote_amount, eth_usd } of trades) {
+    const own = openToken(bases, token.id);
+    const account = ids.get(maker)!;
+    const trade = {
+      isBuy,
+      tokenAmount: token_amount,
+      quoteAmount: quote_amount,
+      usd: usdMicros(quote_amount, eth_usd),
+    };
+    own.set(account, addToCostBasis(own.get(account) ?? noCostBasis, trade));
+  }
+  const realized = new Map<number, { quote: bigint; usd: bigint | null }>();
+  return traders.map(({ token_id, account, last_time }) => {
+    const account_id = ids.get(account)!;
+    // The rows of any token come last.
+    if (token_id === 0) {
+      const { quote, usd } = realized.get(account_id)!;
+      const none = { held: null, cost_quote: null, cost_usd: null };
+      return { token_id, account_id, last_time, ...none, realized_quote: quote, realized_usd: usd };
+    }
+    const { held, costQuote, costUsd, realizedQuote, realizedUsd } = bases.get(token_id)!.get(account_id)!;
+    const { quote, usd } = realized.get(account_id) ?? { quote: 0n, usd: 0n };
+    realized.set(account_id, { quote: quote + realizedQuote, usd: addKnown(usd, realizedUsd) });
+    const basis = { held, cost_quote: costQuote, cost_usd: costUsd };
+    return { token_id, account_id, last_time, ...basis, realized_quote: realizedQuote, realized_usd: realizedUsd };
+  });
+}

@@ -1,0 +1,47 @@
+import { signalDirection, type SignalOut, signalSkill, trackRecord } from "@slipway/protocol/signals";
+import { z } from "zod";
+import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
+
+/** A signal as the outbox and the queries give it: times are Unix seconds, the token is in lower case. */
+export const signalRow = z.object({
+  id: z.string(),
+  pair: z.string(),
+  token: z.string().nullable(),
+  strategy: z.string(),
+  strategy_version: z.number(),
+  direction: signalDirection,
+  origin: z.enum(["live", "history"]),
+  closed_at: z.number(),
+  generated_at: z.number(),
+  price: z.number(),
+  stop_loss: z.number(),
+  take_profit: z.number(),
+  indicators: z.record(z.string(), z.number()),
+  confidence: z.number().nullable(),
+  /** Null while no record was computed. */
+  skill: signalSkill.nullable(),
+  track_record: trackRecord.nullable(),
+});
+export type SignalRow = z.infer<typeof signalRow>;
+
+/** How long the entry of a signal and its position last, in seconds from the close of its bar. */
+const [entrySeconds, positionSeconds] = [3_600, 86_400];
+
+/** A signal on the wire. @param stale - Whether its market has no current bars. */
+export function toSignal(row: SignalRow, stale: boolean): SignalOut {
+  const { id, pair, token, strategy, strategy_version, direction, origin, closed_at: closedAt } = row;
+  return {
+    ...{ id, pair, token: token === null ? null : toChecksumAddress(token), timeframe: "HOUR_1" },
+    ...{ strategy, strategy_version, direction, origin },
+    generated_at: toIsoTime(row.generated_at),
+    candle_close_at: toIsoTime(closedAt),
+    valid_until: toIsoTime(closedAt + entrySeconds),
+    ...{ price: row.price, stop_loss: row.stop_loss, take_profit: row.take_profit },
+    time_limit_s: positionSeconds,
+    stale,
+    confidence: row.confidence,
+    skill: row.skill ?? "unproven",
+    evidence: { indicators: row.indicators },
+    track_record: row.track_record,
+  };
+}

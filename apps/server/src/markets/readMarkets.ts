@@ -1,0 +1,70 @@
+import type { Queryable } from "../db/database.ts";
+import { judgeMarket, type Market } from "./market.ts";
+
+type MarketRow = Pick<Market, "id" | "pair" | "token" | "source" | "exchange"> & {
+  symbol: string | null;
+  first_bar_at: number | null;
+  last_bar_at: number | null;
+  is_failing: boolean;
+  indexed_through: number | null;
+};
+
+/** Silence of the indexer, in seconds, after which the index is known to its last block only. */
+const maxSilenceSeconds = 15;
+
+/** SQL of the time of the first or the last closed hour of the market `m`. */
+const createHourQuery = (order: "asc" | "desc") => `
+  select x.time from (
+    (select b.time from app.market_bars b
+     where m.token is null and b.market_id = m.id and b.interval = 3600 order by b.time ${order} limit 1)
+    union all
+    (select p.time from chain.pool_bars p
+     where p.token = m.token and p.interval = 3600 order by p.time ${order} limit 1)
+  ) x`;
+
+/** $1: the time. A live index that reports knows that there was no trade since its last block. */
+const marketsQuery = `
+  select m.id, m.pair, m.token, m.source, m.exchange, t.symbol, f.time as first_bar_at, l.time as last_bar_at,
+    exists (select from app.market_progress g where g.market_id = m.id and g.interval = 3600 and g.error is not null)
+      as is_failing,
+    (select case when s.state = 'live' and s.updated_at > now() - interval '${maxSilenceSeconds} seconds'
+       then $1::bigint else c.block_time end
+     from chain.checkpoint c left join chain.status s on true) as indexed_through
+  from app.markets m
+  left join chain.tokens t on t.address = m.token
+  left join lateral (${createHourQuery("asc")}) f on true
+  left join lateral (${createHourQuery("desc")}) l on true
+  -- A reorganisation can remove a launch. A blocked one is in no list.
+  where m.tracked and (m.token is null or t.id is not null)
+    and not exists (select from app.blocked_tokens k where k.token = m.token and k.blocked_at is not null)`;
+
+/** Lists the tracked markets by name. */
+export async function listMarkets(db: Queryable, nowSeconds: number): Promise<Market[]> {
+  const { rows } = await db.query<MarketRow>({
+    name: "markets",
+    text: `${marketsQuery} order by m.pair`,
+    values: [nowSeconds],
+  });
+  return rows.map((row) => toMarket(row, nowSeconds));
+}
+
+/** Finds a tracked market by its pair; null when there is none. */
+export async function findMarket(db: Queryable, pair: string, nowSeconds: number): Promise<Market | null> {
+  const { rows } = await db.query<MarketRow>({
+    name: "market",
+    text: `${marketsQuery} and m.pair = $2`,
+    values: [nowSeconds, pair],
+  });
+  return rows[0] === undefined ? null : toMarket(rows[0], nowSeconds);
+}
+
+function toMarket(row: MarketRow, nowSeconds: number): Market {
+  const { id, pair, token, source, exchange, first_bar_at: firstBarAt, last_bar_at: lastBarAt } = row;
+  const [base, quote] = pair.split("_") as [string, string];
+  const facts = { source, lastBarAt, isFailing: row.is_failing, indexedThrough: row.indexed_through };
+  return {
+    ...{ id, pair, base, quote, symbol: row.symbol ?? base, token, source, exchange },
+    ...judgeMarket(facts, nowSeconds),
+    ...{ firstBarAt, lastBarAt },
+  };
+}

@@ -1,0 +1,190 @@
+import type Ccxt from "ccxt";
+import type { Exchange } from "ccxt";
+import type { Clock } from "../../clock.ts";
+import { ConfigError } from "../../config.ts";
+import type { Bar, BarInterval } from "../../markets/readBars.ts";
+import { createBoundedFetch } from "./createBoundedFetch.ts";
+import { type MarketSource, MarketSourceError, maxBars, type SourceFault } from "./marketSource.ts";
+
+const timeframes = { 60: "1m", 3600: "1h" } as const satisfies Record<BarInterval, string>;
+
+type Minute = { bar: Bar; isWhole: boolean };
+
+/** Rows of an answer, some of them later than what was asked for. */
+const maxRows = 10 * maxBars;
+
+const requestTimeoutMs = 10_000;
+/** How long the exchange's list of its markets is used. */
+const relistMs = 3_600_000;
+const [firstPauseMs, maxPauseMs] = [1_000, 60_000];
+
+/**
+ * An exchange through ccxt. The library takes most of a second and 110 MB, so it is loaded here and not at the start of
+ * every process.
+ *
+ * @param options.symbols - The exchange's names of markets by our pairs.
+ * @param options.url - Where its API is instead, with the host's name as the first segment of the path; for tests, the
+ *   local stack, and a proxy of the operator.
+ * @throws ConfigError where ccxt knows no such exchange, or it has no bars.
+ */
+export async function createCcxtSource(options: {
+  exchange: string;
+  symbols: ReadonlyMap<string, string>;
+  url: string | undefined;
+  clock: Clock;
+}): Promise<MarketSource> {
+  const { exchange: id, symbols, clock } = options;
+  const closing = new AbortController();
+  const { api, toSourceError } = await loadExchange(id, options.url, closing.signal);
+  const getSymbol = (pair: string) => symbols.get(pair)!;
+
+  let listedAt = Number.NEGATIVE_INFINITY;
+  /** Loads the exchange's list of markets. By itself ccxt remembers for ever that it failed once. */
+  const listMarkets = async () => {
+    if (api.markets !== undefined && clock.now() - listedAt < relistMs) return;
+    await api.loadMarkets(true);
+    listedAt = clock.now();
+  };
+
+  const bars: MarketSource["bars"] = async (pair, interval, from, to) => {
+    const limit = Math.min(maxBars, Math.floor((to - from) / interval) + 1);
+    let rows: unknown;
+    try {
+      await listMarkets();
+      rows = await api.fetchOHLCV(getSymbol(pair), timeframes[interval], from * 1000, limit);
+    } catch (error) {
+      if (closing.signal.aborted) throw new MarketSourceError("closed", "the request was ended");
+      throw toSourceError(error);
+    }
+    if (!Array.isArray(rows) || rows.length > maxRows)
+      throw new MarketSourceError("malformed", `${id} answered no list of bars`);
+    return rows
+      .map((row) => toBar(id, row))
+      .filter(({ time }) => time >= from)
+      .sort((a, b) => a.time - b.time);
+  };
+
+  const watchPair = async (pair: string, onBar: (pair: string, bar: Bar) => void, signal: AbortSignal) => {
+    let pauseMs = firstPauseMs;
+    /** The minute in progress, and whether this connection has reported all of it. */
+    let current: Minute | null = null;
+    while (!signal.aborted) {
+      try {
+        await listMarkets();
+        const rows = await api.watchOHLCV(getSymbol(pair), timeframes[60]);
+        for (const row of rows) {
+          const bar = toBar(id, row);
+          const next = followMinute(current, bar);
+          if (next === null) continue;
+          if (current?.isWhole === true && bar.time > current.bar.time) onBar(pair, current.bar);
+          current = next;
+        }
+        pauseMs = firstPauseMs;
+      } catch {
+        // What it missed is asked for: a stream only makes minutes known earlier.
+        current = null;
+        await clock.sleep(pauseMs, signal).catch(() => undefined);
+        pauseMs = Math.min(maxPauseMs, 2 * pauseMs);
+      }
+    }
+  };
+
+  return {
+    id,
+    bars,
+    ...(api.has.watchOHLCV === true && {
+      watch: async (pairs, onBar, signal) => {
+        const close = () => void api.close().catch(() => undefined);
+        signal.addEventListener("abort", close, { once: true });
+        await Promise.all(pairs.map((pair) => watchPair(pair, onBar, signal)));
+        signal.removeEventListener("abort", close);
+      },
+    }),
+    close: async () => {
+      closing.abort();
+      await api.close();
+    },
+  };
+}
+
+async function loadExchange(id: string, url: string | undefined, closing: AbortSignal) {
+  const { default: ccxt } = await import("ccxt");
+  if (!ccxt.exchanges.includes(id)) {
+    throw new ConfigError([`MARKETS: ccxt knows no exchange "${id}"; name one by its id in ccxt, such as binance`]);
+  }
+  type Class = new (settings: object) => Exchange;
+  const classes = (ccxt.pro as unknown as Record<string, Class>)[id] !== undefined ? ccxt.pro : ccxt;
+  const api = new (classes as unknown as Record<string, Class>)[id]!({
+    timeout: requestTimeoutMs,
+    enableRateLimit: true,
+    newUpdates: true,
+    options: { defaultType: "spot" },
+  });
+  if (api.has.fetchOHLCV !== true) throw new ConfigError([`MARKETS: ${id} has no bars; name another exchange`]);
+  // Futures and options are other markets, whose lists can be larger than that of the spot market.
+  const types = (api.options.fetchMarkets as { types?: unknown } | undefined)?.types;
+  if (Array.isArray(types) && types.includes("spot")) api.options.fetchMarkets = { types: ["spot"] };
+  api.fetchImplementation = createBoundedFetch(closing);
+  if (url !== undefined) {
+    api.urls.api = moveUrls(api.urls.api, new URL(url));
+    // Without it ccxt opens no stream over plain http.
+    await api.loadHttpProxyAgent();
+  }
+  return { api, toSourceError: createToSourceError(ccxt) };
+}
+
+/** What is known of the minute in progress with one more message; null for a message of an earlier minute. */
+function followMinute(current: Minute | null, bar: Bar): Minute | null {
+  if (current === null) return { bar, isWhole: false };
+  if (bar.time < current.bar.time) return null;
+  return { bar, isWhole: current.isWhole || bar.time > current.bar.time };
+}
+
+/** The URLs of an API at another place: its host becomes the first segment of the path. */
+function moveUrls<T>(urls: T, to: URL): T {
+  if (typeof urls === "object" && urls !== null) {
+    return Object.fromEntries(Object.entries(urls).map(([name, value]) => [name, moveUrls(value, to)])) as T;
+  }
+  const match = typeof urls === "string" ? /^(https?|wss?):\/\/([^/:]+)(?::\d+)?(.*)$/.exec(urls) : null;
+  if (match === null) return urls;
+  const [, protocol, host, path] = match;
+  const isSocket = protocol!.startsWith("ws");
+  const scheme = isSocket ? to.protocol.replace("http", "ws") : to.protocol;
+  return `${scheme}//${to.host}${to.pathname.replace(/\/$/, "")}/${host}${path}` as T;
+}
+
+/** @throws MarketSourceError for what is no bar, such as a character of a page. */
+function toBar(id: string, row: unknown): Bar {
+  const [time, ...values] = Array.isArray(row) ? (row as unknown[]) : [];
+  const [open, high, low, close, volume] = values.map((value) =>
+    value === null || value === "" ? Number.NaN : Number(value),
+  );
+  if (!Number.isSafeInteger(time) || close === undefined) {
+    throw new MarketSourceError("malformed", `${id} answered something else than bars`);
+  }
+  return {
+    time: Math.floor((time as number) / 1000),
+    ...{ open: open!, high: high!, low: low!, close, volume: volume ?? Number.NaN },
+    ...{ quoteVolume: null, trades: null },
+  };
+}
+
+/** Creates the conversion of ccxt's errors, without their text, which quotes answers of any length. */
+function createToSourceError(ccxt: typeof Ccxt) {
+  // The more specific ones first: the classes inherit from each other.
+  const faults: readonly (readonly [type: new (message: string) => Error, code: SourceFault])[] = [
+    [ccxt.BadSymbol, "unknown_market"],
+    [ccxt.DDoSProtection, "rate_limited"],
+    [ccxt.RateLimitExceeded, "rate_limited"],
+    [ccxt.RequestTimeout, "timeout"],
+    [ccxt.NetworkError, "unreachable"],
+    [ccxt.OperationFailed, "malformed"],
+    [ccxt.BadResponse, "malformed"],
+    [ccxt.ExchangeError, "refused"],
+  ];
+  return (error: unknown): MarketSourceError => {
+    if (error instanceof MarketSourceError) return error;
+    const code = faults.find(([type]) => error instanceof type)?.[1] ?? "malformed";
+    return new MarketSourceError(code, error instanceof Error ? error.constructor.name : "no error");
+  };
+}

@@ -1,0 +1,94 @@
+import { constants } from "node:fs";
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Runtime } from "../../runtime.ts";
+import { type MediaStorage, MediaStorageError } from "./mediaStorage.ts";
+
+/** An unfinished file of this age belongs to a process that ended. */
+const staleMs = 60 * 60_000;
+
+/**
+ * Stores images as files of a folder. A file appears under its name only when all of it is on the disk: it is written
+ * under a temporary name, synced, and renamed, and the rename is synced too.
+ */
+export function createFileStorage({ config, ids, clock }: Pick<Runtime, "config" | "ids" | "clock">): MediaStorage {
+  const root = resolve(config.DATA_DIR, "media");
+  const incoming = join(root, "incoming");
+  // Two digits of the hash: a folder with millions of files is slow on some file systems.
+  const toPath = (key: string) => join(root, key.slice(0, 2), key);
+  /** Whether the folder was there at the last write. */
+  let isPrepared = false;
+
+  return {
+    put: (key, bytes) =>
+      translate(async () => {
+        if (!isPrepared) await prepareFolder(incoming, clock.now());
+        isPrepared = true;
+        const path = toPath(key);
+        const temporary = join(incoming, ids.uuid());
+        try {
+          await requireSpace(incoming, config.MEDIA_MIN_FREE_BYTES);
+          await mkdir(dirname(path), { recursive: true });
+          await writeSynced(temporary, bytes);
+          await rename(temporary, path);
+        } catch (error) {
+          isPrepared = false;
+          await rm(temporary, { force: true }).catch(() => undefined);
+          throw error;
+        }
+        await syncFolder(dirname(path));
+      }),
+    get: (key) => translate(() => orNull(readFile(toPath(key)))),
+    has: (key) => translate(async () => (await orNull(access(toPath(key), constants.R_OK).then(() => true))) !== null),
+  };
+}
+
+/** Creates the folder of unfinished files, and removes those that a killed process left there. */
+async function prepareFolder(incoming: string, nowMs: number): Promise<void> {
+  await mkdir(incoming, { recursive: true });
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const found = await orNull(stat(path));
+    if (found !== null && nowMs - found.mtimeMs > staleMs) await rm(path, { force: true });
+  }
+}
+
+/** A full disk would stop what else is on it, such as the database; uploads must not be able to fill it. */
+async function requireSpace(folder: string, minFreeBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < minFreeBytes) throw new Error(`less than ${minFreeBytes} bytes are free`);
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "wx");
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  return await work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
+}
+
+async function translate<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new MediaStorageError("the folder of images cannot be used", { cause: error });
+  }
+}

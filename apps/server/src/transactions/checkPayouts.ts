@@ -1,0 +1,99 @@
+import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Recipient } from "@slipway/protocol/intent";
+import type { Manifest } from "@slipway/protocol/manifest";
+import { checksummed } from "@slipway/protocol/primitives";
+import type { Warning } from "@slipway/protocol/transaction";
+import type { Hex } from "viem";
+import type { Chain } from "../chain/chain.ts";
+import { type Head, readCodes, tryReadContracts } from "../chain/readChain.ts";
+import { createLockerReads, findLaunchToken, findUniswapContract, findUnfitReceiver } from "./unfitReceiver.ts";
+
+type Recipients = readonly Pick<Recipient, "wallet">[];
+
+/**
+ * Asserts what can be checked of payout addresses without the chain. What a splitter pays to one of these is lost.
+ *
+ * @throws SlipwayError `address_checksum` for a wrong EIP-55 checksum, `recipient_cannot_receive` for a precompile or a
+ * contract of the manifest.
+ */
+export function requireValidPayouts(recipients: Recipients, manifest: Manifest): void {
+  for (const [index, { wallet }] of recipients.entries()) {
+    const field = getField(index);
+    const checksum = checkAddressChecksum(wallet);
+    if (checksum.status === "wrong") {
+      throw new SlipwayError(
+        "address_checksum",
+        `The checksum of ${wallet} is wrong: a digit was mistyped, or the case was changed.`,
+        { field, details: { wallet, checksummed: checksum.checksummed } },
+      );
+    }
+    const kind = findUnfitReceiver(wallet, manifest);
+    if (kind !== null) throw createRefusal(index, wallet, kind);
+  }
+}
+
+/** Finds the payout addresses that have code at the newest block. One round trip, which can be that of the head. */
+export async function findPayoutsWithCode(chain: Pick<Chain, "request">, recipients: Recipients): Promise<Set<Hex>> {
+  return listWithCode(recipients, await readCodes(chain, toAddresses(recipients), "latest"));
+}
+
+const toAddresses = (recipients: Recipients) => recipients.map(({ wallet }) => checksummed(wallet));
+
+const listWithCode = (recipients: Recipients, codes: readonly Hex[]) =>
+  new Set(toAddresses(recipients).filter((_, index) => codes[index] !== "0x"));
+
+/**
+ * Checks the code at payout addresses. One round trip.
+ *
+ * @param withCode - As `findPayoutsWithCode` has found them for the head.
+ * @returns A warning for each address that has code.
+ * @throws SlipwayError `recipient_cannot_receive` for a pool or a launch token, `chain_unavailable`.
+ */
+export async function checkPayoutCode(
+  chain: Pick<Chain, "request" | "client">,
+  recipients: Recipients,
+  withCode: ReadonlySet<Hex>,
+  manifest: Manifest,
+  head: Head,
+): Promise<Warning[]> {
+  const addresses = toAddresses(recipients);
+  const contracts = addresses.map((wallet, index) => ({ wallet, index })).filter(({ wallet }) => withCode.has(wallet));
+  const [codes, kinds] = await Promise.all([
+    readCodes(chain, addresses, head.number),
+    Promise.all(contracts.map(({ wallet }) => findKind(chain, wallet, manifest, head))),
+  ]);
+  if (listWithCode(recipients, codes).symmetricDifference(withCode).size > 0) {
+    throw new SlipwayError("chain_unavailable", "A payout address got or lost its code just now; ask again.");
+  }
+  return contracts.map(({ wallet, index }, i) => {
+    if (kinds[i] !== null) throw createRefusal(index, wallet, kinds[i]!);
+    return {
+      code: "recipient_is_contract",
+      message: `The payout address ${wallet} is a contract: what it is paid is lost unless it can pass tokens on.`,
+    };
+  });
+}
+
+/** What a contract is that cannot pass on what it receives; null for any other. */
+async function findKind(
+  chain: Pick<Chain, "request" | "client">,
+  address: Hex,
+  manifest: Manifest,
+  head: Head,
+): Promise<string | null> {
+  const [answers, uniswapContract] = await Promise.all([
+    tryReadContracts(chain, head.number, createLockerReads(address, manifest)),
+    findUniswapContract(chain, address, manifest, head.number),
+  ]);
+  return findLaunchToken(answers) ?? uniswapContract;
+}
+
+function createRefusal(index: number, wallet: string, kind: string): SlipwayError {
+  return new SlipwayError("recipient_cannot_receive", `The payout address ${wallet} is ${kind}.`, {
+    field: getField(index),
+    details: { wallet },
+  });
+}
+
+const getField = (index: number) => `recipients[${index}].wallet`;
