@@ -1,0 +1,22 @@
+import type { Plugin } from "vite";
+
+const latin = /atkinson-hyperlegible-next-latin-wght-normal.*\.woff2$/;
+
+/** Lets the page ask for its font before it has read the style sheet. */
+export function preloadFont(): Plugin {
+  return {
+    name: "preload-font",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((name) => latin.test(name))
+          .map((name) => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${name}` },
+            injectTo: "head",
+          })),
+    },
+  };
+}

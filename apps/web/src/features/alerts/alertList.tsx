@@ -1,0 +1,120 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type Answer, readOptions } from "../../data/queries.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { useServices } from "../../session/services.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/dataTable.tsx";
+import { ErrorNote } from "../../ui/errorNote.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { metrics, toShownValue } from "./alertRule.ts";
+
+type Alert = Answer<"listAlerts">["items"][number];
+
+const tones: Readonly<Record<Alert["status"], string>> = {
+  pending: "text-muted",
+  armed: "text-buy",
+  fired: "text-warn",
+  suspended: "text-sell",
+};
+
+/** A rule as a sentence, in the units of the form. */
+function useRuleText(): (rule: Alert["rule"]) => string {
+  const { alerts: text } = useMessages();
+  return ({ metric, op, value }) => {
+    const shown = metrics[metric];
+    const known = text.names[value as keyof typeof text.names];
+    const ops = metric === "drawdown" ? { ...text.ops, ...text.drawdownOps } : text.ops;
+    const unit = shown.kind === "number" && shown.unit === "percent" ? text.unit.percent : "";
+    return `${text.metrics[metric]} ${ops[op]} ${known ?? toShownValue(metric, value)}${unit}`;
+  };
+}
+
+/** The alerts of the account with their state. */
+export function AlertList() {
+  const { alerts: text } = useMessages();
+  const { api } = useServices();
+  const client = useQueryClient();
+  const toText = useRuleText();
+  const key = readOptions("listAlerts", undefined);
+  // They change when an address is confirmed and when they fire; the next person of this browser must not see them.
+  const query = useQuery({ ...key, refetchInterval: 15_000, gcTime: 0 });
+  const remove = useMutation({
+    mutationFn: (id: string) => api.deleteAlert({ id }),
+    onSettled: () => client.invalidateQueries({ queryKey: key.queryKey }),
+  });
+  const { data, error } = query;
+  const columns: Column<Alert>[] = [
+    {
+      ...{ key: "rule", header: text.columns.rule },
+      render: ({ pair, rule, email }) => (
+        <span className="flex flex-col">
+          <span className="font-semibold break-all">{pair.replace("_", " / ")}</span>
+          <span>{toText(rule)}</span>
+          <span className="text-xs break-all text-muted md:hidden">{email}</span>
+        </span>
+      ),
+    },
+    {
+      ...{ key: "email", header: text.columns.email, priority: "md" },
+      render: ({ email }) => <span className="break-all">{email}</span>,
+    },
+    {
+      ...{ key: "status", header: text.columns.status },
+      render: ({ status }) => (
+        <span className="flex flex-col">
+          <span className={`font-semibold ${tones[status]}`}>{text.statuses[status]}</span>
+          <span className="hidden text-xs text-muted sm:block">{text.statusHints[status]}</span>
+        </span>
+      ),
+    },
+    {
+      ...{ key: "fired", header: text.columns.fired, priority: "lg" },
+      render: ({ last_fired_at }) =>
+        last_fired_at === null ? <span className="text-muted">{text.never}</span> : <Time value={last_fired_at} />,
+    },
+    {
+      ...{ key: "action", header: <span className="sr-only">{text.columns.action}</span>, numeric: true },
+      render: ({ id, pair, rule }) => (
+        <Button
+          size="sm"
+          variant="quiet"
+          busy={remove.isPending && remove.variables === id}
+          onClick={() => remove.mutate(id)}
+        >
+          {text.remove}
+          <span className="sr-only">
+            {" "}
+            {pair} {toText(rule)}
+          </span>
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Panel
+      title={text.list}
+      aside={
+        data === undefined ? undefined : (
+          <span className="text-sm text-muted">{text.count(data.items.length, data.max)}</span>
+        )
+      }
+      flush
+    >
+      {remove.error === null ? null : <ErrorNote error={remove.error} className="m-4" />}
+      {error === null ? null : (
+        <ErrorNote error={error} onRetry={() => void query.refetch()} busy={query.isFetching} className="m-4" />
+      )}
+      {error !== null && data === undefined ? null : (
+        <DataTable
+          caption={text.list}
+          rows={data?.items}
+          columns={columns}
+          getKey={({ id }) => id}
+          skeletonRows={3}
+          empty={text.empty}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,46 @@
+import type { AlertMetric } from "@slipway/protocol/alerts";
+
+/** How a metric is typed and shown: fractions as percent, a drawdown without its sign. */
+type Shown =
+  | { kind: "number"; min: number; max: number; unit: "percent" | "score"; factor: number }
+  | { kind: "name"; names: readonly string[] };
+
+/** The API's ranges (`alertMetrics`), in the units of the form; its module would bring the schemas with it. */
+export const metrics: Readonly<Record<AlertMetric, Shown>> = {
+  var_95: { kind: "number", min: 0, max: 100, unit: "percent", factor: 0.01 },
+  var_99: { kind: "number", min: 0, max: 100, unit: "percent", factor: 0.01 },
+  volatility_percentile: { kind: "number", min: 0, max: 100, unit: "percent", factor: 0.01 },
+  risk_score: { kind: "number", min: 0, max: 100, unit: "score", factor: 1 },
+  drawdown: { kind: "number", min: 0, max: 100, unit: "percent", factor: -0.01 },
+  regime: { kind: "name", names: ["calm", "normal", "elevated", "stress"] },
+  signal: { kind: "name", names: ["long", "short", "flat"] },
+};
+
+export const metricNames = Object.keys(metrics) as AlertMetric[];
+
+/** Sums of binary fractions have digits that no one typed. */
+const tidy = (value: number) => Number(value.toPrecision(12));
+
+/**
+ * What was typed as the API's value: 3.1 (%) of a value at risk is 0.031, 20 (%) of a drawdown is -0.2.
+ *
+ * @returns null for what is no number of the metric's range, or none of its names
+ */
+export function toRuleValue(metric: AlertMetric, text: string): number | string | null {
+  const shown = metrics[metric];
+  if (shown.kind === "name") return shown.names.includes(text) ? text : null;
+  if (!/^\d{1,3}(\.\d{1,9})?$/.test(text.trim())) return null;
+  const typed = Number(text);
+  if (typed < shown.min || typed > shown.max) return null;
+  return tidy(typed * shown.factor) + 0;
+}
+
+/** The API's value as the form would have it, without its unit; text stays as it is. */
+export function toShownValue(metric: AlertMetric, value: number | string): string {
+  const shown = metrics[metric];
+  if (shown.kind === "name" || typeof value === "string") return String(value);
+  return String(tidy(value / shown.factor) + 0);
+}
+
+/** Whether a text can be an address; the service decides. */
+export const isEmail = (text: string): boolean => /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/.test(text);

@@ -1,0 +1,53 @@
+import type { Business } from "@slipway/protocol/businesses";
+import type { ReactNode } from "react";
+import { useMessages } from "../../messages/useMessages.ts";
+import { Address } from "../../ui/address.tsx";
+import { ExternalLink } from "../../ui/externalLink.tsx";
+import { Time } from "../../ui/time.tsx";
+
+/** Links of https alone: what else a listing names is shown as text. */
+const isWebLink = (uri: string | null | undefined): uri is string => uri?.startsWith("https://") ?? false;
+const withoutScheme = (uri: string) => uri.replace(/^https:\/\//, "").replace(/\/$/, "");
+
+function TextOrLink({ text, uri }: { text: string | null; uri: string | null }) {
+  if (text === null) return "—";
+  return isWebLink(uri) ? <ExternalLink href={uri}>{withoutScheme(text)}</ExternalLink> : text;
+}
+
+/** What a listing says of the business, one fact a line; what it does not say is left out. */
+export function ListingFacts({ listing, category }: { listing: Business; category: string }) {
+  const { directory } = useMessages();
+  const { address, contact, links, token, attribution, also_on: alsoOn = [] } = listing;
+  const street = address && [address.street, [address.postal_code, address.city].filter(Boolean).join(" ")];
+  const place = [...(street ?? []), address?.region, address?.country].filter(Boolean).join(", ");
+  const webLinks = Object.values(links)
+    .filter(isWebLink)
+    .map((uri) => <TextOrLink key={uri} text={uri} uri={uri} />);
+  const facts: { name: string; value: ReactNode }[] = [
+    { name: directory.category, value: category },
+    { name: directory.website, value: listing.website && <TextOrLink text={listing.website} uri={listing.website} /> },
+    { name: directory.address, value: place },
+    { name: directory.hours, value: contact.hours && <span className="whitespace-pre-line">{contact.hours}</span> },
+    { name: directory.phone, value: contact.phone },
+    { name: directory.email, value: contact.email },
+    { name: directory.links, value: webLinks.length > 0 && <span className="flex flex-col gap-1">{webLinks}</span> },
+    { name: directory.token, value: token && <Address value={token.address} to="token" copy /> },
+    { name: directory.tags, value: listing.tags.join(", ") },
+    { name: directory.alsoOn, value: alsoOn.map((each) => directory.sources[each.source]).join(", ") },
+    { name: directory.from, value: <TextOrLink text={attribution.source_name} uri={attribution.url} /> },
+    { name: directory.licence, value: attribution.licence },
+    { name: directory.updated, value: <Time value={listing.updated_at} /> },
+  ];
+  return (
+    <dl className="panel divide-y divide-line text-sm">
+      {facts
+        .filter(({ value }) => Boolean(value))
+        .map(({ name, value }) => (
+          <div key={name} className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3 px-4 py-2.5">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Business } from "@slipway/protocol/businesses";
+import { Icon } from "../../ui/icon.tsx";
+
+/** The stored picture of a listing, else its initials: a URL of the listing itself would track visitors. */
+export function ListingPicture({ listing, size }: { listing: Business; size: number }) {
+  const url = listing.image?.urls?.[size > 64 ? "256" : "64"];
+  const classes = "shrink-0 rounded-md border border-line object-cover";
+  if (url) return <img src={url} alt="" width={size} height={size} loading="lazy" className={classes} />;
+  const initials = [...listing.name.matchAll(/\b\p{L}/gu)].slice(0, 2).map(([letter]) => letter.toUpperCase());
+  return (
+    <svg aria-hidden="true" width={size} height={size} viewBox="0 0 48 48" className={`bg-accent-soft ${classes}`}>
+      <text x={24} y={24} textAnchor="middle" dominantBaseline="central" className="fill-accent text-base font-bold">
+        {initials.join("")}
+      </text>
+    </svg>
+  );
+}
+
+export function Badge({ children, verified = false }: { children: string; verified?: boolean }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-xs font-semibold ${verified ? "border-buy text-buy" : "border-line text-muted"}`}
+    >
+      {verified ? <Icon name="check" size={12} /> : null}
+      {children}
+    </span>
+  );
+}
+
+/** The place of a listing in one line; empty where it names none. */
+export const toPlace = ({ address }: Business): string =>
+  [address?.city, address?.region, address?.country].filter(Boolean).join(", ");
+
+/** The category's name of the deployment's settings; its slug until they have arrived. */
+export const toCategory = (slug: string, names: readonly { slug: string; name: string }[] | undefined): string =>
+  names?.find((each) => each.slug === slug)?.name ?? slug;

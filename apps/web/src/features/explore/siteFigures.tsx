@@ -1,0 +1,32 @@
+import { useQuery } from "@tanstack/react-query";
+import { readOptions } from "../../data/queries.ts";
+import { formatCount, formatUsd } from "../../format/figures.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { Figure } from "../../ui/figure.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+
+/** What happened in 24 hours. Without an answer the figures stay open: the list beside it says what is wrong. */
+export function SiteFigures() {
+  const { explore } = useMessages();
+  const { data } = useQuery({ ...readOptions("getAnalytics", undefined), refetchInterval: 30_000 });
+  const figures = [
+    [explore.volume, data && formatUsd(data.volume_usd_24h)],
+    [explore.trades, data && formatCount(data.trades_24h)],
+    [explore.traders, data && formatCount(data.traders_24h)],
+    [explore.launches, data && formatCount(data.launches_total)],
+    [explore.toCreators, data && formatUsd(data.fees_collaborators_usd)],
+  ] as const;
+  return (
+    <dl aria-label={explore.figures} className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3 lg:grid-cols-5">
+      {figures.map(([name, value], index) => (
+        <Figure
+          key={name}
+          name={name}
+          className={`lg:border-line lg:[&:not(:first-child)]:border-s lg:[&:not(:first-child)]:ps-5 ${index === 4 ? "max-sm:hidden" : ""}`}
+        >
+          {value ?? <Skeleton className="h-6 w-20" />}
+        </Figure>
+      ))}
+    </dl>
+  );
+}

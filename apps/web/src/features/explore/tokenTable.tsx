@@ -1,0 +1,126 @@
+import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { getImageUrl } from "../../data/getImageUrl.ts";
+import { formatCount, formatUsd, unknown } from "../../format/figures.ts";
+import type { Messages } from "../../messages/en.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+import { type Column, DataTable } from "../../ui/dataTable.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Percent } from "../../ui/percent.tsx";
+import { Price } from "../../ui/price.tsx";
+import { Time } from "../../ui/time.tsx";
+
+/** What is shown of a token by its width: on a phone name, volume, price and change; the rest follows. */
+function createColumns(text: Messages["explore"]["columns"], quote: IndexedTokens["quote"]): Column<IndexedToken>[] {
+  const toPrice = (token: IndexedToken) => (quote === "usd" ? token.price_usd : token.price_eth);
+  return [
+    {
+      key: "rank",
+      header: "#",
+      priority: "md",
+      className: "w-12 text-muted",
+      render: (_, index) => index + 1,
+    },
+    { key: "token", header: text.token, render: (token) => <TokenName token={token} /> },
+    {
+      key: "price",
+      header: text.price,
+      numeric: true,
+      render: (token) => (
+        <span className="flex flex-col items-end">
+          <Price value={toPrice(token)} quote={quote} className="font-semibold" />
+          <Percent value={token.price_change_24h_pct} className="text-xs sm:hidden" />
+        </span>
+      ),
+    },
+    {
+      key: "change",
+      header: text.change,
+      numeric: true,
+      priority: "sm",
+      render: (token) => <Percent value={token.price_change_24h_pct} />,
+    },
+    {
+      key: "volume",
+      header: text.volume,
+      numeric: true,
+      priority: "sm",
+      render: (token) => formatUsd(token.volume_24h_usd),
+    },
+    {
+      key: "marketCap",
+      header: text.marketCap,
+      numeric: true,
+      priority: "md",
+      render: (token) => formatUsd(token.market_cap_usd),
+    },
+    {
+      key: "liquidity",
+      header: text.liquidity,
+      numeric: true,
+      priority: "lg",
+      render: (token) => formatUsd(token.liquidity_usd),
+    },
+    {
+      key: "holders",
+      header: text.holders,
+      numeric: true,
+      priority: "lg",
+      render: (token) => formatCount(token.holders),
+    },
+    {
+      key: "age",
+      header: text.age,
+      numeric: true,
+      priority: "lg",
+      className: "text-muted",
+      render: (token) => (token.launched_at ? <Time value={token.launched_at} /> : unknown),
+    },
+  ];
+}
+
+function TokenName({ token }: { token: IndexedToken }) {
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <Avatar address={token.address} image={getImageUrl(token, 64)} size={36} />
+      <span className="min-w-0">
+        <Link
+          to="/t/$address"
+          params={{ address: token.address }}
+          dir="auto"
+          className="line-clamp-1 font-semibold break-all after:absolute after:inset-0 after:-outline-offset-2"
+        >
+          {token.name}
+        </Link>
+        <span className="flex items-center gap-1 text-xs text-muted">
+          <span className="truncate">{token.symbol}</span>
+          <span className="shrink-0 sm:hidden">· {formatUsd(token.volume_24h_usd)}</span>
+          {token.warnings.map(({ code, message }) => (
+            <span key={code} title={message} className="inline-flex text-warn">
+              <Icon name="warning" size={12} />
+              <span className="sr-only">{message}</span>
+            </span>
+          ))}
+        </span>
+      </span>
+    </span>
+  );
+}
+
+type TokenTableProps = { tokens: IndexedTokens | undefined; empty: ReactNode; stale: boolean };
+
+export function TokenTable({ tokens, empty, stale }: TokenTableProps) {
+  const { explore } = useMessages();
+  return (
+    <DataTable
+      caption={explore.caption}
+      columns={createColumns(explore.columns, tokens?.quote ?? "usd")}
+      rows={tokens?.items}
+      getKey={(token) => token.address}
+      empty={empty}
+      stale={stale}
+    />
+  );
+}

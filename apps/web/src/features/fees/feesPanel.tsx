@@ -1,0 +1,145 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatShare } from "../../format/figures.ts";
+import { readOptions } from "../../data/queries.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { ActionButton } from "../../session/actionButton.tsx";
+import { FlowSteps } from "../../session/flowSteps.tsx";
+import { useConnection, useServices } from "../../session/services.tsx";
+import { useFlow } from "../../session/useFlow.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/dataTable.tsx";
+import { ErrorNote } from "../../ui/errorNote.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { createPayoutFlow } from "./claimFlow.ts";
+
+type Row = {
+  asset: string;
+  symbol: string;
+  decimals: number;
+  pending: string | null;
+  credited: string;
+  claimable: string;
+  claimed: string;
+  lifetime: string;
+};
+
+type FeesPanelProps = { token: string; symbol: string; wallet: string };
+
+/** What one wallet earns of one token, asset by asset, and where it is paid. For a signed-in browser. */
+export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
+  const { fees: text } = useMessages();
+  const positions = useQuery(readOptions("getFeePositions", { token, wallet }));
+  const pending = useQuery(readOptions("getFeePending", { token }));
+  if (positions.error !== null) {
+    const isOther = "code" in positions.error && positions.error.code === "not_recipient";
+    return isOther ? (
+      <Notice>{text.recipientOnly}</Notice>
+    ) : (
+      <ErrorNote error={positions.error} onRetry={() => void positions.refetch()} />
+    );
+  }
+  const own = pending.data?.recipients.find((one) => one.wallet.toLowerCase() === wallet.toLowerCase());
+  const rows = positions.data?.balances.map((balance) => ({
+    ...balance,
+    pending: own?.amounts.find(({ asset }) => asset === balance.asset)?.amount ?? null,
+  }));
+  const columns: Column<Row>[] = [
+    { key: "asset", header: text.columns.asset, render: (row) => <span className="font-semibold">{row.symbol}</span> },
+    ...(["pending", "credited", "claimable", "claimed", "lifetime"] as const).map(
+      (key): Column<Row> => ({
+        key,
+        header: text.columns[key],
+        numeric: true,
+        priority: key === "claimable" || key === "pending" ? "always" : key === "lifetime" ? "sm" : "md",
+        render: (row) => <Amount value={row[key]} decimals={row.decimals} />,
+      }),
+    ),
+  ];
+  const { share_bps: share, payout } = positions.data ?? {};
+  return (
+    <section aria-label={`${text.title} ${symbol}`} className="panel flex flex-col gap-3">
+      <p className="flex flex-wrap items-baseline justify-between gap-2 px-4 pt-4">
+        <span className="text-base font-bold break-words">{symbol}</span>
+        {share === undefined ? null : <span className="text-sm text-muted">{text.share(formatShare(share))}</span>}
+      </p>
+      <DataTable
+        caption={`${text.title} ${symbol}`}
+        rows={rows}
+        columns={columns}
+        getKey={({ asset }) => asset}
+        skeletonRows={2}
+        rowClassName="h-11"
+      />
+      <div className="px-4 pb-4">
+        {positions.data === undefined ? null : (
+          <Payout {...{ token, wallet }} payout={payout ?? null} onMoved={() => void positions.refetch()} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+type PayoutProps = { token: string; wallet: string; payout: string | null; onMoved: () => void };
+
+function Payout({ token, wallet, payout, onMoved }: PayoutProps) {
+  const { fees: text } = useMessages();
+  const { api } = useServices();
+  const { address: connected } = useConnection();
+  const [typed, setTyped] = useState("");
+  const { state, flow, start, clear } = useFlow();
+  const isOwn = connected === wallet.toLowerCase();
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(typed.trim());
+  const move = (to: string | null) => void start(createPayoutFlow(api, { token, wallet, payout: to })).then(onMoved);
+  return (
+    <details className="text-sm">
+      <summary className="flex min-h-8 flex-wrap items-center gap-2 rounded-sm">
+        <span className="text-muted">{text.payout}</span>
+        {payout === null ? (
+          <span className="font-semibold">{text.payoutOwn}</span>
+        ) : (
+          <Address value={payout} to={null} />
+        )}
+        {isOwn ? <span className="ms-auto font-semibold text-accent">{text.payoutMove}</span> : null}
+      </summary>
+      {isOwn ? (
+        <div className="flex flex-col gap-3 pt-3">
+          <Field
+            label={text.payoutAddress}
+            hint={text.payoutHint}
+            error={typed !== "" && !isAddress ? text.payoutInvalid : null}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                value={typed}
+                placeholder="0x"
+                spellCheck={false}
+                autoComplete="off"
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+          {flow === null ? (
+            <>
+              <ActionButton disabled={!isAddress} onClick={() => move(typed.trim())}>
+                {text.payoutSet}
+              </ActionButton>
+              {payout === null ? null : <Button onClick={() => move(null)}>{text.payoutReset}</Button>}
+            </>
+          ) : (
+            <FlowSteps {...{ state, flow }} onRestart={clear} />
+          )}
+          {state.phase === "done" ? (
+            <Notice live tone="success">
+              {text.payoutDone}
+            </Notice>
+          ) : null}
+        </div>
+      ) : null}
+    </details>
+  );
+}

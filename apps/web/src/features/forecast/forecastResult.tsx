@@ -1,0 +1,98 @@
+import type { ForecastLineAnswer } from "@slipway/protocol/forecast";
+import { useMessages } from "../../messages/useMessages.ts";
+import { DataTable } from "../../ui/dataTable.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { FanChart } from "./fanChart.tsx";
+import { formatValue } from "./formatValue.ts";
+
+const ratio = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const share = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 0 });
+const show = (format: Intl.NumberFormat, value: number | null) => (value === null ? "—" : format.format(value));
+
+type ForecastResultProps = { series: readonly number[]; answer: ForecastLineAnswer };
+
+/** A forecast: drawing, warnings, model, how the method did on earlier ends, and the values. */
+export function ForecastResult({ series, answer }: ForecastResultProps) {
+  const { forecast: text } = useMessages();
+  const { warnings } = answer.diagnostics;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Panel
+        title={text.result}
+        aside={<span className="text-sm text-muted">{text.charged(answer.credits.charged)}</span>}
+      >
+        <FanChart series={series} answer={answer} />
+        <p className="mt-2 text-xs text-muted">{answer.disclaimer || text.disclaimer}</p>
+      </Panel>
+      {warnings.length === 0 ? null : (
+        <Notice tone="warning" title={text.warningsTitle}>
+          <ul className="flex flex-col gap-1">
+            {warnings.map((warning) => (
+              <li key={warning}>{text.warnings[warning]}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      <ModelPanel answer={answer} />
+      <ValueTable answer={answer} />
+    </div>
+  );
+}
+
+function ModelPanel({ answer: { model, diagnostics } }: { answer: ForecastLineAnswer }) {
+  const { forecast: text } = useMessages();
+  const { backtest, n_used } = diagnostics;
+  const periods = model.seasonal_periods.join(", ");
+  const grid = "grid grid-cols-2 gap-4 sm:grid-cols-4";
+  return (
+    <Panel title={`${text.model}: ${text.models[model.name]}`}>
+      <p className="text-sm text-muted">{text.modelBody[model.name]}</p>
+      <dl className={`mt-3 ${grid}`}>
+        <Figure name={text.seasons}>{periods === "" ? text.noSeason : periods}</Figure>
+        <Figure name={text.used}>{n_used}</Figure>
+        <Figure name={text.version}>{model.version}</Figure>
+      </dl>
+      <h3 className="mt-4 text-sm font-bold">{text.backtest}</h3>
+      <p className="text-sm text-muted">{backtest === null ? text.noBacktest : text.backtestLead(backtest.origins)}</p>
+      {backtest === null ? null : (
+        <dl className={`mt-3 ${grid}`}>
+          <Figure name={text.relative}>{show(ratio, backtest.relative_to_last_value)}</Figure>
+          <Figure name={text.mase}>{show(ratio, backtest.mase)}</Figure>
+          <Figure name={text.coverage(80)}>{show(share, backtest.coverage_80)}</Figure>
+          <Figure name={text.coverage(95)}>{show(share, backtest.coverage_95)}</Figure>
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+function ValueTable({ answer }: { answer: ForecastLineAnswer }) {
+  const { forecast: text } = useMessages();
+  const at = (level: number, index: number) => {
+    const interval = answer.intervals.find((each) => each.level === level);
+    if (interval === undefined) return "—";
+    return `${formatValue(interval.lower[index]!)} – ${formatValue(interval.upper[index]!)}`;
+  };
+  return (
+    <details className="panel">
+      <summary className="px-4 py-3 font-bold">{text.values_table}</summary>
+      <DataTable
+        caption={text.values_table}
+        rows={answer.forecast.map((value, index) => ({ value, index }))}
+        getKey={({ index }) => String(index)}
+        rowClassName="h-10"
+        columns={[
+          { key: "step", header: text.columns.step, render: ({ index }) => index + 1 },
+          { key: "median", header: text.columns.median, numeric: true, render: ({ value }) => formatValue(value) },
+          { key: "inner", header: text.columns.inner, numeric: true, render: ({ index }) => at(80, index) },
+          {
+            ...{ key: "outer", header: text.columns.outer, numeric: true, priority: "sm" },
+            render: ({ index }) => at(95, index),
+          },
+        ]}
+      />
+    </details>
+  );
+}

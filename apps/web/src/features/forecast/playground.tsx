@@ -1,0 +1,65 @@
+import type { ForecastLineAnswer, ForecastLineRequest } from "@slipway/protocol/forecast";
+import { ApiError } from "@slipway/sdk/apiError";
+import { useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
+import type { Answer } from "../../data/queries.ts";
+import { formatCount } from "../../format/figures.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { useServices } from "../../session/services.tsx";
+import { useAccount } from "../../session/useAccount.ts";
+import { ErrorNote, getErrorCode } from "../../ui/errorNote.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { type FieldFaults, ForecastForm } from "./forecastForm.tsx";
+import { ForecastResult } from "./forecastResult.tsx";
+
+type Made = { request: ForecastLineRequest; answer: ForecastLineAnswer };
+
+/** What the service says about a field, at that field; an error of another kind is shown beside the form. */
+function getFieldFaults(error: unknown): FieldFaults {
+  if (!(error instanceof ApiError) || error.field === undefined) return {};
+  const name = /^(series|prediction_length|interval)\b/.exec(error.field)?.[1];
+  return name === undefined ? {} : { [name]: error.message };
+}
+
+/** The form, the credits, and the forecast that was made last. */
+export function Playground({ info, pair }: { info: Answer<"getForecastInfo">; pair: string | undefined }) {
+  const { forecast: text } = useMessages();
+  const { api } = useServices();
+  const { account, refetch } = useAccount();
+  // The same request has the same key: a second press, or one after a lost answer, is not charged again.
+  const last = useRef<{ body: string; key: string } | null>(null);
+  const make = useMutation({
+    mutationFn: async (request: ForecastLineRequest): Promise<Made> => {
+      const body = JSON.stringify(request);
+      if (last.current?.body !== body) last.current = { body, key: crypto.randomUUID() };
+      return { request, answer: await api.forecastLine(request, { idempotencyKey: last.current.key }) };
+    },
+    onSettled: () => void refetch(),
+  });
+  const refused = getFieldFaults(make.error);
+  const isWithoutCredits = getErrorCode(make.error) === "insufficient_credits" || account?.credits === 0;
+  return (
+    <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[22rem_minmax(0,1fr)]">
+      <div className="flex min-w-0 flex-col gap-3">
+        <p className="flex justify-between text-sm">
+          <span className="text-muted">{text.remaining}</span>
+          <span data-credits className="font-semibold">
+            {formatCount(account?.credits ?? null)}
+          </span>
+        </p>
+        {isWithoutCredits ? <Notice tone="warning">{text.noCredits}</Notice> : null}
+        <ForecastForm info={info} pair={pair} busy={make.isPending} refused={refused} onSubmit={make.mutate} />
+        {make.error !== null && Object.keys(refused).length === 0 && !isWithoutCredits ? (
+          <ErrorNote error={make.error} />
+        ) : null}
+      </div>
+      <div className="min-w-0" aria-live="polite">
+        {make.data === undefined ? (
+          <p className="panel flex min-h-64 items-center justify-center p-6 text-center text-muted">{text.waiting}</p>
+        ) : (
+          <ForecastResult series={make.data.request.series} answer={make.data.answer} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import type { GasQuote } from "@slipway/protocol/gas";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { readOptions } from "../../data/queries.ts";
+import { formatAmount } from "../../format/amount.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { ActionButton } from "../../session/actionButton.tsx";
+import { FlowSteps } from "../../session/flowSteps.tsx";
+import { useConnection, useServices, useSession } from "../../session/services.tsx";
+import { type RunningFlow, useFlow } from "../../session/useFlow.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/errorNote.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { QuoteBar } from "../../ui/quoteBar.tsx";
+import { Select } from "../../ui/select.tsx";
+import { createTopUpFlow, TopUpFailed } from "./topUpFlow.ts";
+
+const SignInDialog = lazy(() =>
+  import("../../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
+);
+
+/** A quote is good for three minutes of the chain's time; a little less by the page's. */
+const quoteSeconds = 170;
+
+type TopUpBoxProps = { gasLimit: bigint; onDone?: () => void };
+
+/** Exchanges a stablecoin for the native that a transaction needs, by signatures alone. */
+export function TopUpBox({ gasLimit, onDone }: TopUpBoxProps) {
+  const { gas: text } = useMessages();
+  const services = useServices();
+  const { api } = services;
+  const { address } = useConnection();
+  const { status: sessionStatus } = useSession();
+  const { data: settings } = useQuery(readOptions("getConfig", undefined));
+  const [symbol, setSymbol] = useState<string | null>(null);
+  const [quote, setQuote] = useState<GasQuote | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isAsking, setAsking] = useState(false);
+  const [isExpired, setExpired] = useState(false);
+  const [isSigningIn, setSigningIn] = useState(false);
+  const { state, flow, start, clear } = useFlow();
+  const isDone = state.phase === "done";
+  const latest = useRef(onDone);
+  latest.current = onDone;
+  // Reported once, whatever function the page passes at each render.
+  useEffect(() => {
+    if (isDone) latest.current?.();
+  }, [isDone]);
+  useEffect(() => {
+    if (quote === null || flow !== null) return;
+    const timer = setTimeout(() => setExpired(true), quoteSeconds * 1_000);
+    return () => clearTimeout(timer);
+  }, [quote, flow]);
+
+  const station = settings?.gas_station;
+  if (station === undefined) return null;
+  if (!station.available || station.tokens.length === 0) return <Notice>{text.unavailable}</Notice>;
+  const token = station.tokens.find((one) => one.symbol === symbol) ?? station.tokens[0]!;
+
+  const ask = async () => {
+    if (sessionStatus !== "signed_in") return setSigningIn(true);
+    if (address === null) return;
+    setAsking(true);
+    setError(null);
+    setExpired(false);
+    clear();
+    try {
+      setQuote(await api.quoteGas({ wallet: address, token: token.address, gas_limit: Number(gasLimit) }));
+    } catch (refused) {
+      setQuote(null);
+      setError(refused);
+    } finally {
+      setAsking(false);
+    }
+  };
+  const reset = () => {
+    clear();
+    setQuote(null);
+  };
+
+  return (
+    <section aria-label={text.title} className="panel flex flex-col gap-3 p-4">
+      <p className="text-sm font-semibold">{text.title}</p>
+      {station.tokens.length > 1 ? (
+        <Select
+          label={text.token}
+          value={token.symbol}
+          options={station.tokens.map((one) => ({ value: one.symbol, label: one.symbol }))}
+          onChange={(next) => {
+            setSymbol(next);
+            reset();
+          }}
+        />
+      ) : null}
+      {error === null ? null : <ErrorNote error={error} title={text.title} onRetry={() => void ask()} />}
+      {quote === null ? (
+        <ActionButton busy={isAsking} onClick={() => void ask()}>
+          {sessionStatus === "signed_in" ? text.ask(token.symbol) : text.signIn}
+        </ActionButton>
+      ) : !quote.needs_top_up ? (
+        <Notice live tone="success">
+          {text.none}
+        </Notice>
+      ) : (
+        <>
+          <Exchange quote={quote} token={token} />
+          {flow === null ? (
+            isExpired ? (
+              <Notice
+                live
+                tone="warning"
+                actions={
+                  <Button size="sm" onClick={() => void ask()}>
+                    {text.again}
+                  </Button>
+                }
+              >
+                {text.expired}
+              </Notice>
+            ) : (
+              <>
+                <QuoteBar quoteKey={quote.quote_id} seconds={quoteSeconds} />
+                <ActionButton
+                  onClick={() =>
+                    address !== null && void start(createTopUpFlow({ ...services, wallet: address, quote }))
+                  }
+                >
+                  {text.exchange(formatAmount(BigInt(quote.token_amount), token.decimals), token.symbol)}
+                </ActionButton>
+              </>
+            )
+          ) : (
+            <TopUpSteps {...{ state, flow, reset }} />
+          )}
+          {isDone ? (
+            <Notice live tone="success">
+              {text.done}
+            </Notice>
+          ) : null}
+        </>
+      )}
+      <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
+    </section>
+  );
+}
+
+type Token = { symbol: string; decimals: number };
+
+function Exchange({ quote, token }: { quote: GasQuote; token: Token }) {
+  const { gas: text } = useMessages();
+  return (
+    <dl className="grid grid-cols-2 gap-4 text-sm">
+      <div>
+        <dt className="text-muted">{text.pay}</dt>
+        <dd className="font-bold">
+          <Amount value={quote.token_amount} decimals={token.decimals} symbol={token.symbol} />
+        </dd>
+      </div>
+      <div>
+        <dt className="text-muted">{text.receive}</dt>
+        <dd className="font-bold">
+          <Amount value={quote.eth_amount} decimals={18} symbol="ETH" />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+type TopUpStepsProps = Pick<RunningFlow, "state" | "flow"> & { reset: () => void };
+
+function TopUpSteps({ state, flow, reset }: TopUpStepsProps) {
+  const { gas: text } = useMessages();
+  return (
+    <FlowSteps
+      {...{ state, flow }}
+      onRestart={reset}
+      explain={(refused) =>
+        refused instanceof TopUpFailed ? (
+          <Notice
+            live
+            tone="error"
+            actions={
+              <Button size="sm" onClick={reset}>
+                {text.again}
+              </Button>
+            }
+          >
+            {text.failed}
+          </Notice>
+        ) : undefined
+      }
+    />
+  );
+}

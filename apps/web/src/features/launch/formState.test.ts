@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createFakeStorage } from "../../../../../tests/support/web/fakeProvider.ts";
+import { findFormFaults } from "./findFormFaults.ts";
+import {
+  createFields,
+  createRow,
+  loadForm,
+  parsePercent,
+  saveForm,
+  splitEvenly,
+  sumShares,
+  toIntent,
+  toOptions,
+  toPercent,
+} from "./formState.ts";
+import { createSalt } from "./salt.ts";
+
+const wallet = `0x${"a1".repeat(20)}`;
+
+describe("the shares of a launch", () => {
+  test("are basis points of typed percentages", () => {
+    expect(["100", "33.34", "0.01", "5.", ""].map(parsePercent)).toEqual([10_000, 3_334, 1, 500, null]);
+    expect(["100.01", "1.234", "-1", "1e1", "1,5"].map(parsePercent)).toEqual([null, null, null, null, null]);
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000 }), (bps) => {
+        expect(parsePercent(toPercent(bps))).toBe(bps);
+      }),
+    );
+  });
+
+  test("are split evenly to the last basis point among any number of recipients", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20 }), (count) => {
+        const rows = splitEvenly(Array.from({ length: count }, () => createRow(wallet, 0)));
+        const shares = rows.map(({ percent }) => parsePercent(percent)!);
+        expect(sumShares(rows)).toBe(10_000);
+        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe("the form of a launch", () => {
+  test("is the draft and the options that the service takes", () => {
+    const fields = {
+      ...createFields(wallet),
+      name: " Seal ",
+      symbol: "SEAL",
+      imageUri: "https://cdn.example/seal.png",
+    };
+    expect(toOptions(fields)).toBeNull();
+    const filled = { ...fields, initialBuy: "0.1", links: { ...fields.links, x: "https://x.com/seal" } };
+    expect([findFormFaults(toIntent(filled, 46630), toOptions(filled)).size, toIntent(filled, 46630).name]).toEqual([
+      0,
+      "Seal",
+    ]);
+    expect(toOptions(filled)).toEqual({
+      initial_buy: { amount_in: "100000000000000000", slippage_bps: 100 },
+      links: { x: "https://x.com/seal" },
+    });
+  });
+
+  test("names each field that is wrong", () => {
+    const fields = createFields("0x12");
+    const links = { ...fields.links, x: "https://evil.example/seal" };
+    const faults = findFormFaults(toIntent(fields, 46630), toOptions({ ...fields, links }));
+    expect([...faults.keys()].sort()).toEqual(["image_uri", "links.x", "name", "recipients.0.wallet", "symbol"]);
+    const twice = { ...fields, recipients: [createRow(wallet, 5_000), createRow(wallet, 5_000)] };
+    expect(findFormFaults(toIntent(twice, 46630), null).has("recipients.1.wallet")).toBe(true);
+  });
+
+  test("is kept over a reload, and empty where what is stored is none", () => {
+    const storage = createFakeStorage();
+    const form = loadForm(storage, wallet);
+    saveForm(storage, { ...form, fields: { ...form.fields, name: "Seal" } });
+    expect(loadForm(storage, "")).toMatchObject({ key: form.key, fields: { name: "Seal" } });
+    for (const stored of ["{", "null", "[]", '{"key":1}', '{"key":"k","fields":{"name":"x"}}']) {
+      storage.setItem("slipway.launch_form", stored);
+      expect(loadForm(storage, wallet).fields.name).toBe("");
+    }
+  });
+});
+
+test("a salt is the SHA-256 of draft, wallet and attempt in lower case", async () => {
+  const salt = await createSalt("ABC", "0xDEF", 0);
+  // printf 'abc:0xdef:0' | sha256sum
+  expect(salt).toBe(`0x${(await import("node:crypto")).createHash("sha256").update("abc:0xdef:0").digest("hex")}`);
+  expect(await createSalt("abc", "0xdef", 1)).not.toBe(salt);
+});

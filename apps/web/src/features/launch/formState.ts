@@ -1,0 +1,150 @@
+import type { Intent } from "@slipway/protocol/intent";
+import type { DraftWithOptions, LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
+import { parseAmount, toExactAmount } from "../../format/amount.ts";
+
+export type RecipientRow = {
+  /** Of this page alone. */
+  id: string;
+  wallet: string;
+  /** Percent as it is typed; two decimals are basis points. */
+  percent: string;
+  provider: "wallet" | "code_host" | "social";
+  handle: string;
+};
+
+export const linkFields = ["x", "telegram", "discord", "farcaster", "github", "website2"] as const;
+export type LinkField = (typeof linkFields)[number];
+
+/** What is typed in the form of a launch. */
+export type LaunchFields = {
+  name: string;
+  symbol: string;
+  /** Where the uploaded picture is, or a URI that was typed. */
+  imageUri: string;
+  description: string;
+  website: string;
+  recipients: readonly RecipientRow[];
+  /** Native, as it is typed. */
+  initialBuy: string;
+  links: Readonly<Record<LinkField, string>>;
+};
+
+export const maxRecipients = 20;
+const wholeBps = 10_000;
+const initialBuySlippageBps = 100;
+
+export const createRow = (wallet: string, bps: number): RecipientRow => ({
+  id: crypto.randomUUID(),
+  wallet,
+  percent: toPercent(bps),
+  provider: "wallet",
+  handle: "",
+});
+
+export const createFields = (wallet: string): LaunchFields => ({
+  ...{ name: "", symbol: "", imageUri: "", description: "", website: "", initialBuy: "" },
+  recipients: [createRow(wallet, wholeBps)],
+  links: { x: "", telegram: "", discord: "", farcaster: "", github: "", website2: "" },
+});
+
+export const toPercent = (bps: number): string => String(Number((bps / 100).toFixed(2)));
+
+/** Basis points of a typed percentage; null for what is none or is finer than a basis point. */
+export function parsePercent(text: string): number | null {
+  const match = /^(\d{1,3})(?:\.(\d{0,2}))?$/.exec(text.trim());
+  if (match === null) return null;
+  const bps = Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
+  return bps <= wholeBps ? bps : null;
+}
+
+/** Divides the whole among the rows: every basis point is given, the first rows get what is left over. */
+export function splitEvenly(rows: readonly RecipientRow[]): RecipientRow[] {
+  const each = Math.floor(wholeBps / rows.length);
+  const left = wholeBps - each * rows.length;
+  return rows.map((row, index) => ({ ...row, percent: toPercent(each + (index < left ? 1 : 0)) }));
+}
+
+/** What the rows give away, in basis points; what is not a percentage counts as none. */
+export const sumShares = (rows: readonly RecipientRow[]): number =>
+  rows.reduce((sum, { percent }) => sum + (parsePercent(percent) ?? 0), 0);
+
+/** The draft that the form describes; texts without anything are left out. */
+export function toIntent(fields: LaunchFields, chainId: number): Intent {
+  const [description, website] = [fields.description.trim(), fields.website.trim()];
+  return {
+    name: fields.name.trim(),
+    symbol: fields.symbol.trim(),
+    image_uri: fields.imageUri.trim(),
+    chain_id: chainId as Intent["chain_id"],
+    ...(description === "" ? {} : { description }),
+    ...(website === "" ? {} : { website }),
+    recipients: fields.recipients.map(({ wallet, percent, provider, handle }) => ({
+      provider,
+      ...(provider === "wallet" ? {} : { handle: handle.trim() }),
+      wallet: wallet.trim(),
+      share_bps: parsePercent(percent) ?? 0,
+    })),
+  };
+}
+
+/** The options beside the draft; null where there is none. */
+export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
+  const amount = parseAmount(fields.initialBuy, 18);
+  const links = Object.fromEntries(
+    linkFields.flatMap((name) => (fields.links[name].trim() === "" ? [] : [[name, fields.links[name].trim()]])),
+  );
+  const hasBuy = amount !== null && amount > 0n;
+  if (!hasBuy && Object.keys(links).length === 0) return null;
+  return {
+    ...(hasBuy ? { initial_buy: { amount_in: amount.toString(), slippage_bps: initialBuySlippageBps } } : {}),
+    ...(Object.keys(links).length > 0 ? { links } : {}),
+  };
+}
+
+/** A form as a stored draft fills it in, to make another draft of it. */
+export function toForm({ intent, options }: DraftWithOptions): SavedForm {
+  const amount = options?.initial_buy?.amount_in;
+  const links = linkFields.map((name) => [name, options?.links[name] ?? ""]);
+  return {
+    key: crypto.randomUUID(),
+    submitted: null,
+    fields: {
+      ...{ name: intent.name, symbol: intent.symbol, imageUri: intent.image_uri },
+      ...{ description: intent.description ?? "", website: intent.website ?? "" },
+      recipients: (intent.recipients ?? []).map(({ wallet, share_bps, provider, handle }) => ({
+        ...createRow(wallet, share_bps),
+        ...{ provider, handle: handle ?? "" },
+      })),
+      initialBuy: amount === undefined ? "" : toExactAmount(BigInt(amount), 18),
+      links: Object.fromEntries(links) as LaunchFields["links"],
+    },
+  };
+}
+
+/** The form of a launch that was begun, with the key that makes its draft once. */
+export type SavedForm = { fields: LaunchFields; key: string; submitted: string | null };
+
+const storageKey = "slipway.launch_form";
+
+export function loadForm(storage: Pick<Storage, "getItem">, wallet: string): SavedForm {
+  const empty = { fields: createFields(wallet), key: crypto.randomUUID(), submitted: null };
+  try {
+    const saved = JSON.parse(storage.getItem(storageKey) ?? "null") as Partial<SavedForm> | null;
+    const isForm =
+      typeof saved?.key === "string" &&
+      typeof saved.fields?.name === "string" &&
+      Array.isArray(saved.fields.recipients);
+    return isForm ? { ...empty, ...saved, fields: { ...empty.fields, ...saved.fields } as LaunchFields } : empty;
+  } catch {
+    return empty;
+  }
+}
+
+export function saveForm(storage: Pick<Storage, "setItem" | "removeItem">, form: SavedForm | null): void {
+  try {
+    if (form === null) storage.removeItem(storageKey);
+    else storage.setItem(storageKey, JSON.stringify(form));
+  } catch {
+    // The form holds until the page is left.
+  }
+}

@@ -1,0 +1,253 @@
+import { ApiError } from "@slipway/sdk/apiError";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { parseAmount } from "../../format/amount.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { ActionButton } from "../../session/actionButton.tsx";
+import { useChain, useConnection, useServices, useSession } from "../../session/services.tsx";
+import { AmountField } from "../../ui/amountField.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorNote } from "../../ui/errorNote.tsx";
+import { Field, Input, TextArea } from "../../ui/field.tsx";
+import { ImageField } from "../../ui/imageField.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import type { FormFaults } from "./findFormFaults.ts";
+import {
+  createFields,
+  type LaunchFields,
+  linkFields,
+  loadForm,
+  type SavedForm,
+  saveForm,
+  toIntent,
+  toOptions,
+} from "./formState.ts";
+import { RecipientsField } from "./recipientsField.tsx";
+
+const SignInDialog = lazy(() =>
+  import("../../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
+);
+
+const noFaults: FormFaults = new Map();
+
+/** The form of a launch. It stores a draft, which the next page shows and launches. */
+export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
+  const { launch: text } = useMessages();
+  const { api } = useServices();
+  const chain = useChain();
+  const { address } = useConnection();
+  const { status: sessionStatus, session } = useSession();
+  const [form, setForm] = useState<SavedForm>(() => loadForm(localStorage, address ?? ""));
+  const [file, setFile] = useState<File | null>(null);
+  const [faults, setFaults] = useState(noFaults);
+  const formElement = useFirstFault(faults);
+  const [error, setError] = useState<unknown>(null);
+  const [isStoring, setStoring] = useState(false);
+  const [isSigningIn, setSigningIn] = useState(false);
+  const { fields } = form;
+
+  const change = (changed: Partial<LaunchFields>) => {
+    const next = { ...form, fields: { ...fields, ...changed } };
+    setForm(next);
+    saveForm(localStorage, next);
+  };
+  // The first recipient is the person, as soon as their wallet is known.
+  useEffect(() => {
+    if (address === null) return;
+    setForm((now) => {
+      const [only, ...others] = now.fields.recipients;
+      if (only === undefined || only.wallet !== "" || others.length > 0) return now;
+      return { ...now, fields: { ...now.fields, recipients: [{ ...only, wallet: address }] } };
+    });
+  }, [address]);
+
+  const store = async () => {
+    if (chain === null) return;
+    setError(null);
+    const { findFormFaults } = await import("./findFormFaults.ts");
+    const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
+    const found = new Map(findFormFaults(toIntent(checked, chain.id), toOptions(fields)));
+    if (fields.initialBuy !== "" && parseAmount(fields.initialBuy, 18) === null)
+      found.set("initial_buy", text.amountError);
+    if (found.has("image_uri") && fields.imageUri === "") found.set("image_uri", text.imageMissing);
+    setFaults(found);
+    if (found.size > 0) return;
+    setStoring(true);
+    try {
+      const imageUri = file === null ? fields.imageUri : (await api.uploadImage({ file })).uri;
+      const intent = toIntent({ ...fields, imageUri }, chain.id);
+      const content = JSON.stringify(intent);
+      // A key makes one draft: other content needs another one.
+      const key = form.submitted === null || form.submitted === content ? form.key : crypto.randomUUID();
+      const next = { fields: { ...fields, imageUri }, key, submitted: content };
+      setForm(next);
+      saveForm(localStorage, next);
+      const { id } = await api.createIntent(intent, { idempotencyKey: key });
+      const options = toOptions(fields);
+      await api.putIntentOptions({ id, ...options });
+      onStored(id);
+    } catch (refused) {
+      if (refused instanceof ApiError && refused.status === 401) {
+        session.lost();
+        setSigningIn(true);
+      } else if (refused instanceof ApiError && refused.field !== undefined) {
+        const { toPath } = await import("./findFormFaults.ts");
+        setFaults(new Map([[toPath(refused.field), refused.message]]));
+      } else setError(refused);
+    } finally {
+      setStoring(false);
+    }
+  };
+  const reset = () => {
+    saveForm(localStorage, null);
+    setForm({ fields: createFields(address ?? ""), key: crypto.randomUUID(), submitted: null });
+    setFile(null);
+    setFaults(noFaults);
+  };
+  const fault = (name: string) => faults.get(name) ?? null;
+
+  return (
+    <form ref={formElement} noValidate className="flex flex-col gap-6" onSubmit={(event) => event.preventDefault()}>
+      <DetailsSection {...{ fields, change, faults, file }} onFile={setFile} />
+      <section className="panel p-4">
+        <RecipientsField
+          rows={fields.recipients}
+          own={address}
+          faults={faults}
+          onChange={(recipients) => change({ recipients })}
+        />
+      </section>
+      <section className="panel p-4">
+        <AmountField
+          label={text.initialBuy}
+          hint={text.initialBuyHint}
+          value={fields.initialBuy}
+          decimals={18}
+          symbol={chain?.currency.symbol ?? "ETH"}
+          onChange={(initialBuy) => change({ initialBuy })}
+          error={fault("initial_buy")}
+        />
+      </section>
+      {faults.size > 0 ? (
+        <Notice live tone="error">
+          {text.faults}
+        </Notice>
+      ) : null}
+      {error === null ? null : <ErrorNote error={error} title={text.title} onRetry={() => void store()} />}
+      <ActionButton
+        busy={isStoring}
+        onClick={() => (sessionStatus === "signed_in" ? void store() : setSigningIn(true))}
+      >
+        {isStoring ? text.storing : sessionStatus === "signed_in" ? text.continue : text.signInFirst}
+      </ActionButton>
+      <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
+        {text.saved}
+        <Button size="sm" variant="quiet" onClick={reset}>
+          {text.reset}
+        </Button>
+      </p>
+      <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
+    </form>
+  );
+}
+
+/** Brings the first wrong field into view: it may be far above the button. @returns the ref of the form */
+function useFirstFault(faults: FormFaults) {
+  const formElement = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (faults.size > 0) formElement.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [faults]);
+  return formElement;
+}
+
+type DetailsSectionProps = {
+  fields: LaunchFields;
+  change: (changed: Partial<LaunchFields>) => void;
+  faults: FormFaults;
+  file: File | null;
+  onFile: (file: File | null) => void;
+};
+
+/** Name, symbol and picture; the rest is folded. */
+function DetailsSection({ fields, change, faults, file, onFile }: DetailsSectionProps) {
+  const { launch: text } = useMessages();
+  const fault = (name: string) => faults.get(name) ?? null;
+  const hasFoldedFault =
+    ["description", "website"].some((name) => faults.has(name)) ||
+    [...faults.keys()].some((name) => name.startsWith("links"));
+  return (
+    <section aria-labelledby="launch-details" className="panel flex flex-col gap-4 p-4">
+      <h2 id="launch-details" className="text-base font-bold">
+        {text.details}
+      </h2>
+      <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
+        <Field label={text.name} error={fault("name")} required>
+          {(control) => (
+            <Input
+              {...control}
+              value={fields.name}
+              maxLength={64}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={text.symbol} hint={text.symbolHint} error={fault("symbol")} required>
+          {(control) => (
+            <Input
+              {...control}
+              value={fields.symbol}
+              maxLength={12}
+              autoCapitalize="characters"
+              onChange={(event) => change({ symbol: event.target.value })}
+            />
+          )}
+        </Field>
+      </div>
+      <ImageField
+        {...{ file }}
+        uri={fields.imageUri}
+        error={fault("image_uri")}
+        onFile={onFile}
+        onUri={(imageUri) => change({ imageUri })}
+      />
+      <details open={hasFoldedFault || undefined}>
+        <summary className="min-h-8 rounded-sm font-semibold">{text.more}</summary>
+        <div className="flex flex-col gap-4 pt-3">
+          <Field label={text.description} error={fault("description")}>
+            {(control) => (
+              <TextArea
+                {...control}
+                value={fields.description}
+                maxLength={1000}
+                onChange={(event) => change({ description: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label={text.website} error={fault("website")}>
+            {(control) => (
+              <Input
+                {...control}
+                value={fields.website}
+                placeholder="https://"
+                onChange={(event) => change({ website: event.target.value })}
+              />
+            )}
+          </Field>
+          <div className="grid gap-4 sm:grid-cols-2">
+            {linkFields.map((name) => (
+              <Field key={name} label={text.links[name]} error={fault(`links.${name}`)}>
+                {(control) => (
+                  <Input
+                    {...control}
+                    value={fields.links[name]}
+                    placeholder="https://"
+                    onChange={(event) => change({ links: { ...fields.links, [name]: event.target.value } })}
+                  />
+                )}
+              </Field>
+            ))}
+          </div>
+        </div>
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Hex } from "../../wallet/provider.ts";
+
+/**
+ * The salt of an attempt to launch a draft with a wallet: SHA-256 of the UTF-8 text `draft id:wallet:attempt`, both in
+ * lower case, the first attempt is 0. The same after a reload and on another device, and so is the token's address.
+ */
+export async function createSalt(draftId: string, wallet: string, attempt: number): Promise<Hex> {
+  const text = `${draftId.toLowerCase()}:${wallet.toLowerCase()}:${attempt}`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `0x${Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

@@ -1,0 +1,41 @@
+import type { MarketItem } from "@slipway/protocol/markets";
+import { Link } from "@tanstack/react-router";
+import { toDisplayText } from "../../format/displayText.ts";
+
+type MarketNameProps = { market: Pick<MarketItem, "pair" | "symbol" | "token" | "quote">; cover?: boolean };
+
+/** A market's name as a link to its page. The symbol of a launch is its creator's: the pair beside it is not. */
+export function MarketName({ market, cover = false }: MarketNameProps) {
+  const { pair, symbol, token, quote } = market;
+  return (
+    <span className="flex min-w-0 flex-col">
+      <Link
+        to="/markets/$pair"
+        params={{ pair }}
+        className={`font-semibold hover:underline ${cover ? "after:absolute after:inset-0" : "relative"}`}
+      >
+        <bdi>{toDisplayText(symbol)}</bdi>
+        <span className="font-normal text-muted"> / {quote}</span>
+      </Link>
+      {token === null ? null : <span className="text-xs break-all text-muted">{pair}</span>}
+    </span>
+  );
+}
+
+/** A launch's pair is broken where it must be; that of an exchange stays in one piece. */
+const longPair = 14;
+
+/** The name of a market of which only the pair is known. */
+export function PairLink({ pair }: { pair: string }) {
+  const at = pair.lastIndexOf("_");
+  return (
+    <Link
+      to="/markets/$pair"
+      params={{ pair }}
+      className={`font-semibold hover:underline ${pair.length > longPair ? "break-all" : "whitespace-nowrap"}`}
+    >
+      {pair.slice(0, at)}
+      <span className="font-normal text-muted"> / {pair.slice(at + 1)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,24 @@
+import { Link } from "@tanstack/react-router";
+import { getImageUrl } from "../../data/getImageUrl.ts";
+import { toDisplayText } from "../../format/displayText.ts";
+import { Avatar } from "../../ui/avatar.tsx";
+
+type TokenName = { address: string; name: string; symbol: string };
+
+/** A token by its picture and name; leads to its page. */
+export function TokenLink({ token }: { token: TokenName }) {
+  return (
+    <Link
+      to="/t/$address"
+      params={{ address: token.address }}
+      className="flex max-w-[32vw] min-w-0 items-center gap-2 hover:underline sm:max-w-80"
+      title={toDisplayText(token.name)}
+    >
+      <Avatar address={token.address} image={getImageUrl(token, 64)} size={28} />
+      <span className="min-w-0">
+        <bdi className="block truncate font-semibold">{toDisplayText(token.symbol)}</bdi>
+        <bdi className="block truncate text-xs text-muted">{toDisplayText(token.name)}</bdi>
+      </span>
+    </Link>
+  );
+}

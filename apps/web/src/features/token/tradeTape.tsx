@@ -1,0 +1,80 @@
+import type { IndexedTrade, TokenDetail } from "@slipway/protocol/indexed";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { tradePages } from "../../data/tokenQueries.ts";
+import { formatUsd } from "../../format/figures.ts";
+import { toExplorerUrl } from "../../format/links.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { Address } from "../../ui/address.tsx";
+import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/dataTable.tsx";
+import { ErrorNote } from "../../ui/errorNote.tsx";
+import { Price } from "../../ui/price.tsx";
+import { TradeSide } from "../../ui/tradeSide.tsx";
+import { TransactionLink } from "../../ui/transactionLink.tsx";
+import { Time } from "../../ui/time.tsx";
+
+/** Every trade of a token, newest first; live ones arrive at the top, older ones on demand. */
+export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean }) {
+  const texts = useMessages().token;
+  const query = useInfiniteQuery({
+    ...tradePages(token.address),
+    // The detail has the newest trades already.
+    initialData: { pages: [{ items: token.trades }], pageParams: [null] },
+  });
+  const trades = query.data.pages.flatMap(({ items }) => items);
+  const columns: Column<IndexedTrade>[] = [
+    { key: "side", header: texts.side, render: ({ side }) => <TradeSide side={side} label={texts[side]} /> },
+    {
+      ...{ key: "price", header: texts.price, numeric: true },
+      render: ({ price_usd, price_eth }) =>
+        price_usd === null ? <Price value={price_eth} quote="eth" /> : <Price value={price_usd} />,
+    },
+    {
+      ...{ key: "amount", header: texts.amount, numeric: true, priority: "md" },
+      render: ({ token_amount }) => <Amount value={token_amount} decimals={token.decimals} />,
+    },
+    {
+      ...{ key: "value", header: texts.value, numeric: true },
+      render: ({ volume_usd, quote_amount }) =>
+        volume_usd === null ? <Amount value={quote_amount} decimals={18} symbol="ETH" /> : formatUsd(volume_usd),
+    },
+    {
+      ...{ key: "sender", header: texts.sender, numeric: true, priority: "sm" },
+      render: ({ maker }) => <Address value={maker} />,
+    },
+    {
+      ...{ key: "transaction", header: <span className="sr-only">{texts.transaction}</span>, numeric: true },
+      ...{ priority: "lg", className: "w-12" },
+      render: ({ tx_hash }) => (
+        <TransactionLink hash={tx_hash} url={toExplorerUrl(token.links.explorer, "tx", tx_hash)} />
+      ),
+    },
+    // The last column is shown on every page: a table has its padding there.
+    {
+      ...{ key: "time", header: texts.time, numeric: true },
+      render: ({ block_timestamp }) => <Time value={block_timestamp} className="text-muted" />,
+    },
+  ];
+  return (
+    <div className="max-h-[36rem] overflow-y-auto overscroll-auto">
+      <DataTable
+        caption={texts.tradesCaption}
+        columns={columns}
+        rows={trades}
+        getKey={({ id }) => id}
+        empty={texts.tradesEmpty}
+        stale={stale}
+        rowClassName="h-10"
+      />
+      {query.isError ? <ErrorNote error={query.error} onRetry={() => void query.refetch()} className="m-4" /> : null}
+      {query.hasNextPage ? (
+        <div className="p-4 text-center">
+          <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            {texts.older}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { launchPosition } from "@slipway/protocol/launchPosition";
+import { estimateSwap } from "./estimateSwap.ts";
+import { getImpactLevel, isWorse } from "./tradeOrder.ts";
+
+const [low, high] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`];
+
+/** The pool of a launch that has been bought once, so that its position is active. */
+function createPool(isToken0: boolean, moved = 10_001n) {
+  const position = launchPosition(203_200, isToken0);
+  const sqrt = isToken0 ? (position.sqrtPriceX96 * moved) / 10_000n : (position.sqrtPriceX96 * 10_000n) / moved;
+  return {
+    address: isToken0 ? low! : high!,
+    quote_token: isToken0 ? high! : low!,
+    fee_bps: 100,
+    pool_state: {
+      sqrt_price_x96: sqrt.toString(),
+      tick: position.tickStart,
+      liquidity: position.liquidity.toString(),
+      tick_lower: position.tickLower,
+      tick_upper: position.tickUpper,
+      pool_protocol_fee: 0,
+      lp_fee_bps_effective: 100,
+    },
+  };
+}
+
+describe("the estimate of a trade", () => {
+  test.each([true, false])("never gives back more than was paid, in either order of the assets: %s", (isToken0) => {
+    const pool = createPool(isToken0, 20_000n);
+    fc.assert(
+      fc.property(fc.bigInt({ min: 10n ** 9n, max: 10n ** 17n }), (amount) => {
+        const bought = estimateSwap(pool, "buy", amount)!;
+        const sold = estimateSwap(pool, "sell", bought.amountOut)!;
+        expect(sold.amountOut).toBeLessThan(amount);
+        expect(bought.feeAmount).toBe((amount + 99n) / 100n);
+      }),
+    );
+  });
+
+  test("is none where the position ends, where nothing is paid, and where the pool is not known", () => {
+    for (const isToken0 of [true, false]) {
+      const pool = createPool(isToken0);
+      expect(estimateSwap(pool, "sell", 10n ** 27n)).toBeNull();
+      expect(estimateSwap(pool, "buy", 0n)).toBeNull();
+      expect(estimateSwap({ ...pool, quote_token: null }, "buy", 1n)).toBeNull();
+      expect(estimateSwap({ ...pool, pool_state: { ...pool.pool_state, liquidity: "0" } }, "buy", 1n)).toBeNull();
+    }
+  });
+});
+
+test("a price impact is confirmed from 10% by a tick and from 25% by typing", () => {
+  expect([null, 0, 299, 300, 999, 1_000, 2_499, 2_500].map(getImpactLevel)).toEqual([
+    "none",
+    "none",
+    "none",
+    "amber",
+    "amber",
+    "tick",
+    "tick",
+    "typed",
+  ]);
+});
+
+test("a quote is worse when more than half the slippage is gone", () => {
+  expect([isWorse(9_950n, 10_000n, 100), isWorse(9_949n, 10_000n, 100), isWorse(10_001n, 10_000n, 100)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});

@@ -1,0 +1,69 @@
+import type { ReactNode } from "react";
+import { formatAmount } from "../../format/amount.ts";
+import { formatUsd, unknown } from "../../format/figures.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Price } from "../../ui/price.tsx";
+import type { Figures } from "./figures.ts";
+import { getImpactLevel } from "./tradeOrder.ts";
+
+type QuoteDetailsProps = {
+  figures: Figures;
+  side: "buy" | "sell";
+  symbol: string;
+  /** Of what is paid, and of what is received. */
+  assetIn: string;
+  assetOut: string;
+};
+
+/** What a trade costs and gives, line by line. */
+export function QuoteDetails({ figures, side, symbol, assetIn, assetOut }: QuoteDetailsProps) {
+  const { trade: text } = useMessages();
+  const { amountIn, amountOut, minimumOut, impactBps, feeAmount, networkWei, networkUsd } = figures;
+  const [tokens, native] = side === "buy" ? [amountOut, amountIn] : [amountIn, amountOut];
+  const price = tokens === null || native === null || tokens === 0n ? null : Number(native) / Number(tokens);
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
+      <Line label={text.atLeast}>
+        {minimumOut === null ? unknown : <Amount value={minimumOut} decimals={18} symbol={assetOut} />}
+      </Line>
+      <Line label={`${text.price} (${text.pricePer(symbol)})`}>
+        {price === null ? unknown : <Price value={price} quote="eth" />}
+      </Line>
+      <Line label={text.impact}>
+        <Impact bps={impactBps} />
+      </Line>
+      <Line label={text.fee}>
+        {feeAmount === null ? unknown : <Amount value={feeAmount} decimals={18} symbol={assetIn} />}
+      </Line>
+      <Line label={text.networkCost}>
+        {networkWei === null ? (
+          unknown
+        ) : (
+          <span title={`${formatAmount(networkWei, 18)} ETH`}>
+            {networkUsd === null ? `${formatAmount(networkWei, 18)} ETH` : formatUsd(networkUsd)}
+          </span>
+        )}
+      </Line>
+    </dl>
+  );
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 text-end font-semibold">{children}</dd>
+    </>
+  );
+}
+
+/** Basis points of a price impact as percent. */
+export const formatImpact = (bps: number): string => `${(bps / 100).toFixed(bps < 100 ? 2 : 1)}%`;
+
+function Impact({ bps }: { bps: number | null }) {
+  if (bps === null) return unknown;
+  const level = getImpactLevel(bps);
+  const tone = level === "none" ? "" : level === "amber" ? "text-warn" : "text-sell";
+  return <span className={tone}>{bps === 0 ? "<0.01%" : `−${formatImpact(bps)}`}</span>;
+}

@@ -1,0 +1,51 @@
+import { useState } from "react";
+import { useMessages } from "../../messages/useMessages.ts";
+import { Field, Input } from "../../ui/field.tsx";
+import { Segments } from "../../ui/segments.tsx";
+
+const choices = [50, 100, 300] as const;
+/** The most that the service takes. */
+const maxBps = 500;
+
+/** How much less than quoted is accepted, in basis points. `onChange` gets null while the own value is none. */
+export function SlippageField({ value, onChange }: { value: number; onChange: (bps: number | null) => void }) {
+  const { trade: text } = useMessages();
+  const isChoice = choices.some((bps) => bps === value);
+  const [own, setOwn] = useState(isChoice ? "" : String(value / 100));
+  const [isOwn, setIsOwn] = useState(!isChoice);
+  const parsed = /^\d{1,2}(\.\d{1,2})?$/.test(own.trim()) ? Math.round(Number(own) * 100) : 0;
+  const isValid = parsed >= 1 && parsed <= maxBps;
+  const items = [
+    ...choices.map((bps) => ({ value: String(bps), label: `${bps / 100}%` })),
+    { value: "own", label: text.slippageOwn },
+  ];
+  const choose = (next: string) => {
+    setIsOwn(next === "own");
+    if (next !== "own") onChange(Number(next));
+    else onChange(isValid ? parsed : null);
+  };
+  const type = (next: string) => {
+    setOwn(next);
+    const bps = /^\d{1,2}(\.\d{1,2})?$/.test(next.trim()) ? Math.round(Number(next) * 100) : 0;
+    onChange(bps >= 1 && bps <= maxBps ? bps : null);
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <Segments label={text.slippage} value={isOwn ? "own" : String(value)} items={items} onChange={choose} />
+      {isOwn ? (
+        <Field label={`${text.slippage} (%)`} labelHidden error={own === "" || isValid ? null : text.slippageError}>
+          {(control) => (
+            <Input
+              {...control}
+              value={own}
+              inputMode="decimal"
+              placeholder="1.0"
+              onChange={(event) => type(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      <p className="text-sm text-muted">{text.slippageHint}</p>
+    </div>
+  );
+}

@@ -1,0 +1,270 @@
+import type { TokenDetail } from "@slipway/protocol/indexed";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { parseAmount } from "../../format/amount.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { ActionButton } from "../../session/actionButton.tsx";
+import { useConnection, useServices, useSession } from "../../session/services.tsx";
+import { type Balances, useBalances } from "../../session/useBalances.ts";
+import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { AmountField } from "../../ui/amountField.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { QuoteBar } from "../../ui/quoteBar.tsx";
+import { Segments } from "../../ui/segments.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { estimateSwap } from "./estimateSwap.ts";
+import { type Figures, toFigures } from "./figures.ts";
+import { QuoteDetails } from "./quoteDetails.tsx";
+import { Shortage } from "./shortage.tsx";
+import { SlippageField } from "./slippageField.tsx";
+import { createTradeFlow } from "./tradeFlow.ts";
+import type { TradeOrder } from "./tradeOrder.ts";
+import { type QuoteState, useQuote } from "./useQuote.ts";
+
+const TradeReview = lazy(() => import("./tradeReview.tsx").then((module) => ({ default: module.TradeReview })));
+const SignInDialog = lazy(() =>
+  import("../../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
+);
+
+/** How long a quote is taken as good, from its arrival: its own end is by the chain's clock. */
+const quoteSeconds = 55;
+const decimals = 18;
+
+type TradeBoxProps = {
+  token: TokenDetail;
+  /** Live data are not current: nothing is traded by old figures. */
+  isPaused?: boolean;
+  side?: "buy" | "sell";
+  /** What helps a wallet without native, for so much gas; a page puts the exchange of the gas station here. */
+  renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
+};
+
+/** What is being reviewed or sent; without figures after a reload. */
+type Frozen = { order: TradeOrder; figures: Figures | null };
+
+/** Buys and sells one token. */
+export function TradeBox({ token, isPaused = false, side: firstSide = "buy", renderGasHelp }: TradeBoxProps) {
+  const { trade: text } = useMessages();
+  const services = useServices();
+  const { status, address } = useConnection();
+  const { status: sessionStatus, session } = useSession();
+  const [side, setSide] = useState(firstSide);
+  const [asset, setAsset] = useState<TradeOrder["asset"]>("native");
+  const [typed, setTyped] = useState("");
+  const [slippageBps, setSlippage] = useState<number | null>(100);
+  const [frozen, setFrozen] = useState<Frozen | null>(null);
+  const [shown, setShown] = useState<"review" | "sign_in" | null>(null);
+  const [round, setRound] = useState(0);
+  const running = useFlow();
+  const isDone = running.state.phase === "done";
+
+  const createDefinition = (order: TradeOrder, getAccepted: () => bigint | null) =>
+    createTradeFlow({ ...services, order, getAccepted });
+  useRestoredFlow(
+    `trade:${token.address.toLowerCase()}`,
+    ({ request }) => {
+      setFrozen({ order: request as TradeOrder, figures: null });
+      return createDefinition(request as TradeOrder, () => null);
+    },
+    running,
+  );
+
+  const amount = parseAmount(typed, decimals);
+  const nativeSymbol = asset === "native" ? text.native : text.wrapped;
+  const [assetIn, assetOut] = side === "buy" ? [nativeSymbol, token.symbol] : [token.symbol, nativeSymbol];
+  const balances = useBalances([token.address, token.quote_token ?? ""], `${round}${isDone}`);
+  const held = getHeld(balances, side, asset, token);
+  const order = toOrder({ token: token.address, wallet: address, side, asset, amount, slippageBps });
+  const asks = sessionStatus === "signed_in" && !isPaused && shown === null;
+  const quoted = useQuote(services.api, order, asks, session.lost);
+  const estimate = amount === null ? null : estimateSwap(token, side, amount);
+  const figures = amount === null ? null : toFigures(amount, quoted.quote, estimate, slippageBps ?? 100);
+  const isEstimate = quoted.quote === null && estimate !== null;
+
+  const press = () => {
+    if (sessionStatus !== "signed_in") return setShown("sign_in");
+    if (order === null || figures === null) return;
+    running.clear();
+    setFrozen({ order, figures });
+    setShown("review");
+  };
+  const close = () => {
+    setShown(null);
+    setRound(round + 1);
+    if (isDone) {
+      running.clear();
+      setTyped("");
+    }
+  };
+  return (
+    <section aria-label={text.title} className="panel flex flex-col gap-4 p-4">
+      <SideChoice
+        value={side}
+        onChange={(next) => {
+          setSide(next);
+          setTyped("");
+        }}
+      />
+      <AmountField
+        label={text.pay}
+        value={typed}
+        onChange={setTyped}
+        decimals={decimals}
+        symbol={assetIn}
+        // Of native there is no most: the network fee is paid from it too.
+        max={side === "buy" && asset === "native" ? null : held || null}
+        aside={
+          held === null ? undefined : (
+            <span>
+              {text.balance} <Amount value={held} decimals={decimals} />
+            </span>
+          )
+        }
+        error={typed !== "" && amount === null ? text.amountError : null}
+      />
+      <Segments
+        label={side === "buy" ? text.payWith : text.receiveAs}
+        value={asset}
+        items={[
+          { value: "native", label: side === "buy" ? text.withNative : text.asNative },
+          { value: "wrapped", label: side === "buy" ? text.withWrapped : text.asWrapped },
+        ]}
+        onChange={setAsset}
+      />
+      <Received {...{ quoted, assetOut }} amountOut={figures?.amountOut ?? null} isEstimate={isEstimate} />
+      {figures === null ? null : <QuoteDetails {...{ figures, side, assetIn, assetOut }} symbol={token.symbol} />}
+      <SlippageDetails value={slippageBps} onChange={setSlippage} />
+      {isPaused ? <Notice tone="warning">{text.paused}</Notice> : null}
+      {order === null ? null : (
+        <Shortage
+          {...{ order, token, balances, renderGasHelp }}
+          error={quoted.error}
+          onUseAll={setTyped}
+          onPayNative={() => setAsset("native")}
+          onRetry={() => {
+            setRound(round + 1);
+            quoted.refresh();
+          }}
+        />
+      )}
+      {running.flow !== null && shown === null ? <UnderWay isDone={isDone} onShow={() => setShown("review")} /> : null}
+      <ActionButton
+        variant={side}
+        disabled={order === null || isPaused || (sessionStatus === "signed_in" && !quoted.isReady)}
+        onClick={press}
+      >
+        {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus === "signed_in")}
+      </ActionButton>
+      <Suspense fallback={null}>
+        {shown === "sign_in" ? <SignInDialog onClose={() => setShown(null)} /> : null}
+        {shown === "review" && frozen !== null ? (
+          <TradeReview {...{ ...frozen, token, running, createDefinition }} onClose={close} />
+        ) : null}
+      </Suspense>
+    </section>
+  );
+}
+
+type Typed = Pick<TradeOrder, "token" | "side" | "asset"> & {
+  wallet: string | null;
+  amount: bigint | null;
+  slippageBps: number | null;
+};
+
+/** The order, once all of it is there. */
+function toOrder({ wallet, amount, slippageBps, ...rest }: Typed): TradeOrder | null {
+  if (wallet === null || amount === null || amount === 0n || slippageBps === null) return null;
+  return { ...rest, wallet, amount: amount.toString(), slippageBps };
+}
+
+type Texts = ReturnType<typeof useMessages>["trade"];
+
+function getLabel(text: Texts, side: "buy" | "sell", symbol: string, isEmpty: boolean, isSignedIn: boolean): string {
+  if (isEmpty) return text.enterAmount;
+  return isSignedIn ? text.review(side, symbol) : text.signInToQuote;
+}
+
+type ReceivedProps = { quoted: QuoteState; amountOut: bigint | null; assetOut: string; isEstimate: boolean };
+
+/** What is received, and how long the quote of it is good. */
+function Received({ quoted, amountOut, assetOut, isEstimate }: ReceivedProps) {
+  const { trade: text } = useMessages();
+  const { quote, arrivedAt, isLoading } = quoted;
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="flex items-baseline justify-between gap-2 text-sm font-semibold">
+        {text.receive}
+        {isEstimate ? (
+          <span title={text.estimateHint} className="rounded-sm bg-sunken px-1.5 text-xs text-muted">
+            {text.estimate}
+          </span>
+        ) : null}
+      </p>
+      <div aria-live="polite" className="min-h-8 truncate text-xl font-bold">
+        {isLoading && quote === null && !isEstimate ? (
+          <Skeleton className="h-7 w-40" />
+        ) : (
+          <Amount value={amountOut} decimals={decimals} symbol={assetOut} />
+        )}
+      </div>
+      {quote === null ? <div className="h-1" /> : <QuoteBar quoteKey={arrivedAt} seconds={quoteSeconds} />}
+    </div>
+  );
+}
+
+type Side = TradeOrder["side"];
+
+function SideChoice({ value, onChange }: { value: Side; onChange: (side: Side) => void }) {
+  const { trade: text } = useMessages();
+  const items = [
+    { value: "buy", label: text.buy },
+    { value: "sell", label: text.sell },
+  ] as const;
+  return <Segments label={text.side} {...{ value, items, onChange }} />;
+}
+
+/** A trade whose dialog was closed, or that an earlier visit began. */
+function UnderWay({ isDone, onShow }: { isDone: boolean; onShow: () => void }) {
+  const { trade: text } = useMessages();
+  return (
+    <Notice
+      live
+      tone={isDone ? "success" : "info"}
+      actions={
+        <Button size="sm" onClick={onShow}>
+          {text.showSteps}
+        </Button>
+      }
+    >
+      {isDone ? text.isDone : text.underWay}
+    </Notice>
+  );
+}
+
+function SlippageDetails({ value, onChange }: { value: number | null; onChange: (bps: number | null) => void }) {
+  const { trade: text } = useMessages();
+  return (
+    <details className="text-sm">
+      <summary className="flex min-h-8 items-center justify-between gap-2 rounded-sm">
+        <span className="text-muted">{text.slippage}</span>
+        <span className="font-semibold">{value === null ? "—" : `${value / 100}%`}</span>
+      </summary>
+      <div className="pt-2">
+        <SlippageField value={value ?? 100} onChange={onChange} />
+      </div>
+    </details>
+  );
+}
+
+/** What the account has of what it pays with; null while unknown. */
+function getHeld(
+  balances: Balances,
+  side: "buy" | "sell",
+  asset: TradeOrder["asset"],
+  token: TokenDetail,
+): bigint | null {
+  if (side === "buy" && asset === "native") return balances.native;
+  const paid = side === "sell" ? token.address : (token.quote_token ?? "");
+  return balances.tokens.get(paid.toLowerCase()) ?? null;
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test, vi } from "vitest";
+import { account, createFakeProvider } from "../../../../../tests/support/web/fakeProvider.ts";
+import { createVirtualTiming } from "../../../../../tests/support/web/virtualTiming.ts";
+import type { Sender } from "../../wallet/send.ts";
+import { createTradeFlow, WorseQuote } from "./tradeFlow.ts";
+import type { TradeOrder } from "./tradeOrder.ts";
+
+const router = `0x${"77".repeat(20)}`;
+const word = (value: bigint) => value.toString(16).padStart(64, "0");
+const approve = (amount: bigint) => `0x095ea7b3${word(BigInt(router))}${word(amount)}`;
+const order: TradeOrder = {
+  ...{
+    token: `0x${"aa".repeat(20)}`,
+    wallet: account,
+    side: "sell",
+    asset: "native",
+    amount: "1000",
+    slippageBps: 100,
+  },
+};
+const swap = { to: router, data: "0x12345678", value: "0x0" };
+const approval = { ...swap, to: order.token };
+/** The service answers addresses with their checksum. */
+const permit = {
+  ...{ primaryType: "Permit", domain: { verifyingContract: order.token.toUpperCase().replace("0X", "0x") } },
+  message: { owner: account, value: "1000", deadline: "1" },
+};
+
+function prepare(answer: object, changed: Partial<TradeOrder> = {}, accepted: bigint | null = null) {
+  const sender = { provider: createFakeProvider(), address: account, chain: { id: 46630 } } as unknown as Sender;
+  const full = {
+    ...{ calls: [swap], transaction: null, permit_typed_data: null, manifest: { chain_id: 46630 } },
+    quote: { amount_out: "500" },
+    ...answer,
+  };
+  const flow = createTradeFlow({
+    api: { prepareTradeCalls: vi.fn(async () => full), listTokenTrades: vi.fn() } as never,
+    timing: createVirtualTiming(),
+    getSender: () => sender,
+    order: { ...order, ...changed },
+    getAccepted: () => accepted,
+    batches: { areRefused: () => true, refuse: () => {} },
+  });
+  return flow.prepare(new AbortController().signal);
+}
+
+describe("C10-25 whatever the service prepares", () => {
+  test("an approval or a permit of more than the order is not shown to the wallet", async () => {
+    await expect(prepare({ calls: [{ ...approval, data: approve(1_000n) }, swap] })).resolves.toMatchObject({
+      name: "approve",
+    });
+    for (const amount of [1_001n, 2n ** 256n - 1n]) {
+      const refused = prepare({ calls: [{ ...approval, data: approve(amount) }, swap] });
+      await expect(refused).rejects.toMatchObject({ fault: "not_as_asked" });
+      const typed = { ...permit, message: { ...permit.message, value: amount.toString() } };
+      await expect(prepare({ permit_typed_data: typed })).rejects.toMatchObject({ fault: "not_as_asked" });
+    }
+  });
+
+  test("C10-62 an approval or a permit of another asset than the order's is not shown to the wallet", async () => {
+    await expect(prepare({ permit_typed_data: permit })).resolves.toMatchObject({ name: "permit" });
+    const other = `0x${"bb".repeat(20)}`;
+    for (const typed of [
+      { ...permit, domain: { verifyingContract: other } },
+      { ...permit, message: { ...permit.message, owner: other } },
+      { ...permit, primaryType: "PermitForAll" },
+    ]) {
+      await expect(prepare({ permit_typed_data: typed })).rejects.toMatchObject({ fault: "not_as_asked" });
+    }
+    await expect(prepare({ permit_typed_data: permit }, { side: "buy" })).rejects.toMatchObject({
+      fault: "not_as_asked",
+    });
+    // No transfer, no increase of an allowance.
+    await expect(prepare({ calls: [{ ...approval, data: swap.data }] })).rejects.toMatchObject({
+      fault: "not_as_asked",
+    });
+    const approving = { ...approval, data: approve(1_000n) };
+    await expect(prepare({ calls: [{ ...approving, to: other }, swap] })).rejects.toMatchObject({
+      fault: "not_as_asked",
+    });
+    // A buy that pays with native approves nothing, and no buy approves what it buys.
+    for (const asset of ["native", "wrapped"] as const) {
+      const refused = prepare({ calls: [approving, swap] }, { side: "buy", asset });
+      await expect(refused).rejects.toMatchObject({ fault: "not_as_asked" });
+    }
+    await expect(
+      prepare({ calls: [{ ...approving, to: other }, swap] }, { side: "buy", asset: "native" }),
+    ).rejects.toMatchObject({ fault: "not_as_asked" });
+    await expect(
+      prepare({ calls: [{ ...approving, to: other }, swap] }, { side: "buy", asset: "wrapped" }),
+    ).resolves.toMatchObject({ name: "approve" });
+  });
+
+  test("no native goes along beyond what a buy pays with", async () => {
+    const paying = { ...swap, value: "0x3e9", chainId: "0xb626", from: account, gas: "0x1" };
+    await expect(prepare({ transaction: paying })).rejects.toMatchObject({ fault: "not_as_asked" });
+    await expect(prepare({ transaction: paying }, { side: "buy" })).rejects.toMatchObject({ fault: "not_as_asked" });
+    await expect(prepare({ transaction: paying }, { side: "buy", amount: "1001" })).resolves.toMatchObject({
+      name: "swap",
+    });
+  });
+});
+
+test("a quote that is worse by half the slippage has to be accepted first", async () => {
+  await expect(prepare({}, {}, 502n)).resolves.toMatchObject({ kind: "transaction" });
+  await expect(prepare({}, {}, 503n)).rejects.toThrow(WorseQuote);
+});

@@ -1,0 +1,142 @@
+import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
+import type { Client } from "@slipway/sdk/createLeanClient";
+import { sendableCalls } from "@slipway/sdk/sendable";
+import { readsAtomic } from "../../wallet/batch.ts";
+import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
+import { WalletError } from "../../wallet/provider.ts";
+import { type Sender, type Sent, signTypedData } from "../../wallet/send.ts";
+import type { Timing } from "../../wallet/timing.ts";
+import { isWorse, type Permit, toRequest, type TradeOrder } from "./tradeOrder.ts";
+
+/** The market gives less than what the person has accepted. */
+export class WorseQuote extends Error {
+  override name = "WorseQuote";
+  readonly amountOut: bigint;
+
+  constructor(amountOut: bigint) {
+    super("The quote is worse than the accepted one.");
+    this.amountOut = amountOut;
+  }
+}
+
+export type TradeFlowParts = {
+  api: Pick<Client, "prepareTradeCalls" | "listTokenTrades">;
+  timing: Timing;
+  getSender(): Sender | null;
+  order: TradeOrder;
+  /** The output that the person has accepted; null to take what the market gives, after a reload. */
+  getAccepted(): bigint | null;
+  /** Batches that a wallet has refused are not offered to it again. */
+  batches: { areRefused(): boolean; refuse(): void };
+};
+
+/** The index shows a trade within a second of its block. */
+const indexedMs = 1_000;
+const replacementReads = 5;
+
+/** A trade: a batch where the wallet sends one, else a permit or an exact approval, then the swap. */
+export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
+  const { api, order, timing, batches } = parts;
+  let permit: Permit | null = null;
+  let isAtomic: boolean | null = null;
+  const requireSender = () => {
+    const sender = parts.getSender();
+    if (sender === null || sender.address !== order.wallet.toLowerCase()) throw new WalletError("account_changed");
+    return sender;
+  };
+
+  const prepare = async (signal: AbortSignal): Promise<PreparedStep> => {
+    const answer = await api.prepareTradeCalls(toRequest(order, permit), { signal });
+    requireExact(answer, order);
+    const accepted = parts.getAccepted();
+    const amountOut = BigInt(answer.quote.amount_out);
+    if (accepted !== null && isWorse(amountOut, accepted, order.slippageBps)) throw new WorseQuote(amountOut);
+    if (answer.transaction !== null) return { kind: "transaction", name: "swap", transaction: answer.transaction };
+    const sender = requireSender();
+    isAtomic ??= !batches.areRefused() && (await readsAtomic(sender, timing));
+    if (isAtomic && !batches.areRefused()) {
+      const batch = sendableCalls(answer, order.wallet);
+      if (batch !== null) return { kind: "batch", name: "swap", batch };
+    }
+    if (answer.permit_typed_data !== null)
+      return toPermitStep(answer.permit_typed_data, requireSender, (signed) => (permit = signed));
+    return toCallStep(answer, sender);
+  };
+
+  const findReplacement = async (sent: Sent) => {
+    for (let read = 0; read < replacementReads; read++) {
+      const { items } = await api.listTokenTrades({
+        address: order.token,
+        maker: order.wallet,
+        side: order.side,
+        limit: 10,
+      });
+      const done = items.find(
+        ({ block_number, quote_amount, token_amount }) =>
+          block_number > sent.block && (order.side === "buy" ? quote_amount : token_amount) === order.amount,
+      );
+      if (done !== undefined) return done.tx_hash as `0x${string}`;
+      await timing.wait(indexedMs);
+    }
+    return null;
+  };
+
+  return {
+    flow: `trade:${order.token.toLowerCase()}`,
+    request: order,
+    lastSteps: ["swap"],
+    prepare,
+    findReplacement,
+    batchRefused: () => batches.refuse(),
+  };
+}
+
+/** `approve(address,uint256)`. */
+const approveSelector = "0x095ea7b3";
+
+/** Whatever the service answers, a wallet is asked to give no more than the amount of the order, and of its asset alone. */
+function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCallsResult, order: TradeOrder): void {
+  const amount = BigInt(order.amount);
+  const token = order.token.toLowerCase();
+  const all = [...calls, ...(transaction === null ? [] : [transaction])];
+  const maxValue = order.side === "buy" && order.asset === "native" ? amount : 0n;
+  const isExact = all.every(({ to, data, value }) => {
+    if (BigInt(value) > maxValue) return false;
+    const isToken = to?.toLowerCase() === token;
+    // The launch token itself is called to approve what is sold, and for nothing else.
+    if (!data.toLowerCase().startsWith(approveSelector)) return !isToken;
+    const isAsset = order.side === "sell" ? isToken : order.asset === "wrapped" && !isToken;
+    return isAsset && BigInt(`0x${data.slice(74, 138) || "0"}`) === amount;
+  });
+  if (!isExact || (permit !== null && !isOwnPermit(permit, order))) throw new WalletError("not_as_asked");
+}
+
+/** Only launch tokens have permits: a permit is of what is sold. */
+const isOwnPermit = ({ domain, primaryType, message }: PermitTyped, { side, token, wallet, amount }: TradeOrder) =>
+  side === "sell" &&
+  primaryType === "Permit" &&
+  domain.verifyingContract.toLowerCase() === token.toLowerCase() &&
+  message.owner?.toLowerCase() === wallet.toLowerCase() &&
+  message.value === amount;
+
+type PermitTyped = NonNullable<TradeCallsResult["permit_typed_data"]>;
+
+function toPermitStep(typed: PermitTyped, getSender: () => Sender, accept: (permit: Permit) => void): PreparedStep {
+  return {
+    kind: "signature",
+    name: "permit",
+    work: async () => {
+      const signature = await signTypedData(getSender(), typed);
+      accept({ deadline: Number(typed.message.deadline), signature });
+    },
+  };
+}
+
+/** The first of several calls: the exact approval. The next answer has the swap alone. */
+function toCallStep({ calls, manifest }: TradeCallsResult, sender: Sender): PreparedStep {
+  const [first] = calls;
+  if (first === undefined) return { kind: "done" };
+  const { to, data, value } = first;
+  const chainId = `0x${manifest.chain_id.toString(16)}`;
+  return { kind: "transaction", name: "approve", transaction: { chainId, from: sender.address, to, data, value } };
+}

@@ -1,0 +1,38 @@
+import type { TradeCallsRequest } from "@slipway/protocol/tradeCalls";
+
+/** What a person wants to trade. `amount` is the exact input in base units. */
+export type TradeOrder = {
+  token: string;
+  wallet: string;
+  side: "buy" | "sell";
+  /** What a buy spends, what a sell receives. */
+  asset: "native" | "wrapped";
+  amount: string;
+  slippageBps: number;
+};
+
+export type Permit = NonNullable<TradeCallsRequest["permit"]>;
+
+/** The request of POST /trade/calls. */
+export function toRequest(order: TradeOrder, permit: Permit | null = null): TradeCallsRequest {
+  const { token, wallet, side, asset, amount, slippageBps } = order;
+  return {
+    ...{ token, wallet, side, amount_in: amount, slippage_bps: slippageBps },
+    ...(side === "buy" ? { pay: asset } : { receive: asset }),
+    ...(permit === null ? {} : { permit }),
+  };
+}
+
+/** How much a price impact must be confirmed. */
+export type ImpactLevel = "none" | "amber" | "tick" | "typed";
+
+/** From 3% it is coloured, from 10% ticked, from 25% the symbol is typed. */
+export function getImpactLevel(bps: number | null): ImpactLevel {
+  if (bps === null || bps < 300) return "none";
+  if (bps < 1_000) return "amber";
+  return bps < 2_500 ? "tick" : "typed";
+}
+
+/** Whether a quote is worse than the accepted one by more than half the slippage. */
+export const isWorse = (amountOut: bigint, accepted: bigint, slippageBps: number): boolean =>
+  amountOut * 20_000n < accepted * BigInt(20_000 - slippageBps);

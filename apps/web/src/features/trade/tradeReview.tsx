@@ -1,0 +1,166 @@
+import type { TokenDetail } from "@slipway/protocol/indexed";
+import { useRef, useState } from "react";
+import { formatAmount, toExactAmount } from "../../format/amount.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { FlowSteps } from "../../session/flowSteps.tsx";
+import type { RunningFlow } from "../../session/useFlow.ts";
+import { Amount } from "../../ui/amount.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Sheet } from "../../ui/sheet.tsx";
+import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
+import type { Figures } from "./figures.ts";
+import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
+import { WorseQuote } from "./tradeFlow.ts";
+import { getImpactLevel, type TradeOrder } from "./tradeOrder.ts";
+
+type TradeReviewProps = {
+  order: TradeOrder;
+  /** The numbers as they were when the person asked to review; null after a reload, when only the steps are left. */
+  figures: Figures | null;
+  token: TokenDetail;
+  running: RunningFlow;
+  createDefinition: (order: TradeOrder, getAccepted: () => bigint | null) => FlowDefinition;
+  onClose: () => void;
+};
+
+const decimals = 18;
+
+/** A trade with its numbers frozen, then its steps. */
+export function TradeReview({ order, figures, token, running, createDefinition, onClose }: TradeReviewProps) {
+  const { trade: text } = useMessages();
+  const { side, asset, amount } = order;
+  const { symbol } = token;
+  const accepted = useRef(figures?.amountOut ?? null);
+  const [isImpactAccepted, setImpactAccepted] = useState(false);
+  const native = asset === "native" ? text.native : text.wrapped;
+  const [assetIn, assetOut] = side === "buy" ? [native, symbol] : [symbol, native];
+  const exact = `${toExactAmount(BigInt(amount), decimals)} ${assetIn}`;
+  const { state, flow } = running;
+  const needsImpact = figures !== null && ["tick", "typed"].includes(getImpactLevel(figures.impactBps));
+  const begin = () => void running.start(createDefinition(order, () => accepted.current));
+  const describe = (name: string) =>
+    ({ approve: text.approveExactly(exact), permit: text.permitExactly(exact), swap: text.swapStep(side, symbol) })[
+      name
+    ];
+
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      title={text.reviewTitle(side, symbol)}
+      description={flow === null ? text.reviewHint : undefined}
+    >
+      <div className="flex flex-col gap-4">
+        <dl className="grid gap-x-4 gap-y-2 rounded-md bg-sunken p-3 sm:grid-cols-2">
+          <Total label={text.pay} value={BigInt(amount)} symbol={assetIn} />
+          <Total label={text.receive} value={figures?.amountOut ?? null} symbol={assetOut} />
+        </dl>
+        {figures === null || flow !== null ? null : <QuoteDetails {...{ figures, side, symbol, assetIn, assetOut }} />}
+        {flow === null ? (
+          <>
+            {needsImpact ? (
+              <ImpactConfirmation bps={figures.impactBps ?? 0} symbol={symbol} onChange={setImpactAccepted} />
+            ) : null}
+            <Button variant={side} size="lg" disabled={needsImpact && !isImpactAccepted} onClick={begin}>
+              {text.confirm(side, toExactAmount(BigInt(amount), decimals), assetIn)}
+            </Button>
+          </>
+        ) : (
+          <FlowSteps
+            {...{ state, flow, describe }}
+            coming={state.phase === "done" ? [] : [{ name: "swap", label: text.swapStep(side, symbol) }]}
+            onRestart={onClose}
+            explain={(error) =>
+              error instanceof WorseQuote ? (
+                <Notice
+                  live
+                  tone="warning"
+                  actions={
+                    <Button
+                      size="sm"
+                      variant="primary"
+                      onClick={() => {
+                        accepted.current = error.amountOut;
+                        void flow.run();
+                      }}
+                    >
+                      {text.acceptWorse}
+                    </Button>
+                  }
+                >
+                  {text.worse(
+                    formatAmount(error.amountOut, decimals),
+                    formatAmount(accepted.current ?? 0n, decimals),
+                    assetOut,
+                  )}
+                </Notice>
+              ) : undefined
+            }
+          />
+        )}
+        {state.phase === "done" ? (
+          <Notice
+            live
+            tone="success"
+            title={text.done(side, symbol)}
+            actions={
+              <Button size="sm" onClick={onClose}>
+                {text.again}
+              </Button>
+            }
+          />
+        ) : null}
+      </div>
+    </Sheet>
+  );
+}
+
+function Total({ label, value, symbol }: { label: string; value: bigint | null; symbol: string }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="truncate text-base font-bold">
+        <Amount value={value} decimals={decimals} symbol={symbol} />
+      </dd>
+    </div>
+  );
+}
+
+type ImpactConfirmationProps = { bps: number; symbol: string; onChange: (accepted: boolean) => void };
+
+/** From 10% a tick, from 25% the token's symbol: what cannot be pressed by habit. */
+function ImpactConfirmation({ bps, symbol, onChange }: ImpactConfirmationProps) {
+  const { trade: text } = useMessages();
+  const [typed, setTyped] = useState("");
+  const percent = formatImpact(bps);
+  return (
+    <Notice tone="error" title={text.impactHigh(percent)}>
+      {getImpactLevel(bps) === "tick" ? (
+        <label className="flex items-center gap-2 text-ink">
+          <input
+            type="checkbox"
+            className="size-5 accent-current"
+            onChange={(event) => onChange(event.target.checked)}
+          />
+          {text.impactAccept(percent)}
+        </label>
+      ) : (
+        <Field label={text.impactType(symbol)}>
+          {(control) => (
+            <Input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              onChange={(event) => {
+                setTyped(event.target.value);
+                onChange(event.target.value.trim() === symbol);
+              }}
+            />
+          )}
+        </Field>
+      )}
+    </Notice>
+  );
+}

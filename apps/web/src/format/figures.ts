@@ -1,0 +1,43 @@
+const usd = new Intl.NumberFormat("en", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const oneDecimal = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const noDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** What is shown for a figure that is not known; never zero. */
+export const unknown = "—";
+
+/** A sum in US dollars: `$9.21K`; below a cent `<$0.01`. */
+export function formatUsd(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return unknown;
+  if (value > 0 && value < 0.005) return "<$0.01";
+  return usd.format(value).replace("-", "−");
+}
+
+/** A change in percent with its sign: `+3.4%`; from 1,000% without a decimal, from a million percent in short. */
+export function formatPercent(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return unknown;
+  const size = Math.abs(value);
+  const rounded = Number(size.toFixed(1));
+  const digits =
+    size >= 1_000_000 ? compact.format(size) : size >= 1_000 ? noDecimal.format(size) : oneDecimal.format(size);
+  return `${rounded === 0 ? "" : value < 0 ? "−" : "+"}${digits}%`;
+}
+
+/** A share of basis points without a sign: 2500 is `25%`, 33 is `0.33%`. */
+export const formatShare = (bps: number): string => `${Number((bps / 100).toFixed(2))}%`;
+
+/** A whole number: grouped, from 100,000 in short. */
+export function formatCount(value: number | null): string {
+  if (value === null) return unknown;
+  return value >= 100_000 ? compact.format(value) : noDecimal.format(value);
+}
+
+/** An address in short: `0x90F7…b906`. */
+export const shortenAddress = (address: string): string =>
+  address.length > 12 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;

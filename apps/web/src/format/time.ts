@@ -1,0 +1,34 @@
+const relative = new Intl.RelativeTimeFormat("en", { style: "narrow" });
+const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
+const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
+const complete = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+const moment = new Intl.DateTimeFormat("en", {
+  ...{ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+});
+const clock = new Intl.DateTimeFormat("en", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+
+/**
+ * Relative under a day, else the date. A time that is less than a minute in the future is now: clocks differ.
+ */
+export function formatTime(date: Date, now: Date): string {
+  const seconds = Math.trunc((now.getTime() - date.getTime()) / 1000);
+  const away = Math.abs(seconds);
+  if (away < 60) return relative.format(-Math.max(0, seconds), "second");
+  if (away < 3_600) return relative.format(-Math.trunc(seconds / 60), "minute");
+  if (away < 86_400) return relative.format(-Math.trunc(seconds / 3_600), "hour");
+  return (date.getFullYear() === now.getFullYear() ? thisYear : otherYear).format(date);
+}
+
+/** Date and time with seconds and zone. */
+export const formatCompleteTime = (date: Date): string => complete.format(date);
+
+/** The time of day with seconds. */
+export const formatClock = (date: Date): string => clock.format(date);
+
+/** Day and time without seconds, for a time that may be to come. */
+export const formatMoment = (date: Date): string => moment.format(date);

@@ -1,0 +1,157 @@
+import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
+import { hashKey, type QueryClient } from "@tanstack/react-query";
+import { createLiveStatus, type LiveStatus } from "./createLiveStatus.ts";
+import { createTabStream, type OpenStream, type Selection } from "./createTabStream.ts";
+import { createLiveTargets, type LiveTarget } from "./liveTargets.ts";
+import type { PageEvents } from "./pageEvents.ts";
+
+/** A tab that is hidden for so long gives its connection back: HTTP/1.1 allows six for all tabs of a site. */
+const hiddenMs = 30_000;
+/** The wait before another stream after one that was refused for good. */
+const refusedMs = 15_000;
+/** The pages of a change of route come and go together. */
+const settleMs = 50;
+
+/** The reader of streams is loaded with the first one, after the page. */
+async function* openStream(options: StreamOptions): AsyncGenerator<LiveMessage> {
+  const { leanStreamEvents } = await import("@slipway/sdk/leanStreamEvents");
+  yield* leanStreamEvents(options);
+}
+
+export type LiveHub = ReturnType<typeof createLiveHub>;
+
+/**
+ * The one stream of a tab. It is open while something on the page is watched and the tab is visible, and goes on at its
+ * cursor after every interruption. Messages are applied together once a frame.
+ *
+ * @param open - Opens a stream; a test's own.
+ */
+export function createLiveHub(options: { client: QueryClient; baseUrl: string; page: PageEvents; open?: OpenStream }) {
+  const { client, baseUrl, page, open = openStream } = options;
+  const targets = createLiveTargets(client);
+  const status = createLiveStatus(page.isOnline);
+  const messageListeners = new Set<(message: LiveMessage) => void>();
+  /** Targets that no open stream has covered since they were added. */
+  let uncovered: LiveTarget[] = [];
+  let isLoaded = false;
+  let isStopped = false;
+  const timers: Partial<Record<"settle" | "hidden", ReturnType<typeof setTimeout>>> = {};
+
+  const setTimer = (name: keyof typeof timers, callback: () => void, ms: number) => {
+    clearTimeout(timers[name]);
+    timers[name] = setTimeout(callback, ms);
+  };
+
+  const receive = queueByFrame(page, (messages) => {
+    targets.apply(messages);
+    for (const message of messages) for (const listener of messageListeners) listener(message);
+  });
+
+  const onOpen = () => {
+    status.live();
+    if (uncovered.length === 0) return;
+    // What was read before the stream began may lack what happened between the two.
+    const missing = uncovered;
+    uncovered = [];
+    targets.refetchAll(missing);
+  };
+
+  const stream = createTabStream(baseUrl, open, {
+    onOpen,
+    onMessage: receive,
+    onLost: status.lost,
+    onRefused: () => {
+      status.pause();
+      setTimer("settle", sync, refusedMs);
+    },
+  });
+  const close = () => {
+    stream.close();
+    status.forgetLoss();
+  };
+
+  /** Opens, changes or closes the stream, as what is watched demands. */
+  const sync = () => {
+    if (isStopped || !isLoaded) return;
+    const selection = select(targets.shown);
+    if (selection === null) {
+      close();
+      return status.off();
+    }
+    if (page.isHidden()) return;
+    if (!stream.is(selection)) {
+      close();
+      status.connecting();
+      stream.open(selection);
+    } else if (uncovered.length > 0 && status.get().state === "live") onOpen();
+  };
+
+  const stopPage = page.listen({
+    onLoad: () => {
+      isLoaded = true;
+      sync();
+    },
+    onVisibility: () => {
+      clearTimeout(timers.hidden);
+      if (!page.isHidden()) sync();
+      else setTimer("hidden", close, hiddenMs);
+    },
+    onOffline: () => status.pause(),
+    onOnline: () => {
+      // The wait for the next attempt was chosen while it could not succeed.
+      close();
+      sync();
+    },
+  });
+
+  return {
+    getStatus: (): LiveStatus => status.get(),
+    subscribe: status.subscribe,
+    /** Keeps a query current until the returned function is called. */
+    watch(target: LiveTarget): () => void {
+      targets.add(target);
+      uncovered.push(target);
+      setTimer("settle", sync, settleMs);
+      return () => {
+        targets.remove(target);
+        uncovered = uncovered.filter(({ key }) => hashKey(key) !== hashKey(target.key));
+        setTimer("settle", sync, settleMs);
+      };
+    },
+    /** Calls `listener` with every message, after it is applied. */
+    onMessage(listener: (message: LiveMessage) => void): () => void {
+      messageListeners.add(listener);
+      return () => messageListeners.delete(listener);
+    },
+    stop(): void {
+      isStopped = true;
+      for (const timer of Object.values(timers)) clearTimeout(timer);
+      close();
+      stopPage();
+      targets.stop();
+    },
+  };
+}
+
+/** Collects messages, and delivers those of a frame together. */
+function queueByFrame(page: PageEvents, deliver: (messages: LiveMessage[]) => void): (message: LiveMessage) => void {
+  let queue: LiveMessage[] = [];
+  return (message) => {
+    queue.push(message);
+    if (queue.length > 1) return;
+    page.requestFrame(() => {
+      const messages = queue;
+      queue = [];
+      deliver(messages);
+    });
+  };
+}
+
+/** What the stream must send for some targets: one token, or all; candles of an interval. Null for none. */
+function select(shown: readonly LiveTarget[]): Selection | null {
+  if (shown.length === 0) return null;
+  const tokens = new Set(shown.map((target) => ("token" in target ? target.token.toLowerCase() : null)));
+  const [token] = tokens;
+  const interval = shown.find((target) => target.kind === "candles")?.interval;
+  return { ...(tokens.size === 1 && token && { token }), ...(interval && { interval }) };
+}

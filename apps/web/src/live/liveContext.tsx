@@ -1,0 +1,67 @@
+import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
+import { createContext, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+import { getKey, type Input } from "../data/queries.ts";
+import { candlePages, tokenOptions, tradePages } from "../data/tokenQueries.ts";
+import type { LiveHub } from "./createLiveHub.ts";
+import type { LiveStatus } from "./createLiveStatus.ts";
+import type { LiveTarget } from "./liveTargets.ts";
+
+const LiveContext = createContext<LiveHub | null>(null);
+
+/** Gives the pages the tab's stream, which main.tsx builds. */
+export const LiveProvider = LiveContext.Provider;
+
+function useHub(): LiveHub {
+  const hub = useContext(LiveContext);
+  if (hub === null) throw new Error("There is no LiveProvider above this component.");
+  return hub;
+}
+
+/** Whether what is shown is current. While it is paused, values are greyed and nothing can be traded. */
+export function useLiveStatus(): LiveStatus {
+  const hub = useHub();
+  return useSyncExternalStore(hub.subscribe, hub.getStatus);
+}
+
+/** Calls `listener` with every message of the stream, e.g. to notice that one's own trade was retracted. */
+export function useLiveMessages(listener: (message: LiveMessage) => void): void {
+  const hub = useHub();
+  const latest = useRef(listener);
+  useEffect(() => {
+    latest.current = listener;
+  });
+  useEffect(() => hub.onMessage((message) => latest.current(message)), [hub]);
+}
+
+/** Keeps queries current while the component is on the page. */
+function useLiveTargets(targets: readonly LiveTarget[]): void {
+  const hub = useHub();
+  const text = JSON.stringify(targets);
+  useEffect(() => {
+    const ends = (JSON.parse(text) as LiveTarget[]).map((target) => hub.watch(target));
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [hub, text]);
+}
+
+/** Keeps a list of tokens current: `useQuery(readOptions("listTokens", input))` changes with every trade. */
+export function useLiveList(input: Input<"listTokens">): void {
+  useLiveTargets([{ kind: "tokens", key: getKey("listTokens", input) }]);
+}
+
+/**
+ * Keeps a token current: its detail, its candles of one interval and its trades.
+ *
+ * @param isKnown - False until its detail has arrived: there is no stream of a token that is not indexed.
+ */
+export function useLiveToken(address: string, interval: CandleInterval, isKnown: boolean): void {
+  const token = address;
+  const targets: LiveTarget[] = [
+    { kind: "token", token, key: tokenOptions(address).queryKey },
+    { kind: "candles", token, interval, paged: true, key: candlePages(address, interval).queryKey },
+    { kind: "trades", token, paged: true, key: tradePages(address).queryKey },
+  ];
+  useLiveTargets(isKnown ? targets : []);
+}

@@ -1,0 +1,45 @@
+import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
+import { QueryClient } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import { tradePages } from "../data/tokenQueries.ts";
+import { createLiveTargets } from "./liveTargets.ts";
+
+const token = `0x${"aa".repeat(20)}`;
+const { queryKey } = tradePages(token);
+const toTrade = (block_number: number) => ({ id: `0x${block_number}:0`, block_number, log_index: 0 }) as never;
+const toMessage = (block: number): LiveMessage => ({
+  ...{ type: "trade", cursor: String(block) },
+  data: { token, trade: toTrade(block) },
+});
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+/** A tape of some pages, the newest trade in block 100. */
+function watchPages(count: number) {
+  const client = new QueryClient();
+  const pages = range(0, count).map((page) => {
+    const items = range(0, 50).map((index) => toTrade(100 - page * 50 - index));
+    return page === 0 ? { items } : { items, next_before: null };
+  });
+  client.setQueryData(queryKey, { pages, pageParams: Array(count).fill(null) });
+  const targets = createLiveTargets(client);
+  targets.add({ kind: "trades", token, paged: true, key: queryKey });
+  return {
+    apply: (from: number, to: number) => targets.apply(range(from, to).map(toMessage)),
+    read: () => client.getQueryData(queryKey)!.pages.map(({ items }) => items.length),
+    newest: () => client.getQueryData(queryKey)!.pages[0]!.items[0]!.block_number,
+  };
+}
+
+test("a tape keeps its length while older trades are not shown", () => {
+  const tape = watchPages(1);
+  tape.apply(101, 180);
+  expect([tape.read(), tape.newest()]).toEqual([[50], 179]);
+});
+
+test("a tape loses no trade between its pages, and its older pages when very many have arrived", () => {
+  const tape = watchPages(2);
+  tape.apply(101, 551);
+  expect([tape.read(), tape.newest()]).toEqual([[500, 50], 550]);
+  tape.apply(551, 552);
+  expect([tape.read(), tape.newest()]).toEqual([[50], 551]);
+});

@@ -1,0 +1,130 @@
+import type { CandleInterval } from "@slipway/protocol/indexed";
+import { applyMessage, type LiveView } from "@slipway/sdk/applyMessage";
+import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
+import { hashKey, type InfiniteData, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { withoutBlock } from "../data/isOlder.ts";
+
+/** A query whose data messages keep current. With `paged`, its first page is what they change. */
+export type LiveTarget = { key: QueryKey; paged?: boolean } & (
+  | { kind: "tokens" }
+  | { kind: "token" | "trades"; token: string }
+  | { kind: "candles"; token: string; interval: CandleInterval }
+);
+
+/** What is shown of a target: its watchers, what arrived while it was read, and the time of its next refetch. */
+type Watched = {
+  target: LiveTarget;
+  watchers: number;
+  /** Messages since its request was sent; null while none is under way. */
+  sinceRequest: LiveMessage[] | null;
+  refetch: ReturnType<typeof setTimeout> | undefined;
+};
+
+/**
+ * Trades of the first page. While older ones are not shown, those that new ones push out are dropped; when so many have
+ * arrived, the older pages are.
+ */
+const [tradeLimit, maxTrades] = [50, 500];
+
+/** Figures that no message carries are read again after this time, and up to twice of it: not by all pages together. */
+const laterMs = { token: 4_000, tokens: 10_000, trades: 4_000, candles: 4_000 } as const;
+
+type Paged = InfiniteData<LiveView["data"]>;
+
+function withFirstPage(stored: Paged, data: LiveView["data"]): Paged {
+  if (!("next_before" in data) && "items" in data && data.items.length > maxTrades) {
+    const items = data.items.slice(0, tradeLimit);
+    return { pages: [{ ...data, items } as LiveView["data"]], pageParams: stored.pageParams.slice(0, 1) };
+  }
+  return { ...stored, pages: stored.pages.with(0, data) };
+}
+
+/**
+ * Applies messages to the query cache. What arrives while a query is read is applied to its answer again, which may be
+ * of before it.
+ */
+export function createLiveTargets(client: QueryClient) {
+  const all = new Map<string, Watched>();
+
+  const refetch = (watched: Watched) => {
+    clearTimeout(watched.refetch);
+    watched.refetch = undefined;
+    watched.sinceRequest = [];
+    void client.refetchQueries({ queryKey: watched.target.key, exact: true });
+  };
+  const refetchLater = (watched: Watched) => {
+    const delay = laterMs[watched.target.kind] * (1 + Math.random());
+    watched.refetch ??= setTimeout(() => refetch(watched), delay);
+  };
+
+  /** Applies messages to a target's data; true when it must be read again now. */
+  const applyTo = (watched: Watched, messages: readonly LiveMessage[]): boolean => {
+    const { target } = watched;
+    const isPaged = target.paged === true;
+    const stored = client.getQueryData<LiveView["data"] | Paged>(target.key);
+    if (stored === undefined) return false;
+    const pages = isPaged ? (stored as Paged).pages : [stored as LiveView["data"]];
+    const [first] = pages;
+    if (first === undefined) return false;
+    const limit = target.kind === "trades" && pages.length === 1 ? tradeLimit : Infinity;
+    let [data, isUrgent] = [first, false];
+    for (const message of messages) {
+      const applied = applyMessage({ ...target, limit, data } as LiveView, message);
+      data = applied.refetch === "now" ? withoutBlock(applied.data) : applied.data;
+      isUrgent ||= applied.refetch === "now";
+      if (applied.refetch === "later") refetchLater(watched);
+    }
+    if (data !== first) client.setQueryData(target.key, isPaged ? withFirstPage(stored as Paged, data) : data);
+    return isUrgent;
+  };
+
+  const unsubscribe = client.getQueryCache().subscribe((event) => {
+    const watched = all.get(event.query.queryHash);
+    if (watched === undefined || event.type !== "updated") return;
+    if (event.action.type === "fetch") watched.sinceRequest = [];
+    if (event.action.type === "error") watched.sinceRequest = null;
+    if (event.action.type !== "success" || event.action.manual) return;
+    const missed = watched.sinceRequest ?? [];
+    watched.sinceRequest = null;
+    // After the notification, whose listeners would otherwise get the two results in the wrong order.
+    if (missed.length > 0) queueMicrotask(() => applyTo(watched, missed));
+  });
+
+  return {
+    /** The targets that something on the page shows. */
+    get shown(): LiveTarget[] {
+      return [...all.values()].map(({ target }) => target);
+    },
+    add(target: LiveTarget): void {
+      const hash = hashKey(target.key);
+      const known = all.get(hash);
+      if (known) known.watchers++;
+      else all.set(hash, { target, watchers: 1, sinceRequest: null, refetch: undefined });
+    },
+    remove(target: LiveTarget): void {
+      const hash = hashKey(target.key);
+      const watched = all.get(hash);
+      if (watched === undefined || --watched.watchers > 0) return;
+      clearTimeout(watched.refetch);
+      all.delete(hash);
+    },
+    apply(messages: readonly LiveMessage[]): void {
+      for (const watched of all.values()) {
+        watched.sinceRequest?.push(...messages);
+        if (applyTo(watched, messages)) refetch(watched);
+      }
+    },
+    /** Reads everything again: messages may have been missed. */
+    refetchAll(targets: readonly LiveTarget[]): void {
+      for (const target of targets) {
+        const watched = all.get(hashKey(target.key));
+        if (watched) refetch(watched);
+      }
+    },
+    stop(): void {
+      unsubscribe();
+      for (const { refetch: timer } of all.values()) clearTimeout(timer);
+      all.clear();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { api, baseUrl } from "./data/api.ts";
+import { addFirstAnswers } from "./data/firstAnswers.ts";
+import { createLiveHub } from "./live/createLiveHub.ts";
+import { LiveProvider } from "./live/liveContext.tsx";
+import { browserPage } from "./live/pageEvents.ts";
+import { createSiteRouter } from "./routes.tsx";
+import { createServices } from "./session/services.tsx";
+import { ServicesProvider } from "./session/servicesProvider.tsx";
+import { followSystemTheme } from "./shell/theme.ts";
+import "./styles.css";
+
+const queryClient = new QueryClient({
+  defaultOptions: { queries: { staleTime: 10_000, retry: false, refetchOnWindowFocus: true } },
+});
+const live = createLiveHub({ client: queryClient, baseUrl, page: browserPage });
+const services = createServices(api);
+const router = createSiteRouter(queryClient);
+
+addFirstAnswers(queryClient, document.getElementById("first-answers")?.textContent);
+followSystemTheme();
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <LiveProvider value={live}>
+        <ServicesProvider services={services}>
+          <RouterProvider router={router} />
+        </ServicesProvider>
+      </LiveProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

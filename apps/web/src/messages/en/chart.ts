@@ -1,0 +1,16 @@
+export const chart = {
+  title: "Price",
+  interval: "Length of a candle",
+  loading: "Loading the chart",
+  empty: "No trades yet: the chart begins with the first one.",
+  failed: "The chart could not be loaded",
+  table: (symbol: string, quote: string) => `The newest candles of ${symbol} in ${quote}`,
+  time: "Time",
+  open: "Open",
+  high: "High",
+  low: "Low",
+  close: "Close",
+  volume: "Volume",
+  inEth: "Prices are in ETH: the price of ETH in dollars is not known now.",
+  attribution: "Charts by TradingView Lightweight Charts™",
+};

@@ -1,0 +1,38 @@
+export const fees = {
+  title: "Fees",
+  lead: "What your wallet earns of the trades of tokens whose fees you share.",
+  signIn: "Sign in to see your fees",
+  none: "This wallet shares the fees of no token yet.",
+  noneHelp: "Launch a token, or have someone name your wallet among the recipients of theirs.",
+  claimAll: "Claim everything",
+  claimCount: (count: number) => `Claim the fees of ${count} tokens`,
+  claimHint:
+    "One transaction collects, settles and pays out. Anyone may send it; it pays only the recipients, never the sender.",
+  nothing: "There is nothing to claim now.",
+  claimed: "Claimed",
+  unwrap: "Pay as ETH instead of WETH",
+  release: "Pay out only what is claimable already",
+  share: (share: string) => `Your share: ${share}`,
+  columns: {
+    asset: "Asset",
+    pending: "In the pool",
+    credited: "Credited",
+    claimable: "Claimable",
+    claimed: "Claimed",
+    lifetime: "Altogether",
+  },
+  explain:
+    "In the pool: not collected yet, computed now. Credited: collected, not settled. Claimable: paid to your splitter. Claimed: paid to you.",
+  payout: "Paid to",
+  payoutOwn: "this wallet",
+  payoutMove: "Move the payout",
+  payoutAddress: "Address that is paid",
+  payoutHint:
+    "It holds for this token, also for what is claimable already, until you change it. Check the address: what a wrong one is paid is lost.",
+  payoutSet: "Have it paid there",
+  payoutReset: "Back to this wallet",
+  payoutInvalid: "0x and 40 hex digits",
+  payoutDone: "The payout has been moved",
+  recipientOnly: "The connected wallet is none of this token's recipients.",
+  steps: { claim_part: "Claim a part of the fees" } as Record<string, string>,
+};

@@ -1,0 +1,16 @@
+export const gas = {
+  title: "Pay the network fee with a stablecoin",
+  lead: "Your wallet signs, and the gas station sends you ETH for the network fee in exchange.",
+  unavailable: "The gas station is not available now.",
+  signIn: "Sign in to ask for a price",
+  token: "Pay with",
+  ask: (symbol: string) => `Get a price in ${symbol}`,
+  pay: "You pay",
+  receive: "You receive",
+  exchange: (amount: string, symbol: string) => `Pay ${amount} ${symbol}`,
+  none: "Your wallet can pay the network fee already.",
+  done: "The ETH for the network fee has arrived.",
+  expired: "This price is too old. Ask for a new one.",
+  failed: "The exchange failed; nothing was taken.",
+  again: "Ask again",
+};

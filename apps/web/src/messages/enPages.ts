@@ -1,0 +1,42 @@
+import { account } from "./en/account.ts";
+import { business } from "./en/business.ts";
+import { alerts } from "./en/alerts.ts";
+import { chart } from "./en/chart.ts";
+import { directory } from "./en/directory.ts";
+import { fees } from "./en/fees.ts";
+import { forecast } from "./en/forecast.ts";
+import { gallery } from "./en/gallery.ts";
+import { gas } from "./en/gas.ts";
+import { launch } from "./en/launch.ts";
+import { picture } from "./en/picture.ts";
+import { markets } from "./en/markets.ts";
+import { notFound } from "./en/notFound.ts";
+import { portfolio } from "./en/portfolio.ts";
+import { report } from "./en/report.ts";
+import { status } from "./en/status.ts";
+import { token } from "./en/token.ts";
+import { trade } from "./en/trade.ts";
+import { wallet } from "./en/wallet.ts";
+
+/** The texts of every page but the first one. */
+export const enPages = {
+  account,
+  business,
+  alerts,
+  chart,
+  directory,
+  fees,
+  forecast,
+  gallery,
+  gas,
+  launch,
+  picture,
+  markets,
+  notFound,
+  portfolio,
+  report,
+  status,
+  token,
+  trade,
+  wallet,
+};

@@ -1,0 +1,19 @@
+import { TicketForm } from "../features/alerts/ticketForm.tsx";
+import { useMessages } from "../messages/useMessages.ts";
+import { useServices } from "../session/services.tsx";
+
+/** The link of a mail that ends the alerts to its address. */
+export function AlertUnsubscribePage() {
+  const { alerts: text } = useMessages();
+  const { api } = useServices();
+  return (
+    <TicketForm
+      title={text.unsubscribeTitle}
+      body={text.unsubscribeBody}
+      button={text.unsubscribe}
+      done={text.unsubscribed}
+      refused={text.unsubscribeRefused}
+      post={(ticket) => api.unsubscribeAlertAddress({ ticket })}
+    />
+  );
+}

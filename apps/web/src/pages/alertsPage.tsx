@@ -1,0 +1,30 @@
+import { useSearch } from "@tanstack/react-router";
+import { AlertForm } from "../features/alerts/alertForm.tsx";
+import { AlertList } from "../features/alerts/alertList.tsx";
+import { useMessages } from "../messages/useMessages.ts";
+import { SignInFirst } from "../session/signInFirst.tsx";
+import { useAccount } from "../session/useAccount.ts";
+import { Notice } from "../ui/notice.tsx";
+import { PageHead } from "../ui/pageHead.tsx";
+import { Panel } from "../ui/panel.tsx";
+
+/** The alerts of the account, and the form of another one. */
+export function AlertsPage() {
+  const { alerts: text } = useMessages();
+  const { pair } = useSearch({ from: "/alerts" });
+  const { account, hasPlan } = useAccount();
+  return (
+    <div className="page">
+      <PageHead title={text.title} lead={text.lead} />
+      <SignInFirst action={text.signIn}>
+        <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+          <AlertList />
+          <Panel title={text.create} className="max-lg:order-first">
+            {account !== undefined && !hasPlan ? <Notice>{text.needsPlan}</Notice> : <AlertForm pair={pair} />}
+          </Panel>
+        </div>
+      </SignInFirst>
+      <p className="mt-3 text-xs text-muted">{text.disclaimer}</p>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { BusinessForm } from "../features/business/businessForm.tsx";
+import { emptyFields } from "../features/business/businessFields.ts";
+import { useMessages } from "../messages/useMessages.ts";
+import { ActionButton } from "../session/actionButton.tsx";
+import { useServices, useSession } from "../session/services.tsx";
+import { Button } from "../ui/button.tsx";
+import { PageHead } from "../ui/pageHead.tsx";
+
+const SignInDialog = lazy(() =>
+  import("../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
+);
+
+/** Publishes a business. The form is filled without an account; publishing needs one. */
+export function BusinessNewPage() {
+  const { business: text } = useMessages();
+  const { api } = useServices();
+  const { status } = useSession();
+  const navigate = useNavigate();
+  const [isSigningIn, setSigningIn] = useState(false);
+  return (
+    <div className="page max-w-3xl pb-10">
+      <PageHead title={text.newTitle} lead={text.newLead} />
+      <BusinessForm
+        start={emptyFields}
+        store={(input, idempotencyKey) => api.createBusiness(input, { idempotencyKey })}
+        onStored={(id) => void navigate({ to: "/business/$id", params: { id } })}
+        button={(send, busy) =>
+          status === "signed_in" ? (
+            <Button variant="primary" size="lg" busy={busy} onClick={send}>
+              {text.publish}
+            </Button>
+          ) : (
+            <ActionButton onClick={() => setSigningIn(true)}>{text.signInToPublish}</ActionButton>
+          )
+        }
+      />
+      <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
+    </div>
+  );
+}

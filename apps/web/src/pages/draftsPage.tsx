@@ -1,0 +1,100 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { pageOptions } from "../data/queries.ts";
+import { useMessages } from "../messages/useMessages.ts";
+import { useServices } from "../session/services.tsx";
+import { SignInFirst } from "../session/signInFirst.tsx";
+import { Button, buttonClasses } from "../ui/button.tsx";
+import { DataTable } from "../ui/dataTable.tsx";
+import { ErrorNote } from "../ui/errorNote.tsx";
+import { Time } from "../ui/time.tsx";
+import { usePageTitle } from "../ui/usePageTitle.ts";
+
+/** The drafts of the account. */
+export function DraftsPage() {
+  const { launch: text } = useMessages();
+  usePageTitle(text.draftsTitle);
+  return (
+    <div className="page max-w-3xl py-6">
+      <div className="mb-6 flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-xl font-bold">{text.draftsTitle}</h1>
+        <Link to="/launch" className={buttonClasses("primary")}>
+          {text.draftsNew}
+        </Link>
+      </div>
+      <SignInFirst action={text.draftsSignIn}>
+        <Drafts />
+      </SignInFirst>
+    </div>
+  );
+}
+
+function Drafts() {
+  const { launch: text } = useMessages();
+  const { api } = useServices();
+  const client = useQueryClient();
+  const drafts = useInfiniteQuery(pageOptions("listIntents", undefined));
+  const remove = useMutation({
+    mutationFn: (id: string) => api.deleteIntent({ id }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["listIntents"] }),
+  });
+  if (drafts.error !== null) return <ErrorNote error={drafts.error} onRetry={() => void drafts.refetch()} />;
+  return (
+    <div className="flex flex-col gap-4">
+      {remove.error === null ? null : <ErrorNote error={remove.error} />}
+      <div className="panel">
+        <DataTable
+          caption={text.draftsTitle}
+          rows={drafts.data?.pages.flatMap(({ items }) => items)}
+          getKey={({ id }) => id}
+          skeletonRows={3}
+          empty={text.draftsEmpty}
+          columns={[
+            {
+              key: "token",
+              header: text.draftsColumns.token,
+              render: ({ id, intent }) => (
+                <Link to="/launch/$draft" params={{ draft: id }} className="font-semibold hover:underline">
+                  <span className="break-words">{intent.name}</span> <span className="text-muted">{intent.symbol}</span>
+                </Link>
+              ),
+            },
+            {
+              key: "created",
+              header: text.draftsColumns.created,
+              priority: "sm",
+              render: ({ created_at }) => <Time value={created_at} />,
+            },
+            {
+              key: "action",
+              header: <span className="sr-only">{text.draftsColumns.action}</span>,
+              numeric: true,
+              render: ({ id, intent }) => (
+                <span className="inline-flex gap-2">
+                  <Link to="/launch/$draft" params={{ draft: id }} className={buttonClasses("secondary", "sm")}>
+                    {text.draftsContinue}
+                    <span className="sr-only"> {intent.symbol}</span>
+                  </Link>
+                  <Button
+                    size="sm"
+                    variant="quiet"
+                    busy={remove.isPending && remove.variables === id}
+                    onClick={() => remove.mutate(id)}
+                  >
+                    {text.draftsDelete}
+                    <span className="sr-only"> {intent.symbol}</span>
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      </div>
+      {drafts.hasNextPage ? (
+        <Button busy={drafts.isFetchingNextPage} onClick={() => void drafts.fetchNextPage()}>
+          {text.draftsMore}
+        </Button>
+      ) : null}
+    </div>
+  );
+}

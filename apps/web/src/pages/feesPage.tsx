@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import { readOptions } from "../data/queries.ts";
+import { ClaimBox } from "../features/fees/claimBox.tsx";
+import { FeesPanel } from "../features/fees/feesPanel.tsx";
+import { useMessages } from "../messages/useMessages.ts";
+import { ActionButton } from "../session/actionButton.tsx";
+import { useConnection } from "../session/services.tsx";
+import { SignInFirst } from "../session/signInFirst.tsx";
+import { ErrorNote } from "../ui/errorNote.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { usePageTitle } from "../ui/usePageTitle.ts";
+
+/** What the connected wallet earns, with one button that claims all of it. */
+export function FeesPage() {
+  const { fees: text } = useMessages();
+  const { address } = useConnection();
+  usePageTitle(text.title);
+  return (
+    <div className="page max-w-3xl py-6">
+      <h1 className="text-xl font-bold">{text.title}</h1>
+      <p className="mt-1 mb-6 text-muted">{text.lead}</p>
+      <SignInFirst action={text.signIn}>
+        {address === null ? (
+          <div className="panel p-6">
+            <ActionButton onClick={() => undefined}>{text.signIn}</ActionButton>
+          </div>
+        ) : (
+          <Fees wallet={address} />
+        )}
+      </SignInFirst>
+    </div>
+  );
+}
+
+function Fees({ wallet }: { wallet: string }) {
+  const { fees: text } = useMessages();
+  const { data, error, refetch } = useQuery(readOptions("getWallet", { address: wallet }));
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton className="h-64 w-full" />;
+  const shared = data.recipient_of;
+  if (shared.length === 0) return <Notice title={text.none}>{text.noneHelp}</Notice>;
+  return (
+    <div className="flex flex-col gap-4">
+      <ClaimBox tokens={shared.map(({ token }) => token.address)} />
+      <p className="text-sm text-muted">{text.explain}</p>
+      {shared.map(({ token }) => (
+        <FeesPanel key={token.address} token={token.address} symbol={token.symbol} wallet={wallet} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { readOptions } from "../data/queries.ts";
+import { Playground } from "../features/forecast/playground.tsx";
+import { useMessages } from "../messages/useMessages.ts";
+import { SignInFirst } from "../session/signInFirst.tsx";
+import { ErrorNote } from "../ui/errorNote.tsx";
+import { PageHead } from "../ui/pageHead.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+
+/** A series and its forecast, for a credit. */
+export function ForecastPage() {
+  const { forecast: text } = useMessages();
+  const { pair } = useSearch({ from: "/forecast" });
+  const { data, error, isFetching, refetch } = useQuery(readOptions("getForecastInfo", undefined));
+  return (
+    <div className="page">
+      <PageHead title={text.title} lead={text.lead} />
+      {error !== null ? (
+        <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />
+      ) : data === undefined ? (
+        <Skeleton className="h-96 w-full" />
+      ) : (
+        <div className="flex max-w-full flex-col gap-3">
+          <p className="text-sm text-muted">{text.signInBody(data.credits)}</p>
+          <SignInFirst action={text.signIn}>
+            <Playground info={data} pair={pair} />
+          </SignInFirst>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { marketsOptions } from "../data/marketQueries.ts";
+import { BarChart } from "../features/markets/barChart.tsx";
+import { MarketHeader } from "../features/markets/marketHeader.tsx";
+import { RiskAccess } from "../features/markets/riskAccess.tsx";
+import { RiskPanel } from "../features/markets/riskPanel.tsx";
+import { SignalHistory, StrategyRecords } from "../features/markets/signalHistory.tsx";
+import { useMessages } from "../messages/useMessages.ts";
+import { buttonClasses } from "../ui/button.tsx";
+import { EmptyState } from "../ui/emptyState.tsx";
+import { ErrorNote } from "../ui/errorNote.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { usePageTitle } from "../ui/usePageTitle.ts";
+
+/** One market: price, risk, signals. */
+export function MarketPage() {
+  const { markets: text } = useMessages();
+  const { pair } = useParams({ from: "/markets/$pair" });
+  const { interval = "1h" } = useSearch({ from: "/markets/$pair" });
+  const navigate = useNavigate({ from: "/markets/$pair" });
+  const { data, error, isFetching, refetch } = useQuery(marketsOptions);
+  const market = data?.items.find((each) => each.pair === pair);
+  usePageTitle(market === undefined ? text.title : `${market.base} / ${market.quote}`);
+  if (data !== undefined && market === undefined) {
+    return (
+      <div className="page py-6">
+        <h1 className="sr-only">{text.title}</h1>
+        <EmptyState
+          text={text.notFound}
+          action={
+            <Link to="/markets" className={buttonClasses("primary")}>
+              {text.back}
+            </Link>
+          }
+        />
+      </div>
+    );
+  }
+  return (
+    <div className="page flex flex-col gap-4 py-4 lg:py-6">
+      <p className="text-sm">
+        <Link to="/markets" className="text-accent underline underline-offset-4">
+          {text.back}
+        </Link>
+      </p>
+      {error === null ? null : <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />}
+      {market !== undefined ? (
+        <MarketHeader market={market} />
+      ) : error === null ? (
+        <Skeleton className="h-52 w-full sm:h-40" />
+      ) : null}
+      {market?.status === "stale" ? (
+        <Notice live tone="warning" title={text.statuses.stale}>
+          {text.staleBody}
+        </Notice>
+      ) : null}
+      {market === undefined ? null : (
+        <>
+          <BarChart
+            market={market}
+            interval={interval}
+            onInterval={(next) =>
+              void navigate({ search: (old) => ({ ...old, interval: next }), replace: true, resetScroll: false })
+            }
+          />
+          <section aria-labelledby="risk" className="flex min-w-0 flex-col gap-3 pt-2">
+            <div>
+              <h2 id="risk" className="text-lg font-bold">
+                {text.risk}
+              </h2>
+              <p className="text-sm text-muted">{text.riskLead}</p>
+            </div>
+            <RiskAccess>
+              <RiskPanel key={pair} pair={pair} />
+            </RiskAccess>
+          </section>
+          <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <SignalHistory pair={pair} />
+            <StrategyRecords pair={pair} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { getReceiveCodeUrl, isAddress } from "../data/getReceiveCodeUrl.ts";
+import { readOptions } from "../data/queries.ts";
+import { walletPages } from "../data/tokenQueries.ts";
+import { ClaimBox } from "../features/fees/claimBox.tsx";
+import { WalletHeader } from "../features/portfolio/walletHeader.tsx";
+import {
+  HoldingList,
+  LaunchList,
+  ReceiptList,
+  type WalletTab,
+  walletTabs,
+  WalletTradeList,
+} from "../features/portfolio/walletLists.tsx";
+import { shortenAddress } from "../format/figures.ts";
+import { useMessages } from "../messages/useMessages.ts";
+import { useConnection } from "../session/services.tsx";
+import { SignInFirst } from "../session/signInFirst.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote } from "../ui/errorNote.tsx";
+import { Panel } from "../ui/panel.tsx";
+import { ReceiveCode } from "../ui/receiveCode.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { usePageTitle } from "../ui/usePageTitle.ts";
+import { NotFoundPage } from "./notFoundPage.tsx";
+
+/** No stream names wallets: the page asks again. */
+const refetchMs = 15_000;
+
+export function WalletPage(): ReactNode {
+  const { address } = useParams({ from: "/wallet/$address" });
+  return isAddress(address) ? <Wallet key={address.toLowerCase()} address={address} /> : <NotFoundPage />;
+}
+
+/** Whether a list goes on after a page: a cursor has a place for each of the four, `-` where one has ended. */
+const isContinued = (cursor: string | null, list: WalletTab) =>
+  cursor !== null && cursor.split("~")[walletTabs.indexOf(list)] !== "-";
+
+function Wallet({ address }: { address: string }) {
+  const { fees, portfolio: texts, token } = useMessages();
+  const { tab = "holdings" } = useSearch({ from: "/wallet/$address" });
+  const navigate = useNavigate({ from: "/wallet/$address" });
+  const query = useInfiniteQuery({ ...walletPages(address), refetchInterval: refetchMs });
+  const chainId = useQuery(readOptions("getConfig", undefined)).data?.chain_id;
+  usePageTitle(texts.title(shortenAddress(address)));
+  const pages = query.data?.pages;
+  const isOwn = useConnection().address === address.toLowerCase();
+  const receipts = pages?.flatMap((page) => page.recipient_of) ?? [];
+  const stale = pages !== undefined && query.isError;
+  const hasMore = (list: WalletTab) => isContinued(pages?.at(-1)?.next_cursor ?? null, list);
+  const choose = (next: WalletTab) =>
+    void navigate({ search: (old) => ({ ...old, tab: next }), replace: true, resetScroll: false });
+  const lists = {
+    holdings: <HoldingList rows={pages?.flatMap((page) => page.holdings)} stale={stale} />,
+    launches: <LaunchList rows={pages?.flatMap((page) => page.launches)} stale={stale} />,
+    receipts: <ReceiptList rows={pages?.flatMap((page) => page.recipient_of)} stale={stale} />,
+    trades: <WalletTradeList rows={pages?.flatMap((page) => page.trades)} stale={stale} />,
+  };
+  return (
+    <div className="page flex flex-col gap-4 py-4 lg:py-6">
+      {query.isError ? (
+        <ErrorNote error={query.error} onRetry={() => void query.refetch()} busy={query.isFetching} />
+      ) : null}
+      <WalletHeader address={address} pages={pages} hasMore={hasMore("holdings")} />
+      <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <section aria-label={texts.lists} className="panel self-start overflow-hidden pt-1">
+          {query.isError && pages === undefined ? null : (
+            <Tabs
+              label={texts.lists}
+              value={tab}
+              items={walletTabs.map((value) => ({ value, label: texts[value] }))}
+              onChange={choose}
+            >
+              {lists[tab]}
+              {hasMore(tab) ? (
+                <div className="p-4 text-center">
+                  <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                    {texts.more}
+                  </Button>
+                </div>
+              ) : null}
+            </Tabs>
+          )}
+        </section>
+        <div className="flex min-w-0 flex-col gap-4 self-start">
+          {isOwn && receipts.length > 0 ? (
+            <SignInFirst action={fees.signIn}>
+              <ClaimBox tokens={receipts.map(({ token: { address: of } }) => of)} />
+            </SignInFirst>
+          ) : null}
+          {chainId === undefined ? null : (
+            <Panel title={token.receiveTitle} className="self-start">
+              <ReceiveCode address={address} src={getReceiveCodeUrl(address, chainId)} />
+            </Panel>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+import type { DirectorySource } from "@slipway/protocol/businesses";
+import type { GallerySort } from "@slipway/protocol/gallery";
+import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { BarLength } from "@slipway/protocol/markets";
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  stringifySearchWith,
+} from "@tanstack/react-router";
+import { loadPageTexts } from "./messages/en.ts";
+import { AppShell } from "./shell/appShell.tsx";
+
+/** What loaders of routes get. */
+type RouterContext = { queryClient: QueryClient };
+
+type ExploreSearch = { q?: string; sort?: "volume" | "market_cap" | "new" | "gainers"; limit?: "100" | "300" };
+type GallerySearch = { q?: string; sort?: GallerySort; seed?: string };
+type TokenSearch = { interval?: CandleInterval; tab?: "trades" | "holders" };
+type WalletSearch = { tab?: "holdings" | "launches" | "receipts" | "trades" };
+type MarketSearch = { interval?: BarLength };
+type ForecastSearch = { pair?: string };
+type AlertsSearch = { pair?: string };
+type DirectorySearch = { q?: string; source?: DirectorySource };
+
+/** Search parameters as they arrive: text, or nothing. A route's `validateSearch` gives them types. */
+type RawSearch = Record<string, unknown>;
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+const seed = (value: unknown) =>
+  /^\d{1,10}$/.test(String(value)) && Number(value) < 2 ** 32 ? String(value) : undefined;
+const pair = (value: unknown) => (/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/.test(String(value)) ? String(value) : undefined);
+const choice = <T extends string>(values: readonly T[], value: unknown) => values.find((each) => each === value);
+
+/** A page that is loaded when it is opened, together with its texts. */
+const lazyPage: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(() => Promise.all([load(), loadPageTexts()]).then(([page]) => page), name);
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: AppShell,
+  notFoundComponent: lazyPage(() => import("./pages/notFoundPage.tsx"), "NotFoundPage"),
+});
+const root = () => rootRoute;
+
+/*
+ * The site. A page is loaded when it is opened; `validateSearch` types what stands in its URL. Each route is a constant of
+ * its own: within a list their paths would lose their types.
+ */
+const exploreRoute = createRoute({
+  getParentRoute: root,
+  path: "/",
+  validateSearch: (search: RawSearch): ExploreSearch => ({
+    q: text(search.q),
+    sort: choice(["volume", "market_cap", "new", "gainers"], search.sort),
+    limit: choice(["100", "300"], search.limit),
+  }),
+  component: lazyRouteComponent(() => import("./pages/explorePage.tsx"), "ExplorePage"),
+});
+const galleryRoute = createRoute({
+  getParentRoute: root,
+  path: "/gallery",
+  validateSearch: (search: RawSearch): GallerySearch => ({
+    q: text(search.q),
+    sort: choice(["new", "volume", "market_cap", "random"], search.sort),
+    seed: seed(search.seed),
+  }),
+  component: lazyPage(() => import("./pages/galleryPage.tsx"), "GalleryPage"),
+});
+const directoryRoute = createRoute({
+  getParentRoute: root,
+  path: "/directory",
+  validateSearch: (search: RawSearch): DirectorySearch => ({
+    q: text(search.q),
+    source: choice(["own", "partner_a", "partner_b", "partner_c", "legacy"], search.source),
+  }),
+  component: lazyPage(() => import("./pages/directoryPage.tsx"), "DirectoryPage"),
+});
+const businessRoute = createRoute({
+  getParentRoute: root,
+  path: "/business/$id",
+  component: lazyPage(() => import("./pages/businessPage.tsx"), "BusinessPage"),
+});
+const businessNewRoute = createRoute({
+  getParentRoute: root,
+  path: "/business/new",
+  component: lazyPage(() => import("./pages/businessNewPage.tsx"), "BusinessNewPage"),
+});
+const businessEditRoute = createRoute({
+  getParentRoute: root,
+  path: "/business/$id/edit",
+  component: lazyPage(() => import("./pages/businessEditPage.tsx"), "BusinessEditPage"),
+});
+const accountRoute = createRoute({
+  getParentRoute: root,
+  path: "/account/{-$section}",
+  component: lazyPage(() => import("./pages/accountPage.tsx"), "AccountPage"),
+});
+const marketsRoute = createRoute({
+  getParentRoute: root,
+  path: "/markets",
+  component: lazyPage(() => import("./pages/marketsPage.tsx"), "MarketsPage"),
+});
+const marketRoute = createRoute({
+  getParentRoute: root,
+  path: "/markets/$pair",
+  validateSearch: (search: RawSearch): MarketSearch => ({ interval: choice(["1m", "1h"], search.interval) }),
+  component: lazyPage(() => import("./pages/marketPage.tsx"), "MarketPage"),
+});
+const forecastRoute = createRoute({
+  getParentRoute: root,
+  path: "/forecast",
+  validateSearch: (search: RawSearch): ForecastSearch => ({ pair: pair(search.pair) }),
+  component: lazyPage(() => import("./pages/forecastPage.tsx"), "ForecastPage"),
+});
+const alertsRoute = createRoute({
+  getParentRoute: root,
+  path: "/alerts",
+  validateSearch: (search: RawSearch): AlertsSearch => ({ pair: pair(search.pair) }),
+  component: lazyPage(() => import("./pages/alertsPage.tsx"), "AlertsPage"),
+});
+const alertConfirmRoute = createRoute({
+  getParentRoute: root,
+  path: "/alerts/confirm",
+  component: lazyPage(() => import("./pages/alertConfirmPage.tsx"), "AlertConfirmPage"),
+});
+const alertUnsubscribeRoute = createRoute({
+  getParentRoute: root,
+  path: "/alerts/unsubscribe",
+  component: lazyPage(() => import("./pages/alertUnsubscribePage.tsx"), "AlertUnsubscribePage"),
+});
+const statusRoute = createRoute({
+  getParentRoute: root,
+  path: "/status",
+  component: lazyPage(() => import("./pages/statusPage.tsx"), "StatusPage"),
+});
+const tokenRoute = createRoute({
+  getParentRoute: root,
+  path: "/t/$address",
+  validateSearch: (search: RawSearch): TokenSearch => ({
+    interval: choice(["1m", "5m", "1h", "1d"], search.interval),
+    tab: choice(["trades", "holders"], search.tab),
+  }),
+  component: lazyPage(() => import("./pages/tokenPage.tsx"), "TokenPage"),
+});
+const walletRoute = createRoute({
+  getParentRoute: root,
+  path: "/wallet/$address",
+  validateSearch: (search: RawSearch): WalletSearch => ({
+    tab: choice(["holdings", "launches", "receipts", "trades"], search.tab),
+  }),
+  component: lazyPage(() => import("./pages/walletPage.tsx"), "WalletPage"),
+});
+const launchRoute = createRoute({
+  getParentRoute: root,
+  path: "/launch",
+  component: lazyPage(() => import("./pages/launchPage.tsx"), "LaunchPage"),
+});
+const launchDraftRoute = createRoute({
+  getParentRoute: root,
+  path: "/launch/$draft",
+  component: lazyPage(() => import("./pages/launchDraftPage.tsx"), "LaunchDraftPage"),
+});
+const draftsRoute = createRoute({
+  getParentRoute: root,
+  path: "/drafts",
+  component: lazyPage(() => import("./pages/draftsPage.tsx"), "DraftsPage"),
+});
+const feesRoute = createRoute({
+  getParentRoute: root,
+  path: "/fees",
+  component: lazyPage(() => import("./pages/feesPage.tsx"), "FeesPage"),
+});
+const gasRoute = createRoute({
+  getParentRoute: root,
+  path: "/gas",
+  component: lazyPage(() => import("./pages/gasPage.tsx"), "GasPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  exploreRoute,
+  galleryRoute,
+  directoryRoute,
+  businessRoute,
+  businessNewRoute,
+  businessEditRoute,
+  accountRoute,
+  statusRoute,
+  tokenRoute,
+  walletRoute,
+  launchRoute,
+  launchDraftRoute,
+  draftsRoute,
+  feesRoute,
+  gasRoute,
+  marketsRoute,
+  marketRoute,
+  forecastRoute,
+  alertsRoute,
+  alertConfirmRoute,
+  alertUnsubscribeRoute,
+]);
+
+/** Builds the router; search parameters stay plain text in the URL, so that links can be read and typed. */
+export function createSiteRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    // Queries have their own cache, which decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    parseSearch: parseSearchWith((value) => value),
+    stringifySearch: stringifySearchWith(String),
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createSiteRouter>;
+  }
+}

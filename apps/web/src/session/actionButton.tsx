@@ -1,0 +1,73 @@
+import type { ReactNode } from "react";
+import { useMessages } from "../messages/useMessages.ts";
+import { Button, type ButtonVariant } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { useChain, useConnection } from "./services.tsx";
+import { useOpenConnect } from "./servicesProvider.tsx";
+import { useNetwork } from "./useNetwork.ts";
+
+type ActionButtonProps = {
+  /** Only with a connected account on the right chain. */
+  onClick: () => void;
+  children: ReactNode;
+  variant?: ButtonVariant;
+  disabled?: boolean;
+  busy?: boolean;
+  className?: string;
+};
+
+/** A button that needs a wallet: until there is one on the right chain, it leads there instead. */
+export function ActionButton({
+  onClick,
+  children,
+  variant = "primary",
+  disabled,
+  busy,
+  className = "",
+}: ActionButtonProps) {
+  const { wallet: text } = useMessages();
+  const { status } = useConnection();
+  const chain = useChain();
+  const openConnect = useOpenConnect();
+  const network = useNetwork();
+  const classes = `w-full ${className}`;
+  if (status !== "connected") {
+    return (
+      <Button variant="primary" size="lg" className={classes} onClick={openConnect}>
+        {text.connect}
+      </Button>
+    );
+  }
+  if (chain === null) return <Notice>{text.noDeployment}</Notice>;
+  if (network.state === "other_network") {
+    return (
+      <Notice live tone="error">
+        {text.otherNetwork(chain.name)}
+      </Notice>
+    );
+  }
+  if (network.state === "wrong_chain") {
+    const faults = { declined: text.declined, busy: text.busy, failed: text.cannotSwitch(chain.name, chain.id) };
+    return (
+      <div className="flex flex-col gap-2">
+        <Button
+          variant="primary"
+          size="lg"
+          className={classes}
+          busy={network.isSwitching}
+          onClick={() => void network.switchTo()}
+        >
+          {network.isSwitching ? text.switching(chain.name) : text.switchTo(chain.name)}
+        </Button>
+        <p role="status" className="text-sm text-muted">
+          {network.fault === null ? text.wrongChain(chain.name) : faults[network.fault]}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <Button variant={variant} size="lg" className={classes} disabled={disabled} busy={busy} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Client } from "@slipway/sdk/createLeanClient";
+import { createSiweMessage } from "viem/siwe";
+import { requireReady } from "../wallet/network.ts";
+import { type Sender, signText } from "../wallet/send.ts";
+import { SignInRefused } from "./signInRefused.ts";
+
+export type ProofParts = {
+  api: Pick<Client, "createSignInNonce">;
+  location: { host: string; origin: string };
+  getDate(): Date;
+};
+
+const statements = {
+  sign_in: "Sign in to Slipway. This is free and sends no transaction.",
+  link: "Link this wallet to your Slipway account: it can then sign in to it. This is free and sends no transaction.",
+};
+
+/**
+ * Has the wallet sign a message of ERC-4361, which proves its address to this site and to no other. Loaded when a wallet
+ * signs.
+ *
+ * @throws WalletError, ApiError, SignInRefused
+ */
+export async function proveAddress(
+  { api, location, getDate }: ProofParts,
+  { address, chain, provider }: Sender,
+  purpose: keyof typeof statements,
+): Promise<{ message: string; signature: string }> {
+  const { nonce, domain, uri, chain_id: chainId } = await api.createSignInNonce();
+  // Wallets compare the message with the page: so does the page, before it asks.
+  if (domain !== location.host || uri !== location.origin || chainId !== chain.id)
+    throw new SignInRefused(`The service signs in to ${domain}, and this page is of ${location.host}.`);
+  if (!/^[a-zA-Z0-9]{8,128}$/.test(nonce)) throw new SignInRefused("The service gave no nonce.");
+  await requireReady(provider, chain, address);
+  const message = createSiweMessage({
+    ...{ address, chainId, domain, nonce, uri, version: "1" },
+    issuedAt: getDate(),
+    statement: statements[purpose],
+  });
+  return { message, signature: await signText(provider, address, message) };
+}

@@ -1,0 +1,114 @@
+import type { Settings } from "@slipway/protocol/settings";
+import type { Client } from "@slipway/sdk/createLeanClient";
+import { createContext, useContext, useSyncExternalStore } from "react";
+import { findBrowserWallets } from "../wallet/browserWallets.ts";
+import { type Connection, createConnection } from "../wallet/connection.ts";
+import { createJournal, type Journal } from "../wallet/journal.ts";
+import type { Chain } from "../wallet/network.ts";
+import { createRefusedBatches } from "../wallet/refusedBatches.ts";
+import type { Sender } from "../wallet/send.ts";
+import { systemTiming, type Timing } from "../wallet/timing.ts";
+import type { WalletList } from "../wallet/walletList.ts";
+import { toChain } from "./deployment.ts";
+import { createSession, type Session } from "./session.ts";
+
+/** What the page's flows share, one for a tab. */
+export type Services = {
+  api: Client;
+  wallets: WalletList;
+  connection: Connection;
+  session: Session;
+  journal: Journal;
+  timing: Timing;
+  /** Whether the connected wallet has refused a batch, and that it has. */
+  batches: { areRefused(): boolean; refuse(): void };
+  /** Null until the settings are known, and where no deployment is pinned. */
+  getChain(): Chain | null;
+  setSettings(settings: Settings): void;
+  /** The connected account on this deployment's chain; null while there is none. */
+  getSender(): Sender | null;
+  subscribe(listener: () => void): () => void;
+};
+
+/** Creates them; call once. */
+export function createServices(api: Client): Services {
+  const timing = systemTiming;
+  const wallets = findBrowserWallets();
+  const connection = createConnection({ wallets, timing, storage: localStorage });
+  const journal = createJournal(localStorage);
+  const session = createSession({
+    api,
+    storage: localStorage,
+    prove: async (from, purpose) => {
+      const { proveAddress } = await import("./proveAddress.ts");
+      return await proveAddress({ api, location: window.location, getDate: () => new Date() }, from, purpose);
+    },
+  });
+  const refused = createRefusedBatches(localStorage);
+  const getWalletId = () => connection.getState().walletId ?? "";
+  const batches = { areRefused: () => refused.has(getWalletId()), refuse: () => refused.add(getWalletId()) };
+  const listeners = new Set<() => void>();
+  let chain: Chain | null = null;
+  let sender: Sender | null = null;
+
+  const getSender = () => {
+    const { status, address } = connection.getState();
+    const provider = connection.getWallet()?.provider;
+    const next = status === "connected" && address !== null && provider && chain ? { provider, address, chain } : null;
+    const isSame =
+      sender?.address === next?.address && sender?.provider === next?.provider && sender?.chain === next?.chain;
+    if (!isSame) sender = next;
+    return sender;
+  };
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    const stop = [connection.subscribe(listener), session.subscribe(listener)];
+    return () => {
+      listeners.delete(listener);
+      for (const each of stop) each();
+    };
+  };
+  return {
+    ...{ api, wallets, connection, session, journal, timing, batches, getSender, subscribe },
+    getChain: () => chain,
+    setSettings: (settings) => {
+      const next = toChain(settings);
+      if (JSON.stringify(next) === JSON.stringify(chain)) return;
+      chain = next;
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+export const ServicesContext = createContext<Services | null>(null);
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (services === null) throw new Error("ServicesContext is missing: main.tsx provides it.");
+  return services;
+}
+
+/** The connection's state, and what follows from it. */
+export function useConnection() {
+  const { connection, wallets } = useServices();
+  const state = useSyncExternalStore(connection.subscribe, connection.getState);
+  const list = useSyncExternalStore(connection.subscribe, wallets.get);
+  return { ...state, wallet: connection.getWallet(), wallets: list, connection };
+}
+
+export function useSession() {
+  const { session } = useServices();
+  return { ...useSyncExternalStore(session.subscribe, session.getState), session };
+}
+
+/** The chain of the deployment; null until it is known. */
+export function useChain(): Chain | null {
+  const { subscribe, getChain } = useServices();
+  return useSyncExternalStore(subscribe, getChain);
+}
+
+/** The connected account; null while there is none. */
+export function useSender(): Sender | null {
+  const { subscribe, getSender } = useServices();
+  return useSyncExternalStore(subscribe, getSender);
+}

@@ -1,0 +1,121 @@
+import type { Client } from "@slipway/sdk/createLeanClient";
+import { WalletError } from "../wallet/provider.ts";
+import type { Sender } from "../wallet/send.ts";
+
+/**
+ * The session of this browser. `unknown` until it is read; `wallets` are those of its account, lower case, null while
+ * unknown: the connected wallet may be another one.
+ */
+export type SessionState = {
+  status: "unknown" | "signed_out" | "signed_in";
+  wallets: readonly string[] | null;
+  /** Null while unknown. */
+  accountId: string | null;
+};
+
+export type Session = {
+  getState(): SessionState;
+  subscribe(listener: () => void): () => void;
+  /** Reads whether this browser is signed in, if it was before: otherwise nothing is asked. Never rejects. */
+  restore(): Promise<void>;
+  /** Has the wallet sign a message of ERC-4361, and opens a session by it. @throws WalletError, ApiError, SignInRefused */
+  signIn(sender: Sender): Promise<void>;
+  /** Has the wallet sign the same kind of message, and links it to the account of the session. @throws as `signIn` */
+  linkWallet(sender: Sender): Promise<void>;
+  /** Reads the account's wallets again, e.g. after one was unlinked. Never rejects. */
+  readWallets(): Promise<void>;
+  signOut(): Promise<void>;
+  /** The service does not know the session any more. */
+  lost(): void;
+};
+
+export type SessionParts = {
+  api: Pick<Client, "signIn" | "linkWallet" | "signOut" | "getSession" | "getAccount">;
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+  /** Has a wallet sign the message that proves its address. */
+  prove(sender: Sender, purpose: "sign_in" | "link"): Promise<{ message: string; signature: string }>;
+};
+
+/** Only this is kept: that the browser was signed in. A visitor who never was causes no refused request. */
+const storageKey = "slipway.signed_in";
+const toState = ({ id, wallets }: { id: string; wallets: readonly { address: string }[] }): SessionState => ({
+  status: "signed_in",
+  wallets: wallets.map(({ address }) => address.toLowerCase()),
+  accountId: id,
+});
+
+const isUnauthorized = (error: unknown) => (error as { status?: unknown } | null)?.status === 401;
+
+export function createSession({ api, storage, prove }: SessionParts): Session {
+  const listeners = new Set<() => void>();
+  let state: SessionState = { status: wasSignedIn() ? "unknown" : "signed_out", wallets: null, accountId: null };
+
+  function wasSignedIn(): boolean {
+    try {
+      return storage.getItem(storageKey) !== null;
+    } catch {
+      return false;
+    }
+  }
+  const keep = (signedIn: boolean) => {
+    try {
+      if (signedIn) storage.setItem(storageKey, "yes");
+      else storage.removeItem(storageKey);
+    } catch {
+      // Without storage the next visit signs in again.
+    }
+  };
+  const change = (next: SessionState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const lost = () => {
+    keep(false);
+    change({ status: "signed_out", wallets: null, accountId: null });
+  };
+
+  /** The account's wallets have changed, or its session has. */
+  const readWallets = async () => {
+    const account = await api.getAccount().catch(() => null);
+    if (account !== null && state.status === "signed_in") change(toState(account));
+  };
+
+  return {
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    restore: async () => {
+      if (state.status !== "unknown") return;
+      try {
+        await api.getSession();
+        change(toState(await api.getAccount()));
+      } catch (error) {
+        if (isUnauthorized(error)) return lost();
+        // Not reached: the first guarded request decides.
+        change({ status: "signed_in", wallets: null, accountId: null });
+      }
+    },
+    signIn: async (sender) => {
+      const { address } = sender;
+      const { wallet, account_id: accountId } = await api.signIn(await prove(sender, "sign_in"));
+      if (wallet.toLowerCase() !== address) throw new WalletError("account_changed");
+      keep(true);
+      change({ status: "signed_in", wallets: [address], accountId });
+      await readWallets();
+    },
+    linkWallet: async (sender) => {
+      await api.linkWallet(await prove(sender, "link"));
+      await readWallets();
+    },
+    readWallets,
+    signOut: async () => {
+      await api.signOut().catch((error: unknown) => {
+        if (!isUnauthorized(error)) throw error;
+      });
+      lost();
+    },
+    lost,
+  };
+}

@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createFlow, type Flow } from "../wallet/flow.ts";
+import type { FlowDefinition } from "../wallet/flowDefinition.ts";
+import { type FlowState, idleFlow } from "../wallet/flowState.ts";
+import type { JournalEntry } from "../wallet/journal.ts";
+import { type Services, useSender, useServices } from "./services.tsx";
+import { signInFirst } from "./signInStep.ts";
+
+export type RunningFlow = {
+  state: FlowState;
+  flow: Flow | null;
+  /** Begins a new flow, in place of the one that is shown. */
+  start(definition: FlowDefinition): Promise<void>;
+  /** Goes on with what an earlier visit sent. */
+  restore(definition: FlowDefinition, entry: JournalEntry): Promise<void>;
+  /** Shows none. What was sent is not called back by it. */
+  clear(): void;
+};
+
+const nothing = () => () => {};
+const idle = () => idleFlow;
+
+/**
+ * A flow of the connected account that signs in first where it must. It is made here and not with the services: pages that
+ * send nothing do not load it.
+ */
+function createSignedInFlow(
+  { session, getSender, journal, timing, subscribe }: Services,
+  definition: FlowDefinition,
+): Flow {
+  return createFlow(signInFirst(definition, session, getSender), {
+    ...{ getSender, journal, timing },
+    subscribeSender: subscribe,
+    getTime: () => Date.now(),
+  });
+}
+
+/** One flow of a component, as it goes on. */
+export function useFlow(): RunningFlow {
+  const services = useServices();
+  const [flow, setFlow] = useState<Flow | null>(null);
+  const state = useSyncExternalStore(flow?.subscribe ?? nothing, flow?.getState ?? idle);
+  const start = useCallback(
+    async (definition: FlowDefinition) => {
+      const next = createSignedInFlow(services, definition);
+      setFlow(next);
+      await next.run();
+    },
+    [services],
+  );
+  const restore = useCallback(
+    async (definition: FlowDefinition, entry: JournalEntry) => {
+      const next = createSignedInFlow(services, definition);
+      setFlow(next);
+      await next.restore(entry);
+    },
+    [services],
+  );
+  return { state, flow, start, restore, clear: useCallback(() => setFlow(null), []) };
+}
+
+/** Goes on, once, with what an earlier visit of this account has sent of a flow. */
+export function useRestoredFlow(
+  name: string,
+  getDefinition: (entry: JournalEntry) => FlowDefinition,
+  running: RunningFlow,
+): void {
+  const { journal } = useServices();
+  const sender = useSender();
+  const restored = useRef<string | null>(null);
+  const latest = useRef({ getDefinition, running });
+  latest.current = { getDefinition, running };
+  useEffect(() => {
+    if (sender === null || restored.current === `${name}:${sender.address}`) return;
+    restored.current = `${name}:${sender.address}`;
+    const entry = journal.list(name).findLast((one) => one.from === sender.address && one.chainId === sender.chain.id);
+    if (entry === undefined || latest.current.running.flow !== null) return;
+    void latest.current.running.restore(latest.current.getDefinition(entry), entry);
+  }, [name, sender, journal]);
+}

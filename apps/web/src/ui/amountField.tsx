@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { parseAmount, toExactAmount } from "../format/amount.ts";
+import { useMessages } from "../messages/useMessages.ts";
+import { Field, Input } from "./field.tsx";
+
+type AmountFieldProps = {
+  label: ReactNode;
+  /** What is typed. The page keeps the text, so that no digit is lost. */
+  value: string;
+  /** `amount` is in the smallest unit; null while the text is no amount. */
+  onChange: (text: string, amount: bigint | null) => void;
+  decimals: number;
+  symbol: string;
+  /** What can be used at most, exactly; shows the button for it. */
+  max?: bigint | null;
+  aside?: ReactNode;
+  hint?: ReactNode;
+  error?: string | null;
+  disabled?: boolean;
+};
+
+/** A field for an amount of an asset. It parses to `bigint`: no digit goes through a floating-point number. */
+export function AmountField({ value, onChange, decimals, symbol, max, disabled, ...field }: AmountFieldProps) {
+  const { ui } = useMessages();
+  const change = (text: string) => onChange(text, parseAmount(text, decimals));
+  return (
+    <Field {...field}>
+      {(control) => (
+        <div className="relative">
+          <Input
+            {...control}
+            value={value}
+            disabled={disabled}
+            onChange={(event) => change(event.target.value)}
+            inputMode="decimal"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="0.0"
+            className="pe-32"
+          />
+          <span className="pointer-events-none absolute inset-y-0 end-3 flex items-center gap-2 text-sm font-semibold">
+            {max === undefined || max === null ? null : (
+              <button
+                type="button"
+                disabled={disabled}
+                onClick={() => change(toExactAmount(max, decimals))}
+                className="pointer-events-auto rounded-sm border border-line px-2 py-0.5 text-accent hover:bg-sunken"
+              >
+                {ui.max}
+              </button>
+            )}
+            <span className="max-w-20 truncate">{symbol}</span>
+          </span>
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,50 @@
+import { toPriceParts } from "../format/price.ts";
+import { formatCompleteTime } from "../format/time.ts";
+import { useMessages } from "../messages/useMessages.ts";
+import type { ChartCandle } from "./createPriceChart.ts";
+
+const rows = 20;
+
+type CandleTableProps<Candle> = {
+  candles: readonly Candle[];
+  caption: string;
+  /** The volume of one, as text. */
+  volume: (candle: Candle) => string;
+};
+
+/** The newest candles for those who do not see the drawing. */
+export function CandleTable<Candle extends ChartCandle>({ candles, caption, volume }: CandleTableProps<Candle>) {
+  const { chart } = useMessages();
+  const price = (value: number) => toPriceParts(value).plain;
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {[chart.time, chart.open, chart.high, chart.low, chart.close, chart.volume].map((header) => (
+              <th key={header} scope="col">
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {candles
+            .slice(-rows)
+            .toReversed()
+            .map((candle) => (
+              <tr key={candle.t}>
+                <th scope="row">{formatCompleteTime(new Date(candle.t * 1_000))}</th>
+                <td>{price(candle.o)}</td>
+                <td>{price(candle.h)}</td>
+                <td>{price(candle.l)}</td>
+                <td>{price(candle.c)}</td>
+                <td>{volume(candle)}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

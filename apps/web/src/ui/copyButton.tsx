@@ -1,0 +1,31 @@
+import { useEffect, useState } from "react";
+import { useMessages } from "../messages/useMessages.ts";
+import { Icon } from "./icon.tsx";
+
+const shownMs = 2_000;
+
+/** Copies a text, and says so. `label` names what is copied for those who do not see it. */
+export function CopyButton({ text, label, className = "" }: { text: string; label: string; className?: string }) {
+  const { ui } = useMessages();
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true));
+  return (
+    <button
+      type="button"
+      onClick={copy}
+      aria-label={`${ui.copy} ${label}`}
+      title={copied ? ui.copied : ui.copy}
+      className={`inline-flex size-7 items-center justify-center rounded-sm text-muted hover:bg-sunken hover:text-ink ${className}`}
+    >
+      <Icon name={copied ? "check" : "copy"} size={14} />
+      <span role="status" className="sr-only">
+        {copied ? ui.copied : ""}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from "react";
+import { Skeleton } from "./skeleton.tsx";
+
+/** From which width on a column is shown: on a phone only those that decide. */
+type ColumnPriority = "always" | "sm" | "md" | "lg" | "xl";
+
+export type Column<Row> = {
+  key: string;
+  header: ReactNode;
+  render: (row: Row, index: number) => ReactNode;
+  /** Numbers stand at the end, so that their digits align. */
+  numeric?: boolean;
+  priority?: ColumnPriority;
+  className?: string;
+};
+
+type DataTableProps<Row> = {
+  /** What the table lists, read out before it. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  /** Undefined while loading: as many rows of the same height as `skeletonRows` are drawn. */
+  rows: readonly Row[] | undefined;
+  getKey: (row: Row) => string;
+  skeletonRows?: number;
+  /** Shown instead of rows when there are none: it says what to do. */
+  empty?: ReactNode;
+  /** Old values, which the page says elsewhere. */
+  stale?: boolean;
+  rowClassName?: string;
+};
+
+const visibility: Readonly<Record<ColumnPriority, string>> = {
+  always: "",
+  sm: "hidden sm:table-cell",
+  md: "hidden md:table-cell",
+  lg: "hidden lg:table-cell",
+  xl: "hidden xl:table-cell",
+};
+const toClasses = <Row,>({ numeric, priority = "always", className = "" }: Column<Row>) =>
+  `${visibility[priority]} ${numeric ? "text-end" : "text-start"} ${className}`;
+
+/** A table that drops columns on narrow pages and never scrolls sideways. A link in a row may cover it: `after:inset-0`. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, getKey, skeletonRows = 10, empty, stale = false, rowClassName = "h-14" } = props;
+  const cell = "px-2 py-1.5";
+  return (
+    <div className="px-2">
+      <table className={`w-full text-sm ${stale ? "text-muted opacity-60" : ""}`} aria-busy={rows === undefined}>
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-b border-line">
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                className={`${cell} h-10 text-xs font-semibold whitespace-nowrap text-muted ${toClasses(column)}`}
+              >
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows?.map((row, index) => (
+            <tr
+              key={getKey(row)}
+              className={`relative border-b border-line last:border-0 hover:bg-sunken has-focus-visible:bg-sunken ${rowClassName}`}
+            >
+              {columns.map((column) => (
+                <td key={column.key} className={`${cell} ${toClasses(column)}`}>
+                  {column.render(row, index)}
+                </td>
+              ))}
+            </tr>
+          )) ??
+            [...Array(skeletonRows).keys()].map((number) => (
+              <tr key={number} className={`border-b border-line last:border-0 ${rowClassName}`}>
+                {columns.map((column) => (
+                  <td key={column.key} className={`${cell} ${toClasses(column)}`}>
+                    <Skeleton className={`h-4 ${column.numeric ? "ms-auto w-16" : "w-32"}`} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          {rows?.length === 0 ? (
+            <tr>
+              <td colSpan={columns.length} className="px-4 py-12 text-center text-muted">
+                {empty}
+              </td>
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+    </div>
+  );
+}

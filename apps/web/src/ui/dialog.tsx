@@ -1,0 +1,53 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+import { useMessages } from "../messages/useMessages.ts";
+import { Icon } from "./icon.tsx";
+
+type DialogProps = {
+  open: boolean;
+  /** Escape, the cross, or a press outside. */
+  onClose: () => void;
+  title: ReactNode;
+  description?: ReactNode;
+  children: ReactNode;
+  /** On a phone at the lower edge over the whole width, instead of in the middle. */
+  sheet?: boolean;
+};
+
+const places = {
+  middle:
+    "top-1/2 left-1/2 max-h-[90dvh] w-[min(32rem,calc(100vw-1.5rem))] -translate-x-1/2 -translate-y-1/2 rounded-md",
+  sheet:
+    "inset-x-0 bottom-0 max-h-[92dvh] rounded-t-md md:inset-x-auto md:top-1/2 md:bottom-auto md:left-1/2 md:w-[32rem] md:-translate-x-1/2 md:-translate-y-1/2 md:rounded-md",
+} as const;
+
+/** What must be answered or closed before the page goes on. Import it with the part that opens it, lazily. */
+export function Dialog({ open, onClose, title, description, children, sheet = false }: DialogProps) {
+  const { ui } = useMessages();
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-20 bg-ink/40 dark:bg-canvas/80" />
+        <Base.Popup
+          className={`fixed z-20 flex flex-col overflow-hidden border border-line bg-surface outline-none ${places[sheet ? "sheet" : "middle"]}`}
+        >
+          <div className="flex items-start justify-between gap-4 border-b border-line px-4 py-3">
+            <div className="min-w-0">
+              <Base.Title className="text-base font-bold">{title}</Base.Title>
+              {description ? (
+                <Base.Description className="mt-0.5 text-sm text-muted">{description}</Base.Description>
+              ) : null}
+            </div>
+            <Base.Close
+              aria-label={ui.close}
+              className="-me-1 flex size-8 shrink-0 items-center justify-center rounded-sm text-muted hover:bg-sunken hover:text-ink"
+            >
+              <Icon name="close" />
+            </Base.Close>
+          </div>
+          <div className="min-h-0 overflow-y-auto overscroll-contain p-4">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

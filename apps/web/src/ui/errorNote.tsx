@@ -1,0 +1,47 @@
+import { useMessages } from "../messages/useMessages.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+/** What the SDK's ApiError has; its class would bring the schemas of all answers with it. */
+type ServiceError = Error & { code: string; requestId: string | null };
+const isServiceError = (error: unknown): error is ServiceError =>
+  error instanceof Error && typeof (error as Partial<ServiceError>).code === "string";
+
+/** The code of an error of the service; null for any other, e.g. of the connection. */
+export const getErrorCode = (error: unknown): string | null => (isServiceError(error) ? error.code : null);
+
+type ErrorNoteProps = { error: unknown; onRetry?: () => void; busy?: boolean; title?: string; className?: string };
+
+/** What failed, with the code and request id that a person can pass on, and a way to try it again. */
+export function ErrorNote({ error, onRetry, busy = false, title, className }: ErrorNoteProps) {
+  const { ui } = useMessages();
+  const service = isServiceError(error) ? error : null;
+  return (
+    <Notice
+      live
+      tone="error"
+      title={title ?? ui.errorTitle}
+      className={className}
+      actions={
+        onRetry ? (
+          <Button size="sm" onClick={onRetry} busy={busy}>
+            {ui.retry}
+          </Button>
+        ) : undefined
+      }
+    >
+      <p>{service ? service.message : ui.unreachable}</p>
+      {service ? (
+        <p className="mt-1 break-all">
+          {ui.errorCode} <code className="font-semibold text-ink">{service.code}</code>
+          {service.requestId ? (
+            <>
+              {" · "}
+              {ui.errorRequest} <code>{service.requestId}</code>
+            </>
+          ) : null}
+        </p>
+      ) : null}
+    </Notice>
+  );
+}

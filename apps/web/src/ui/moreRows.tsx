@@ -1,0 +1,30 @@
+import { useEffect, useRef } from "react";
+import { Button } from "./button.tsx";
+
+type MoreRowsProps = {
+  label: string;
+  hasMore: boolean;
+  busy: boolean;
+  onMore: () => void;
+  /** Loads by itself when the end of the list comes near, so long as nothing failed. */
+  auto?: boolean;
+};
+
+/** The end of a list that goes on: a button, which is pressed by itself when it comes near. */
+export function MoreRows({ label, hasMore, busy, onMore, auto = true }: MoreRowsProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!hasMore || busy || !auto || element.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), { rootMargin: "600px" });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [hasMore, busy, auto, onMore]);
+  if (!hasMore) return null;
+  return (
+    <div ref={element} className="flex justify-center py-6">
+      <Button busy={busy} onClick={onMore}>
+        {label}
+      </Button>
+    </div>
+  );
+}

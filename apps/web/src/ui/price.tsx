@@ -1,0 +1,32 @@
+import { unknown } from "../format/figures.ts";
+import { toPriceParts } from "../format/price.ts";
+
+type PriceProps = {
+  value: number | null;
+  /** `usd`, `eth`, or the symbol of the asset that prices are in; empty where it stands elsewhere. */
+  quote?: "usd" | "eth" | (string & {});
+  className?: string;
+};
+
+/**
+ * A price with its zeros counted. What is read out, shown on hover and copied has all of them.
+ */
+export function Price({ value, quote = "usd", className = "" }: PriceProps) {
+  if (value === null) return <span className={className}>{unknown}</span>;
+  const { lead, zeros, digits, plain } = toPriceParts(value);
+  const [before, after] =
+    quote === "usd" ? ["$", ""] : ["", quote === "eth" ? " ETH" : quote === "" ? "" : ` ${quote}`];
+  if (zeros === null) return <span className={`whitespace-nowrap ${className}`}>{`${before}${lead}${after}`}</span>;
+  return (
+    <span className={`whitespace-nowrap ${className}`} title={`${before}${plain}${after}`}>
+      <span aria-hidden="true" className="select-none">
+        {before}
+        {lead}
+        <sub className="text-[0.7em]">{zeros}</sub>
+        {digits}
+        {after}
+      </span>
+      <span className="sr-only">{`${before}${plain}${after}`}</span>
+    </span>
+  );
+}

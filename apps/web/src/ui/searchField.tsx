@@ -1,0 +1,87 @@
+import { useEffect, useRef, useState } from "react";
+import { useMessages } from "../messages/useMessages.ts";
+import { controlClasses } from "./field.tsx";
+import { Icon } from "./icon.tsx";
+
+const restMs = 250;
+
+type SearchFieldProps = {
+  label: string;
+  placeholder: string;
+  /** What is searched for now, e.g. of the URL. */
+  value: string;
+  /** Called a moment after the last key. */
+  onSearch: (text: string) => void;
+  className?: string;
+};
+
+/** A search that starts while one types. The key `/` leads to it from anywhere on the page. */
+export function SearchField({ label, placeholder, value, onSearch, className = "" }: SearchFieldProps) {
+  const { ui } = useMessages();
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  // The URL changed by itself: back, or a link.
+  if (value !== shown) {
+    setShown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === value) return;
+    const timer = setTimeout(() => onSearch(wanted), restMs);
+    return () => clearTimeout(timer);
+  }, [text, value, onSearch]);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (target.isContentEditable || target.closest("input, textarea, select, [role=dialog]")) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener("keydown", focus);
+    return () => document.removeEventListener("keydown", focus);
+  }, []);
+  return (
+    <search className={`relative block min-w-0 ${className}`}>
+      <Icon name="search" className="pointer-events-none absolute start-3 top-3 text-muted" />
+      <input
+        ref={input}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        aria-label={label}
+        aria-keyshortcuts="/"
+        placeholder={placeholder}
+        value={text}
+        maxLength={200}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === "Escape" && setText("")}
+        className={`${controlClasses} ps-9 pe-10`}
+      />
+      {text === "" ? (
+        <span
+          aria-hidden="true"
+          className="pointer-events-none absolute end-2.5 top-2 hidden rounded-sm border border-line bg-sunken px-1.5 font-sans text-sm text-muted sm:block"
+        >
+          /
+        </span>
+      ) : (
+        <button
+          type="button"
+          aria-label={ui.clear}
+          onClick={() => {
+            setText("");
+            input.current?.focus();
+          }}
+          className="absolute end-1.5 top-1.5 flex size-7 items-center justify-center rounded-sm text-muted hover:bg-sunken hover:text-ink"
+        >
+          <Icon name="close" size={14} />
+        </button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,34 @@
+import { controlClasses, Field } from "./field.tsx";
+
+type SelectProps<T extends string> = {
+  label: string;
+  labelHidden?: boolean;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+  hint?: string;
+  error?: string | null;
+  className?: string;
+};
+
+/** One choice of a list: the browser's own, which every phone and screen reader knows. */
+export function Select<T extends string>({ value, options, onChange, ...field }: SelectProps<T>) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select
+          {...control}
+          value={value}
+          onChange={(event) => onChange(event.target.value as T)}
+          className={`${controlClasses} pe-8`}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { account, createFakeProvider, hashNumber, walletFailure } from "../../../../tests/support/web/fakeProvider.ts";
+import { createVirtualTiming, settle } from "../../../../tests/support/web/virtualTiming.ts";
+import { awaitOutcome, type Delay, type Outcome } from "./awaitOutcome.ts";
+import { explainRevert } from "./explainRevert.ts";
+
+const sent = { hash: hashNumber(1), from: account, nonce: null, expectedNonce: 5, block: 16 };
+
+function follow(answers: Parameters<typeof createFakeProvider>[0]) {
+  const provider = createFakeProvider(answers);
+  const timing = createVirtualTiming();
+  const controller = new AbortController();
+  const seen: { outcome: Outcome | null; delays: Delay[]; nonces: number[] } = {
+    outcome: null,
+    delays: [],
+    nonces: [],
+  };
+  const done = awaitOutcome(provider, sent, {
+    timing,
+    signal: controller.signal,
+    onDelay: (delay) => seen.delays.push(delay),
+    onNonce: (nonce) => seen.nonces.push(nonce),
+  }).then((outcome) => (seen.outcome = outcome));
+  return { provider, timing, seen, done, leave: () => controller.abort() };
+}
+
+const none = { eth_getTransactionReceipt: () => null };
+
+describe("waiting for a transaction", () => {
+  test("ends with its receipt, after reads that fail as well", async () => {
+    let reads = 0;
+    const { timing, seen, done } = follow({
+      eth_getTransactionReceipt: () => {
+        reads += 1;
+        if (reads < 3) throw walletFailure(-32000, "busy");
+        return { status: "0x1", blockNumber: "0x20", contractAddress: `0x${"cc".repeat(20)}`, logs: [] };
+      },
+      eth_getTransactionCount: () => "0x0",
+    });
+    await timing.advance(1_000);
+    await done;
+    expect(seen.outcome).toEqual({
+      kind: "mined",
+      receipt: { hash: sent.hash, status: "success", block: 32, contractAddress: `0x${"cc".repeat(20)}`, logs: [] },
+    });
+  });
+
+  test("asks every 500 ms for ten seconds, then every two", async () => {
+    const { timing, provider, leave, done } = follow({ ...none, eth_getTransactionByHash: () => null });
+    await timing.advance(10_000);
+    expect(provider.of("eth_getTransactionReceipt")).toHaveLength(21);
+    await timing.advance(10_000);
+    expect(provider.of("eth_getTransactionReceipt")).toHaveLength(26);
+    leave();
+    await done;
+  });
+
+  test("ends when another transaction has used its nonce", async () => {
+    let count = "0x7";
+    const { timing, seen, done } = follow({
+      ...none,
+      eth_getTransactionByHash: () => ({ nonce: "0x7" }),
+      eth_getTransactionCount: () => count,
+    });
+    await timing.advance(5_000);
+    expect([seen.outcome, seen.nonces]).toEqual([null, [7]]);
+    count = "0x8";
+    await timing.advance(1_000);
+    expect(seen.outcome).toBeNull();
+    await timing.advance(500);
+    await done;
+    expect(seen.outcome).toEqual({ kind: "nonce_used" });
+  });
+
+  test("ends so too when no node ever knew the one that the wallet answered", async () => {
+    const { timing, seen, done } = follow({
+      ...none,
+      eth_getTransactionByHash: () => null,
+      eth_getTransactionCount: () => "0x6",
+    });
+    await timing.advance(1_500);
+    await done;
+    expect(seen.outcome).toEqual({ kind: "nonce_used" });
+  });
+
+  test("takes the receipt that a node shows some time after its block", async () => {
+    let reads = 0;
+    const { timing, seen, done } = follow({
+      eth_getTransactionReceipt: () => {
+        reads += 1;
+        return reads < 4 ? null : { status: "0x0", blockNumber: "0x20", logs: [] };
+      },
+      eth_getTransactionCount: () => "0x1",
+    });
+    await timing.advance(2_000);
+    await done;
+    expect(seen.outcome).toMatchObject({ kind: "mined", receipt: { status: "reverted" } });
+  });
+
+  test("says once that no node knows it, and once that nothing came of it, and ends when the person leaves", async () => {
+    const { timing, seen, leave } = follow({ ...none, eth_getTransactionByHash: () => null });
+    await timing.advance(19_500);
+    expect(seen.delays).toEqual([]);
+    await timing.advance(2_000);
+    expect(seen.delays).toEqual(["unknown"]);
+    await timing.advance(120_000);
+    expect(seen.delays).toEqual(["unknown", "slow"]);
+    leave();
+    await settle();
+    expect(seen.outcome).toEqual({ kind: "left" });
+  });
+});
+
+describe("explaining a reverted transaction", () => {
+  const transaction = { chainId: "0xb626", from: account, to: account, data: "0x12", value: "0x0", gas: "0x5208" };
+  const explain = (error: unknown) =>
+    explainRevert(createFakeProvider({ eth_call: () => Promise.reject(error) }), transaction, 32);
+
+  test("repeats it as a call one block earlier", async () => {
+    const provider = createFakeProvider({ eth_call: () => "0x" });
+    expect(await explainRevert(provider, transaction, 32)).toEqual({ reason: "unknown", detail: null });
+    expect(provider.of("eth_call")).toEqual([
+      [{ from: account, to: account, data: "0x12", value: "0x0", gas: "0x5208" }, "0x1f"],
+    ]);
+  });
+
+  test("reads why from the message or from the data", async () => {
+    expect((await explain(walletFailure(3, "execution reverted: Too little received"))).reason).toBe("price_moved");
+    expect((await explain(walletFailure(3, "execution reverted: Transaction too old"))).reason).toBe("too_late");
+    const text = Buffer.from("Too little received").toString("hex").padEnd(64, "0");
+    const data = `0x08c379a0${"20".padStart(64, "0")}${"13".padStart(64, "0")}${text}`;
+    for (const nested of [{ data }, { data: { data } }])
+      expect(await explain(walletFailure(-32603, "Internal error", nested))).toEqual({
+        reason: "price_moved",
+        detail: "Too little received",
+      });
+    expect((await explain(walletFailure(3, "out of gas"))).reason).toBe("unknown");
+  });
+});

@@ -1,0 +1,90 @@
+import type { SendableCalls } from "@slipway/sdk/sendable";
+import { describe, expect, test } from "vitest";
+import {
+  account,
+  createFakeProvider,
+  factoryCode,
+  hashNumber,
+  never,
+  walletFailure,
+} from "../../../../tests/support/web/fakeProvider.ts";
+import { createVirtualTiming } from "../../../../tests/support/web/virtualTiming.ts";
+import { awaitBatch, BatchRefused, readsAtomic, sendBatch } from "./batch.ts";
+import type { Chain } from "./network.ts";
+
+const chain = { id: 46630, factory: factoryCode } as unknown as Chain;
+const batch: SendableCalls = { version: "2.0.0", chainId: "0xb626", from: account, atomicRequired: true, calls: [] };
+const open = (answers: Parameters<typeof createFakeProvider>[0]) => ({
+  provider: createFakeProvider(answers),
+  address: account,
+  chain,
+});
+
+describe("batches (EIP-5792)", () => {
+  test.each([
+    [{ "0xb626": { atomic: { status: "supported" } } }, true],
+    [{ "0xB626": { atomic: { status: "ready" } } }, true],
+    [{ "0xb626": { atomic: { status: "unsupported" } } }, false],
+    [{ "0x1": { atomic: { status: "supported" } } }, false],
+    [{}, false],
+    [null, false],
+    ["yes", false],
+  ])("are offered by the capability of this chain: %j", async (capabilities, expected) => {
+    expect(await readsAtomic(open({ wallet_getCapabilities: () => capabilities }), createVirtualTiming())).toBe(
+      expected,
+    );
+  });
+
+  test("are not offered by a wallet that says nothing within three seconds, or does not know the method", async () => {
+    const timing = createVirtualTiming();
+    const silent = readsAtomic(open({ wallet_getCapabilities: never }), timing);
+    await timing.advance(3_000);
+    expect(await silent).toBe(false);
+    expect(await readsAtomic(open({}), timing)).toBe(false);
+  });
+
+  test.each([5750, 5760, 5710, 4200, -32601, -32602])("that are refused with %s are sent as steps", async (code) => {
+    const refuse = () => Promise.reject(walletFailure(code));
+    await expect(sendBatch(open({ wallet_sendCalls: refuse }), batch)).rejects.toThrow(BatchRefused);
+  });
+
+  test("that the person declines, or of another chain or account, are not sent as steps", async () => {
+    const refuse = () => Promise.reject(walletFailure(4001));
+    await expect(sendBatch(open({ wallet_sendCalls: refuse }), batch)).rejects.toMatchObject({ fault: "declined" });
+    for (const other of [{ chainId: "0x1" }, { from: `0x${"b2".repeat(20)}` }] as const)
+      await expect(sendBatch(open({}), { ...batch, ...other })).rejects.toMatchObject({ fault: "not_this_wallet" });
+  });
+
+  test("are waited for by their id: done, failed, or left", async () => {
+    const timing = createVirtualTiming();
+    const options = { timing, signal: new AbortController().signal, onSlow: () => {} };
+    expect(await sendBatch(open({ wallet_sendCalls: () => "0x1" }), batch)).toBe("0x1");
+    expect(await sendBatch(open({ wallet_sendCalls: () => ({ id: "0x2" }) }), batch)).toBe("0x2");
+    let asked = 0;
+    const receipts = [
+      { transactionHash: hashNumber(5), status: "0x1", blockNumber: "0x20", logs: [{ address: "0x" }] },
+    ];
+    const done = awaitBatch(
+      createFakeProvider({
+        wallet_getCallsStatus: () => {
+          asked += 1;
+          return asked < 3 ? { status: 100 } : { status: 200, receipts };
+        },
+      }),
+      "0x1",
+      options,
+    );
+    await timing.advance(3_000);
+    expect(await done).toMatchObject({
+      kind: "mined",
+      receipt: { hash: hashNumber(5), status: "success", logs: [{ address: "0x" }] },
+    });
+    const failed = createFakeProvider({ wallet_getCallsStatus: () => ({ status: 500 }) });
+    expect(await awaitBatch(failed, "0x1", options)).toEqual({ kind: "failed", status: 500 });
+    const left = awaitBatch(createFakeProvider({ wallet_getCallsStatus: () => ({ status: 100 }) }), "0x1", {
+      ...options,
+      signal: AbortSignal.abort(),
+    });
+    expect(await left).toEqual({ kind: "left" });
+  });
+});

@@ -1,0 +1,100 @@
+import type { SendableCalls } from "@slipway/sdk/sendable";
+import type { Outcome, Receipt } from "./awaitOutcome.ts";
+import { requireReady } from "./network.ts";
+import { getErrorCode, type Hex, type Provider, toQuantity, toWalletError, WalletError } from "./provider.ts";
+import type { Sender } from "./send.ts";
+import type { Timing } from "./timing.ts";
+
+const capabilitiesMs = 3_000;
+const pollMs = 1_000;
+
+/** Whether the wallet says that it sends atomic batches on this chain (EIP-5792); false when it does not answer in time. */
+export async function readsAtomic({ provider, address, chain }: Sender, timing: Timing): Promise<boolean> {
+  const late = new AbortController();
+  const answered = provider.request({ method: "wallet_getCapabilities", params: [address, [toHex(chain.id)]] });
+  const answer = await Promise.race([
+    answered.catch(() => null),
+    timing.wait(capabilitiesMs, late.signal).then(() => null),
+  ]).finally(() => late.abort());
+  if (typeof answer !== "object" || answer === null) return false;
+  const entries = Object.entries(answer as Record<string, unknown>);
+  const own = entries.find(([id]) => Number(id) === chain.id)?.[1] as { atomic?: { status?: unknown } } | undefined;
+  const status = own?.atomic?.status;
+  return status === "supported" || status === "ready";
+}
+
+const toHex = (value: number) => `0x${value.toString(16)}`;
+
+/** Refusals of batches, not of what is in them: the calls are sent one by one instead (EIP-5792, EIP-1193, JSON-RPC). */
+const refusals = new Set([5750, 5760, 5710, 4200, -32601, -32602]);
+
+/** The wallet does not send this batch; the person may still be asked for the steps. */
+export class BatchRefused extends Error {
+  override name = "BatchRefused";
+}
+
+/**
+ * Has the wallet send a batch. @returns the batch's id
+ *
+ * @throws BatchRefused when the steps are to be sent one by one
+ * @throws WalletError
+ */
+export async function sendBatch({ provider, address, chain }: Sender, batch: SendableCalls): Promise<string> {
+  if (Number(batch.chainId) !== chain.id || batch.from.toLowerCase() !== address.toLowerCase())
+    throw new WalletError("not_this_wallet");
+  await requireReady(provider, chain, address);
+  try {
+    const answer = await provider.request({ method: "wallet_sendCalls", params: [batch] });
+    const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
+    if (typeof id === "string" && id !== "") return id;
+  } catch (error) {
+    const code = getErrorCode(error);
+    if (code !== null && refusals.has(code)) throw new BatchRefused(`The wallet refuses batches (${code}).`);
+    throw toWalletError(error);
+  }
+  throw new WalletError("failed", { detail: "The wallet answered without an id of the batch." });
+}
+
+/** What became of a batch. `failed`: nothing of it took effect, as it is atomic. */
+export type BatchOutcome = Outcome | { kind: "failed"; status: number };
+
+/** Waits for the batch: 200 done, 100 pending, 400 and above failed (EIP-5792). */
+export async function awaitBatch(
+  provider: Provider,
+  id: string,
+  options: { timing: Timing; signal: AbortSignal; onSlow(): void },
+): Promise<BatchOutcome> {
+  const { timing, signal, onSlow } = options;
+  const start = timing.now();
+  let isSlow = false;
+  while (!signal.aborted) {
+    const answer = await provider.request({ method: "wallet_getCallsStatus", params: [id] }).catch(() => null);
+    const { status, receipts } = (answer ?? {}) as { status?: unknown; receipts?: unknown };
+    // Wallets of the first version of EIP-5792 answer with a word.
+    const code = status === "CONFIRMED" ? 200 : status === "PENDING" ? 100 : toQuantity(status);
+    if (code !== null && code >= 400) return { kind: "failed", status: code };
+    const receipt = code !== null && code >= 200 ? toReceipt(receipts) : null;
+    if (receipt !== null) return { kind: "mined", receipt };
+    if (!isSlow && timing.now() - start >= 120_000) {
+      isSlow = true;
+      onSlow();
+    }
+    await timing.wait(pollMs, signal);
+  }
+  return { kind: "left" };
+}
+
+/** The batch's last receipt, with the logs of all: without atomicity there may be several. */
+function toReceipt(receipts: unknown): Receipt | null {
+  const all = (Array.isArray(receipts) ? receipts : []) as Record<string, unknown>[];
+  const last = all.at(-1);
+  if (last === undefined || typeof last.transactionHash !== "string") return null;
+  const isReverted = all.some(({ status }) => status === "0x0" || status === 0);
+  return {
+    hash: last.transactionHash as Hex,
+    status: isReverted ? "reverted" : "success",
+    block: toQuantity(last.blockNumber) ?? 0,
+    contractAddress: null,
+    logs: all.flatMap(({ logs }) => (Array.isArray(logs) ? logs : [])),
+  };
+}

@@ -1,0 +1,182 @@
+import {
+  type ConnectFault,
+  type ConnectionEvent,
+  type ConnectionState,
+  notConnected,
+  reduceConnection,
+} from "./connectionState.ts";
+import { ask, type Hex, toAddresses, toQuantity, WalletError } from "./provider.ts";
+import type { Timing } from "./timing.ts";
+import type { FoundWallet, WalletList } from "./walletList.ts";
+
+/** The connection of this page. `subscribe` and `getState` are for `useSyncExternalStore`. */
+export type Connection = {
+  getState(): ConnectionState;
+  subscribe(listener: () => void): () => void;
+  /** The connected wallet, or the one that is being asked. */
+  getWallet(): FoundWallet | null;
+  /** Asks a wallet for its account; opens its window. Never rejects: the state says what came of it. */
+  connect(walletId: string): Promise<void>;
+  /** Stops waiting for the wallet. */
+  cancel(): void;
+  /** Forgets the wallet. The wallet itself stays connected: only the person can end that, in the wallet. */
+  disconnect(): void;
+  /** Reads account and chain again, which some wallets do not report. */
+  refresh(): Promise<void>;
+};
+
+export type ConnectionParts = {
+  wallets: WalletList;
+  timing: Timing;
+  /** Where the last wallet's id is kept. */
+  storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
+};
+
+const storageKey = "slipway.wallet";
+/** After so long without an answer the person is asked whether to ask again. */
+const silenceMs = 60_000;
+
+/** Creates it, and connects to the wallet of last time as soon as that one announces itself, without opening a window. */
+export function createConnection({ wallets, timing, storage }: ConnectionParts): Connection {
+  const listeners = new Set<() => void>();
+  let state = notConnected;
+  let attempts = 0;
+  let wallet: FoundWallet | null = null;
+  let stopListening = () => {};
+
+  const dispatch = (event: ConnectionEvent) => {
+    const next = reduceConnection(state, event);
+    if (next === state) return;
+    state = next;
+    if (state.status === "none") stopListening();
+    for (const listener of listeners) listener();
+  };
+  const findWallet = (id: string) => wallets.get().find((one) => one.id === id) ?? null;
+
+  const adopt = (found: FoundWallet) => {
+    stopListening();
+    wallet = found;
+    stopListening = listen(found, dispatch);
+  };
+
+  const restore = async () => {
+    const id = readItem(storage, storageKey);
+    const found = id === null || state.status !== "none" ? null : findWallet(id);
+    if (found === null) return;
+    try {
+      const [address] = toAddresses(await ask(found.provider, "eth_accounts"));
+      if (address === undefined || state.status !== "none") return;
+      const chainId = await readChainId(found);
+      if (state.status !== "none") return;
+      adopt(found);
+      dispatch({ type: "found", walletId: found.id, address, chainId });
+    } catch {
+      // A wallet that is locked or gone: the person connects again.
+    }
+  };
+  let asked: FoundWallet | null = null;
+  const restoreOnce = () => {
+    const id = readItem(storage, storageKey);
+    const found = id === null ? null : findWallet(id);
+    if (found === null || found === asked) return;
+    asked = found;
+    void restore();
+  };
+  wallets.subscribe(() => {
+    restoreOnce();
+    for (const listener of listeners) listener();
+  });
+  restoreOnce();
+
+  return {
+    getState: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    getWallet: () => (state.status === "none" ? null : wallet),
+    connect: async (walletId) => {
+      const found = findWallet(walletId);
+      if (found === null) return;
+      wallet = found;
+      attempts += 1;
+      const attempt = attempts;
+      dispatch({ type: "asked", walletId, attempt });
+      const silence = new AbortController();
+      void timing.wait(silenceMs, silence.signal).then(() => {
+        if (!silence.signal.aborted) dispatch({ type: "silent", attempt });
+      });
+      try {
+        const [address] = toAddresses(await ask(found.provider, "eth_requestAccounts"));
+        const chainId = address === undefined ? null : await readChainId(found);
+        dispatch({ type: "answered", walletId, attempt, address: address ?? null, chainId });
+        if (state.status === "connected" && state.walletId === walletId && wallet === found) {
+          adopt(found);
+          writeItem(storage, storageKey, walletId);
+        }
+      } catch (error) {
+        dispatch({ type: "refused", attempt, fault: toConnectFault(error) });
+      } finally {
+        silence.abort();
+      }
+    },
+    cancel: () => dispatch({ type: "cancelled" }),
+    disconnect: () => {
+      writeItem(storage, storageKey, null);
+      if (state.walletId !== null) dispatch({ type: "disconnected", walletId: state.walletId });
+      dispatch({ type: "cancelled" });
+    },
+    refresh: async () => {
+      if (state.status !== "connected" || wallet === null) return;
+      const { id: walletId } = wallet;
+      const [accounts, chainId] = await Promise.all([ask(wallet.provider, "eth_accounts"), readChainId(wallet)]);
+      dispatch({ type: "accounts_changed", walletId, address: toAddresses(accounts)[0] ?? null });
+      dispatch({ type: "chain_changed", walletId, chainId });
+    },
+  };
+}
+
+const toConnectFault = (error: unknown): ConnectFault => {
+  const fault = error instanceof WalletError ? error.fault : "failed";
+  return fault === "declined" || fault === "busy" ? fault : "failed";
+};
+
+const readChainId = async (wallet: FoundWallet) =>
+  toQuantity(await ask(wallet.provider, "eth_chainId").catch(() => null));
+
+/** Reports what the wallet announces of itself. @returns a function that ends it */
+function listen({ id: walletId, provider }: FoundWallet, dispatch: (event: ConnectionEvent) => void): () => void {
+  const accounts = (value: unknown) => {
+    const [address = null] = toAddresses(value) as (Hex | undefined)[];
+    dispatch({ type: "accounts_changed", walletId, address });
+  };
+  const chain = (value: unknown) => dispatch({ type: "chain_changed", walletId, chainId: toQuantity(value) });
+  const listeners = [
+    ["accountsChanged", accounts],
+    ["chainChanged", chain],
+    // A wallet that lost its own connection to the chain: it still has the account, and cannot say which chain it is on.
+    ["disconnect", () => dispatch({ type: "chain_changed", walletId, chainId: null })],
+  ] as const;
+  for (const [event, listener] of listeners) provider.on?.(event, listener);
+  return () => {
+    for (const [event, listener] of listeners) provider.removeListener?.(event, listener);
+  };
+}
+
+// Storage can be forbidden or full: the page then only forgets.
+function readItem(storage: ConnectionParts["storage"], key: string): string | null {
+  try {
+    return storage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function writeItem(storage: ConnectionParts["storage"], key: string, value: string | null): void {
+  try {
+    if (value === null) storage.removeItem(key);
+    else storage.setItem(key, value);
+  } catch {
+    // As above.
+  }
+}

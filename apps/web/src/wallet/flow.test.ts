@@ -1,0 +1,339 @@
+import type { SendableCalls } from "@slipway/sdk/sendable";
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import {
+  account,
+  createFakeProvider,
+  createFakeStorage,
+  type FakeProvider,
+  hashNumber,
+  never,
+  walletFailure,
+} from "../../../../tests/support/web/fakeProvider.ts";
+import { createVirtualTiming, settle } from "../../../../tests/support/web/virtualTiming.ts";
+import { createFlow } from "./flow.ts";
+import type { FlowDefinition, PreparedStep } from "./flowDefinition.ts";
+import { type FlowEvent, idleFlow, reduceFlow } from "./flowState.ts";
+import { createJournal } from "./journal.ts";
+import type { Chain } from "./network.ts";
+import type { Sender } from "./send.ts";
+
+const chain = { id: 46630, factory: account } as unknown as Chain;
+const other = `0x${"b2".repeat(20)}` as const;
+const transaction = { chainId: "0xb626", from: account, to: account, data: "0x12", value: "0x0", gas: "0x5208" };
+const step = (name: string, changed: object = {}): PreparedStep => ({
+  kind: "transaction",
+  name,
+  transaction: { ...transaction, ...changed },
+});
+
+function open(
+  steps: (() => PreparedStep | Promise<PreparedStep>)[],
+  options: { provider?: FakeProvider; definition?: Partial<FlowDefinition> } = {},
+) {
+  const provider = options.provider ?? createFakeProvider();
+  const timing = createVirtualTiming();
+  const journal = createJournal(createFakeStorage());
+  const listeners = new Set<() => void>();
+  let sender: Sender | null = { provider, address: account, chain };
+  const prepare = vi.fn(
+    async (): Promise<PreparedStep> => await steps[Math.min(prepare.mock.calls.length, steps.length) - 1]!(),
+  );
+  const flow = createFlow({ flow: "trade:0xa", request: {}, lastSteps: ["swap"], prepare, ...options.definition }, {
+    getSender: () => sender,
+    subscribeSender: (listener: () => void) => listeners.add(listener),
+    journal,
+    timing,
+    getTime: () => 5,
+  } as never);
+  const change = (next: Sender | null) => {
+    sender = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    flow,
+    provider,
+    timing,
+    journal,
+    prepare,
+    change,
+    statuses: () => flow.getState().steps.map(({ name, status }) => `${name} ${status}`),
+  };
+}
+
+describe("a flow", () => {
+  test("asks the service after each receipt what comes next, until the last step is mined", async () => {
+    const { flow, provider, journal, statuses } = open([() => step("approve"), () => step("swap")]);
+    await flow.run();
+    expect([flow.getState().phase, statuses()]).toEqual(["done", ["approve confirmed", "swap confirmed"]]);
+    expect(flow.getState().steps.map(({ hash }) => hash)).toEqual([hashNumber(1), hashNumber(2)]);
+    expect(provider.of("eth_sendTransaction")).toEqual([[transaction], [transaction]]);
+    expect(journal.list("trade:0xa")).toEqual([]);
+  });
+
+  test("stops when the person declines, and goes on with a fresh preparation", async () => {
+    let declines = true;
+    const provider = createFakeProvider({
+      eth_sendTransaction: () => (declines ? Promise.reject(walletFailure(4001)) : hashNumber(1)),
+    });
+    const { flow, prepare, statuses } = open([() => step("swap")], { provider });
+    await flow.run();
+    expect(flow.getState()).toMatchObject({ phase: "stopped", stop: { kind: "wallet", fault: "declined" } });
+    declines = false;
+    await flow.run();
+    expect([statuses(), prepare.mock.calls.length]).toEqual([["swap declined", "swap confirmed"], 2]);
+  });
+
+  test("C10-23 sends nothing that is prepared for another chain or account", async () => {
+    for (const changed of [{ chainId: "0x1" }, { from: other }]) {
+      const { flow, provider } = open([() => step("swap", changed)]);
+      await flow.run();
+      expect(flow.getState().stop).toEqual({ kind: "wallet", fault: "not_this_wallet", detail: null });
+      expect(provider.of("eth_sendTransaction")).toEqual([]);
+    }
+  });
+
+  test("C10-24 stops before its next step when the account changes, and never goes on with the other one", async () => {
+    const opened = open([() => step("approve"), () => step("swap")]);
+    const { flow, provider, change } = opened;
+    provider.answers.eth_getTransactionReceipt = () => {
+      change({ provider, address: other, chain });
+      return { status: "0x1", blockNumber: "0x20", logs: [] };
+    };
+    await flow.run();
+    expect(opened.statuses()).toEqual(["approve confirmed"]);
+    expect(flow.getState().stop).toMatchObject({ kind: "wallet", fault: "account_changed" });
+    await flow.run();
+    expect(provider.of("eth_sendTransaction")).toHaveLength(1);
+  });
+
+  test("C10-24 stops while the wallet is asked when its account changes; a hash that comes all the same is followed", async () => {
+    let answer = (_: string) => {};
+    const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => (answer = resolve)) });
+    const { flow, change, statuses } = open([() => step("swap")], { provider });
+    const running = flow.run();
+    await settle();
+    change(null);
+    await running;
+    expect([statuses(), flow.getState().phase]).toEqual([["swap abandoned"], "stopped"]);
+    expect(flow.getState().stop).toMatchObject({ kind: "wallet", fault: "account_changed" });
+    answer(hashNumber(9));
+    await settle();
+    expect(flow.getState()).toMatchObject({ phase: "done", steps: [{ status: "confirmed", hash: hashNumber(9) }] });
+  });
+
+  test("asks a silent wallet again; the first answer counts, and one that comes later is followed too", async () => {
+    const answers: ((hash: string) => void)[] = [];
+    const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => answers.push(resolve)) });
+    const { flow, timing, statuses, journal } = open([() => step("swap")], { provider });
+    const running = flow.run();
+    await timing.advance(60_000);
+    expect(statuses()).toEqual(["swap silent"]);
+    flow.askAgain();
+    await settle();
+    expect(statuses()).toEqual(["swap abandoned", "swap asking"]);
+    provider.answers.eth_getTransactionReceipt = () => null;
+    answers[0]!(hashNumber(7));
+    await settle();
+    expect(statuses()).toEqual(["swap sent", "swap abandoned"]);
+    expect(journal.list("trade:0xa").map(({ hash }) => hash)).toEqual([hashNumber(7)]);
+    provider.answers.eth_getTransactionReceipt = () => ({ status: "0x1", blockNumber: "0x20", logs: [] });
+    await timing.advance(500);
+    await running;
+    expect([statuses(), flow.getState().phase]).toEqual([["swap confirmed", "swap abandoned"], "done"]);
+  });
+
+  test("adopts a hash that arrives after the person gave up", async () => {
+    let answer = (_: string) => {};
+    const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => (answer = resolve)) });
+    const { flow, statuses } = open([() => step("swap")], { provider });
+    const running = flow.run();
+    await settle();
+    flow.leave();
+    await running;
+    expect([statuses(), flow.getState().stop]).toEqual([["swap abandoned"], { kind: "cancelled" }]);
+    answer(hashNumber(7));
+    await settle();
+    expect([statuses(), flow.getState().phase]).toEqual([["swap confirmed"], "done"]);
+  });
+
+  test("asks the service again when the nonce was used by another transaction: another step means that it was done", async () => {
+    const provider = createFakeProvider({
+      eth_getTransactionReceipt: () => null,
+      eth_getTransactionCount: () => "0x1",
+    });
+    const { flow, statuses, timing } = open([() => step("approve"), () => step("swap"), () => step("swap")], {
+      provider,
+    });
+    const running = flow.run();
+    await timing.advance(10_000);
+    await running;
+    expect(statuses()).toEqual(["approve confirmed", "swap replaced"]);
+    expect(flow.getState().stop).toEqual({ kind: "replaced" });
+  });
+
+  test("never sends a replaced last step by itself again; the transaction that replaced it ends the flow", async () => {
+    const provider = createFakeProvider({
+      eth_getTransactionReceipt: () => null,
+      eth_getTransactionCount: () => "0x1",
+    });
+    const replaced = open([() => step("swap")], { provider });
+    const running = replaced.flow.run();
+    await replaced.timing.advance(10_000);
+    await running;
+    expect([replaced.statuses(), provider.of("eth_sendTransaction").length]).toEqual([["swap replaced"], 1]);
+    const findReplacement = vi.fn(async () => hashNumber(42));
+    const found = open([() => step("swap")], { provider, definition: { findReplacement } });
+    const again = found.flow.run();
+    await found.timing.advance(10_000);
+    await again;
+    expect(found.flow.getState()).toMatchObject({
+      phase: "done",
+      steps: [{ status: "confirmed", hash: hashNumber(42) }],
+    });
+    expect(findReplacement).toHaveBeenCalledWith(expect.objectContaining({ nonce: 0, block: 16 }), "swap");
+  });
+
+  test("explains a transaction that was mined and did nothing", async () => {
+    const provider = createFakeProvider({
+      eth_getTransactionReceipt: () => ({ status: "0x0", blockNumber: "0x20", logs: [] }),
+      eth_call: () => Promise.reject(walletFailure(3, "execution reverted: Too little received")),
+    });
+    const { flow } = open([() => step("swap")], { provider });
+    await flow.run();
+    expect(flow.getState()).toMatchObject({
+      phase: "stopped",
+      stop: { kind: "reverted", revert: { reason: "price_moved" } },
+    });
+  });
+
+  test("sends a batch, and steps after the wallet has refused one", async () => {
+    const batch: SendableCalls = {
+      version: "2.0.0",
+      chainId: "0xb626",
+      from: account,
+      atomicRequired: true,
+      calls: [],
+    };
+    const receipts = [{ transactionHash: hashNumber(3), status: "0x1", blockNumber: "0x20", logs: [] }];
+    const able = createFakeProvider({
+      wallet_sendCalls: () => ({ id: "0x1" }),
+      wallet_getCallsStatus: () => ({ status: 200, receipts }),
+    });
+    const first = open([() => ({ kind: "batch", name: "swap", batch })], { provider: able });
+    await first.flow.run();
+    expect(first.flow.getState()).toMatchObject({ phase: "done", steps: [{ kind: "batch", hash: hashNumber(3) }] });
+
+    const unable = createFakeProvider({ wallet_sendCalls: () => Promise.reject(walletFailure(5760)) });
+    const batchRefused = vi.fn();
+    const second = open([() => ({ kind: "batch", name: "swap", batch }), () => step("swap")], {
+      provider: unable,
+      definition: { batchRefused },
+    });
+    await second.flow.run();
+    expect([batchRefused.mock.calls.length, second.statuses()]).toEqual([1, ["swap abandoned", "swap confirmed"]]);
+  });
+
+  test("has the wallet sign, and stops where it declines", async () => {
+    const work = vi.fn(async () => {});
+    const signed = open([() => ({ kind: "signature", name: "sign_in", work }), () => step("swap")]);
+    await signed.flow.run();
+    expect(signed.statuses()).toEqual(["sign_in confirmed", "swap confirmed"]);
+  });
+
+  test("goes on after a reload with what was sent", async () => {
+    const { flow, prepare, statuses } = open([() => step("swap")]);
+    const entry = {
+      hash: hashNumber(4),
+      from: account,
+      nonce: 0,
+      block: 16,
+      flow: "trade:0xa",
+      step: "approve",
+      chainId: 46630,
+    };
+    await flow.restore({ ...entry, request: {}, transaction, sentAt: 0 });
+    expect([statuses(), prepare.mock.calls.length, flow.getState().phase]).toEqual([
+      ["approve confirmed", "swap confirmed"],
+      1,
+      "done",
+    ]);
+  });
+
+  test("stops with what the service refuses, and starts nothing twice", async () => {
+    const refusal = new Error("insufficient_balance");
+    const { flow, prepare } = open([() => Promise.reject(refusal)]);
+    await Promise.all([flow.run(), flow.run()]);
+    expect([flow.getState().stop, prepare.mock.calls.length]).toEqual([{ kind: "service", error: refusal }, 1]);
+  });
+
+  test("can be left while a transaction is pending", async () => {
+    const provider = createFakeProvider({ eth_getTransactionReceipt: () => null });
+    const { flow, timing, journal, statuses } = open([() => step("swap")], { provider });
+    const running = flow.run();
+    await timing.advance(121_000);
+    expect(flow.getState().steps[0]!.delay).toBe("slow");
+    flow.leave();
+    await running;
+    expect([statuses(), journal.list("trade:0xa"), flow.getState().stop]).toEqual([
+      ["swap left"],
+      [],
+      { kind: "left" },
+    ]);
+  });
+
+  test("waits for a wallet that never answers without asking it twice", async () => {
+    const provider = createFakeProvider({ eth_sendTransaction: never });
+    const { flow, timing } = open([() => step("swap")], { provider });
+    void flow.run();
+    await timing.advance(600_000);
+    expect(provider.of("eth_sendTransaction")).toHaveLength(1);
+  });
+});
+
+const id = fc.integer({ min: 1, max: 4 });
+const name = fc.constantFrom("approve", "swap");
+const kind = fc.constantFrom("transaction" as const, "batch" as const, "signature" as const);
+const hash = fc.constantFrom(hashNumber(1), hashNumber(2));
+const anyEvent: fc.Arbitrary<FlowEvent> = fc.oneof(
+  fc.constant({ type: "began" as const }),
+  fc.record({ type: fc.constant("asked" as const), id, name, kind }),
+  fc.record({ type: fc.constantFrom("silent" as const, "abandoned" as const), id }),
+  fc.record({ type: fc.constant("sent" as const), id, hash }),
+  fc.record({ type: fc.constant("restored" as const), id, name, kind, hash }),
+  fc.record({ type: fc.constant("delayed" as const), id, delay: fc.constantFrom("unknown" as const, "slow" as const) }),
+  fc.record({ type: fc.constant("confirmed" as const), id, hash: fc.option(hash) }),
+  fc.record({
+    type: fc.constant("ended" as const),
+    id,
+    status: fc.constantFrom("failed" as const, "declined" as const, "replaced" as const, "left" as const),
+    stop: fc.constant({ kind: "left" as const }),
+  }),
+  fc.record({ type: fc.constant("stopped" as const), stop: fc.constant({ kind: "cancelled" as const }) }),
+  fc.constant({ type: "done" as const }),
+);
+
+describe("every sequence of events of a flow", () => {
+  test("keeps what is confirmed and every hash, asks for one step at a time, and says why it stopped", () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        let state = idleFlow;
+        for (const event of events) {
+          const before = state;
+          state = reduceFlow(state, event);
+          for (const step of before.steps) {
+            const after = state.steps.find((one) => one.id === step.id)!;
+            if (step.status === "confirmed") expect(after.status).toBe("confirmed");
+            if (step.hash !== null) expect(after.hash).not.toBeNull();
+          }
+          const asking = state.steps.filter(({ status }) => status === "asking" || status === "silent");
+          expect(asking.length).toBe(state.phase === "asking" ? 1 : 0);
+          expect(state.stop !== null).toBe(state.phase === "stopped");
+          if (before.phase === "done") expect(state.steps.length).toBe(before.steps.length);
+          if (state.steps.length > before.steps.length) expect(["preparing", "idle"]).toContain(before.phase);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { account, createFakeStorage, hashNumber } from "../../../../tests/support/web/fakeProvider.ts";
+import { createJournal } from "./journal.ts";
+
+const transaction = { chainId: "0xb626", from: account, data: "0x12", value: "0x0", gas: "0x5208" };
+const entry = (number: number, flow = "trade:0xa") => ({
+  ...{ hash: hashNumber(number), from: account, nonce: null, block: 16, flow, step: "swap", chainId: 46630 },
+  ...{ request: { amount: "1" }, transaction, sentAt: number },
+});
+
+describe("the journal", () => {
+  test("keeps what was sent over a reload, by flow, and replaces an entry of the same hash", () => {
+    const storage = createFakeStorage();
+    const journal = createJournal(storage);
+    journal.put(entry(1));
+    journal.put(entry(2, "launch:d"));
+    journal.put({ ...entry(1), nonce: 7 });
+    const again = createJournal(storage);
+    expect(again.list("trade:0xa")).toEqual([{ ...entry(1), nonce: 7 }]);
+    again.remove(hashNumber(1));
+    expect([again.list("trade:0xa"), again.list("launch:d")]).toEqual([[], [entry(2, "launch:d")]]);
+  });
+
+  test("keeps twenty entries", () => {
+    const journal = createJournal(createFakeStorage());
+    for (let number = 1; number <= 25; number++) journal.put(entry(number));
+    expect(journal.list("trade:0xa").map(({ sentAt }) => sentAt)).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 6),
+    );
+  });
+
+  test("C10-22 is empty where what is stored is no journal, and works where nothing can be stored", () => {
+    const storage = createFakeStorage();
+    for (const stored of [
+      "{",
+      "null",
+      "[1, null]",
+      JSON.stringify([{ ...entry(1), hash: "0x1" }]),
+      JSON.stringify([{ ...entry(1), nonce: "7" }]),
+    ]) {
+      storage.setItem("slipway.journal", stored);
+      expect(createJournal(storage).list("trade:0xa")).toEqual([]);
+    }
+    const full = createJournal({
+      getItem: () => null,
+      setItem: () => {
+        throw new Error("full");
+      },
+    });
+    full.put(entry(1));
+    expect(full.list("trade:0xa")).toEqual([entry(1)]);
+  });
+});

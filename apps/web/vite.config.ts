@@ -1,0 +1,41 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { compressAssets } from "./build/compressAssets.ts";
+import { preloadFont } from "./build/preloadFont.ts";
+
+/** The running stack, which `npm run web` shows with hot replacement of modules. */
+const target = process.env.SITE ?? "http://127.0.0.1:8787";
+const proxied = ["/api", "/ws", "/docs", "/media", "/feeds", "/og"];
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), preloadFont(), compressAssets()],
+  build: {
+    target: "es2023",
+    manifest: true,
+    // Its polyfill would call fetch; browsers of the target know module preloads.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs: one file compresses better than twenty, and is asked for once. Lists in pages and
+            // changes come with the pages that have some.
+            {
+              name: "base",
+              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*[mM]utation)(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl)|ui\/(button|field|icon|notice|errorNote|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createLeanClient|createMethods|operations)/,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    port: 5173,
+    strictPort: true,
+    proxy: Object.fromEntries(proxied.map((path) => [path, { target, ws: path === "/api" || path === "/ws" }])),
+  },
+});
