@@ -135,6 +135,24 @@ describe.skipIf(inside === null || target.fixture === null)("linking at an OpenI
     { observed, signs: true },
   );
 
+  statusCase(
+    "GET /recipients",
+    200,
+    "answers the wallet that the owner of a proven handle chose",
+    async () => {
+      const [browser, user] = [await signIn(siteUrl), newUser()];
+      await link(browser, user);
+      const query = { provider: "code_host", handle: `@${user.handle.toUpperCase()}` };
+      expect((await api.call("GET /recipients", { query })).status).toBe(404);
+      const body = { payout_wallet: browser.wallet };
+      await api.call("PATCH /api/account", { key: null, headers: browser.headers, body });
+      const found = { provider: "code_host", handle: user.handle, wallet: browser.wallet };
+      expect((await api.call("GET /recipients", { query })).body).toEqual(found);
+      note();
+    },
+    { observed, signs: true },
+  );
+
   it("follows a handle that changed, and takes it from who had it before", async () => {
     const [one, two] = [await signIn(siteUrl), await signIn(siteUrl)];
     const [user, successor] = [newUser(), newUser()];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { swapCall } from "@slipway/protocol/uniswap";
+import { swapCall } from "@slipway/protocol/swapCall";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
@@ -59,8 +59,7 @@ describe.skipIf(inside === null || fixture === null)("the network-fee top-up", (
       fee: manifest.eth_usd!.fee,
       recipient: user.address as Hex,
       deadline: BigInt(Math.floor(Date.now() / 1000) + 3_600),
-      amountIn,
-      minimumOut: 1n,
+      amounts: { exact: "input", amountIn, minimumOut: 1n },
     });
     await (await rich.wallet.sendTransaction({ to: router.address, data })).wait();
   });

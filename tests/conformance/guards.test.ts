@@ -14,8 +14,19 @@ describe("the tables of guarded and open routes", () => {
   });
 
   it("are what the client has a method for, each with the same name, path and guard", () => {
-    // The client reads no streams yet.
-    const declared = [...caller.api.operations.values()].filter(({ site, name }) => !site && name !== "GET /stream");
+    // Streams have functions of their own; a browser follows the callback of a provider and shows pictures by itself.
+    const others = [
+      "streamLive",
+      "finishLink",
+      "getImage",
+      "getImageSize",
+      "getTokenCard",
+      "openUnsubscribePage",
+      "getLiveness",
+      "getReadiness",
+      "getMetrics",
+    ];
+    const declared = [...caller.api.operations.values()].filter(({ operationId }) => !others.includes(operationId));
     expect(
       Object.entries(operations)
         .map(([name, { method, path, guarded }]) => `${name} ${method} ${path} ${guarded}`)
@@ -85,7 +96,7 @@ describe.each(openRoutes)("%s", (operation) => {
   it("answers without a credential, and the same with a bad one", async () => {
     for (const key of Object.values(badKeys)) {
       const answer = await call(operation, { ...validCalls[operation]!(), key });
-      expect([200, ...(target.fixture === null ? [404] : [])]).toContain(answer.status);
+      expect([200, 202, ...(target.fixture === null ? [404] : [])]).toContain(answer.status);
     }
   });
 
@@ -123,6 +134,20 @@ describe.each([...guardedRoutes, ...openRoutes, ...signInRoutes])("%s", (operati
   );
 });
 
+const withToken = [...caller.api.operations.values()]
+  .filter(({ about }) => about.parameters?.some((one) => one.in === "query" && one.name === "token"))
+  .map(({ name }) => name);
+
+describe.each(withToken)("%s", (operation) => {
+  it("names the parameter token when its value is neither an address nor a credential", async () => {
+    const { query, ...valid } = validCalls[operation]!();
+    for (const token of ["USDC", "0x12", "not-an-address"]) {
+      const { status, body } = await call(operation, { ...valid, query: { ...query, token } });
+      expect([status, body.error.code, body.error.field]).toEqual([400, "invalid_query", "token"]);
+    }
+  });
+});
+
 describe("every answer", () => {
   it("names its request in header and error body alike", async () => {
     const { headers, body } = await call("GET /intents", { key: null });
@@ -136,7 +161,7 @@ describe("every answer", () => {
   });
 
   it("is a coded 404 where there is no route", async () => {
-    for (const path of ["/nothing", "/tokens/x/y/z", "/intents/00000000-0000-0000-0000-000000000000"]) {
+    for (const path of ["/nothing", "/tokens/x/y/z", "/intents/x/y"]) {
       const response = await fetch(`${target.baseUrl}${path}`);
       expect(response.status).toBe(404);
       expect((await response.json()) as object).toMatchObject({ error: { code: "not_found", retryable: false } });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
-import { newIntent, newKey, someWallet, unknownToken } from "../support/conformance/validCalls.ts";
+import { newIntent, newKey, newOptions, someWallet, unknownToken } from "../support/conformance/validCalls.ts";
 
 const store = (body: unknown, headers = newKey()) => call("POST /intents", { headers, body });
 
@@ -292,6 +292,107 @@ describe("GET /intents", () => {
     const { body } = await call("GET /intents");
     expect(body.items[0].id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(target.apiKey).not.toContain(body.items[0].id);
+  });
+});
+
+describe("GET /intents/{id}", () => {
+  statusCase("GET /intents/{id}", [200, 404], "shows a draft without options, and none of another id", async () => {
+    const stored = (await store(newIntent())).body;
+    const { body } = await call("GET /intents/{id}", { path: { id: stored.id } });
+    expect(body).toEqual({ ...stored, options: null });
+    expect((await call("GET /intents/{id}", { path: { id: randomUUID() } })).body.error.code).toBe("not_found");
+  });
+
+  statusCase("GET /intents/{id}", 400, "refuses what is no id", async () => {
+    const { body } = await call("GET /intents/{id}", { path: { id: "no-id" } });
+    expect([body.error.code, body.error.field]).toEqual(["invalid_request", "id"]);
+  });
+});
+
+describe("GET /intents/{id}/progress", () => {
+  const ask = async (id: string) => await call("GET /intents/{id}/progress", { path: { id } });
+
+  statusCase(
+    "GET /intents/{id}/progress",
+    [200, 404],
+    "shows that nothing of a new draft is on the chain",
+    async () => {
+      const { id } = (await store(newIntent())).body;
+      expect((await ask(id)).body).toEqual({ splitters: [], launches: [] });
+      expect((await ask(randomUUID())).body.error.code).toBe("not_found");
+    },
+  );
+
+  statusCase("GET /intents/{id}/progress", 400, "refuses what is no id", async () => {
+    const { body } = await ask("no-id");
+    expect([body.error.code, body.error.field]).toEqual(["invalid_request", "id"]);
+  });
+});
+
+describe("PUT /intents/{id}/options", () => {
+  const put = async (id: string, body: unknown) => await call("PUT /intents/{id}/options", { path: { id }, body });
+
+  statusCase(
+    "PUT /intents/{id}/options",
+    200,
+    "stores options in their normal form, and all of them anew",
+    async () => {
+      const stored = (await store(newIntent())).body;
+      const options = newOptions();
+      const first = await put(stored.id, { ...options, links: { x: "https://X.com:443/a/../crane" }, creator: null });
+      expect(first.body).toEqual({
+        ...stored,
+        options: {
+          ...options,
+          links: {
+            ...{ x: "https://x.com/crane", telegram: null, discord: null },
+            ...{ farcaster: null, github: null, website2: null },
+          },
+          creator: null,
+        },
+      });
+      expect((await call("GET /intents/{id}", { path: { id: stored.id } })).body).toEqual(first.body);
+      const { body } = await put(stored.id, {});
+      expect([body.options.initial_buy, body.options.partner, body.options.banner_uri]).toEqual([null, null, null]);
+      expect(Object.values(body.options.links)).toEqual(Array(6).fill(null));
+    },
+  );
+
+  statusCase(
+    "PUT /intents/{id}/options",
+    422,
+    "refuses options that must not go on chain, by their field",
+    async () => {
+      const { id } = (await store(newIntent())).body;
+      const mistyped = "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+      for (const [options, field, code] of [
+        [{ initial_buy: { amount_in: "0", slippage_bps: 1 } }, "initial_buy.amount_in", "invalid_fields"],
+        [{ initial_buy: { amount_in: "1", slippage_bps: 501 } }, "initial_buy.slippage_bps", "invalid_fields"],
+        [{ initial_buy: { amount_in: 1, slippage_bps: 1 } }, "initial_buy.amount_in", "invalid_fields"],
+        [{ links: { x: "https://x.com.evil.example/crane" } }, "links.x", "invalid_fields"],
+        [{ links: { telegram: "javascript:alert(1)" } }, "links.telegram", "invalid_fields"],
+        [{ links: { myspace: "https://myspace.com/crane" } }, "links.myspace", "invalid_fields"],
+        [{ banner_uri: "data:image/png;base64,AA==" }, "banner_uri", "invalid_fields"],
+        [{ partner: mistyped }, "partner", "address_checksum"],
+        [{ creator: mistyped }, "creator", "address_checksum"],
+        [
+          { initial_buy: { amount_in: "1", slippage_bps: 1, recipient: mistyped } },
+          "initial_buy.recipient",
+          "address_checksum",
+        ],
+        [{ salt: "0x" }, "salt", "invalid_fields"],
+      ] as const) {
+        const { status, body } = await put(id, options);
+        expect([status, body.error.field, body.error.code]).toEqual([422, field, code]);
+      }
+      expect((await call("GET /intents/{id}", { path: { id } })).body.options).toBeNull();
+    },
+  );
+
+  statusCase("PUT /intents/{id}/options", [404, 400], "knows no draft of another id", async () => {
+    expect((await put(randomUUID(), {})).body.error.code).toBe("not_found");
+    const { body } = await put("no-id", {});
+    expect([body.error.code, body.error.field]).toEqual(["invalid_request", "id"]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { hexlify, JsonRpcProvider, randomBytes } from "ethers";
 import { describe, expect, it } from "vitest";
+import { expectReady } from "../support/conformance/expectReady.ts";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { newIntent, newKey, someWallet, unknownToken, validCalls } from "../support/conformance/validCalls.ts";
@@ -20,23 +21,6 @@ async function blockTime(blockNumber: string): Promise<number> {
   }
 }
 const salt = () => hexlify(randomBytes(32));
-
-/** What every prepared transaction must say. Source: docs/api.md, UnsignedResult. */
-function expectReady(body: any, action: string, from: string): void {
-  expect(body).toMatchObject({
-    action,
-    status: "ready",
-    simulation: { ok: true },
-    manifest: { chain_id: target.chainId },
-  });
-  expect(body.transaction.from).toBe(from);
-  expect(Number(body.transaction.chainId)).toBe(target.chainId);
-  for (const quantity of [body.transaction.value, body.transaction.gas])
-    expect(quantity).toMatch(/^0x(0|[1-9a-f][0-9a-f]*)$/);
-  expect(BigInt(body.transaction.gas)).toBeGreaterThanOrEqual(BigInt(body.simulation.gas_used));
-  expect(body.simulation.block_number).toBe(body.block_number);
-  expect(body.step.total).toBeGreaterThanOrEqual(body.step.index);
-}
 
 describe("POST /splits/transactions", () => {
   const prepare = (intent_id: string, wallet = someWallet) =>
@@ -159,6 +143,116 @@ describe("POST /launch/transactions", () => {
   );
 });
 
+describe("POST /launch/preview", () => {
+  const preview = (change: object = {}) =>
+    call("POST /launch/preview", { body: { intent_id: fixture.intentId, wallet: fixture.creator, ...change } });
+
+  statusCase(
+    "POST /launch/preview",
+    200,
+    "shows the start price, first buys, the gas of each step and the fees",
+    async () => {
+      const { body, headers } = await preview();
+      expect(body.buys.map(({ amount_in }: any) => amount_in)).toEqual(
+        ["1", "10", "100"].map((n) => `${n}${"0".repeat(17)}`),
+      );
+      expect([body.initial_buy, body.total.value, body.fees.total_bps]).toEqual([null, "0", 100]);
+      expect(body.start.market_cap_eth).toBeCloseTo(1.4982, 3);
+      expect(body.steps.at(-1).action).toBe("launch");
+      expect(headers.get("cache-control")).toBe("no-store");
+    },
+    signs,
+  );
+
+  statusCase(
+    "POST /launch/preview",
+    422,
+    "refuses drafts that cannot be launched, each with its own code",
+    async () => {
+      const cases: [object, string][] = [
+        [{ intent_id: nobodysDraft }, "draft_not_found"],
+        [{ intent_id: await storeDraft({ fee_bps: 50 }) }, "fee_tier_not_launchable"],
+        [{ intent_id: await storeDraft({ recipients: [] }) }, "recipients_required"],
+        [{ splitter: fixture.splitter }, "invalid_fields"],
+      ];
+      for (const [change, code] of cases) {
+        const { status, body } = await preview(change);
+        expect([status, body.error.code]).toEqual([422, code]);
+      }
+    },
+    signs,
+  );
+});
+
+describe("POST /launch/calls", () => {
+  const prepare = (change: object = {}) =>
+    call("POST /launch/calls", {
+      body: { intent_id: fixture.intentId, wallet: fixture.creator, splitter: null, salt: salt(), ...change },
+    });
+
+  statusCase(
+    "POST /launch/calls",
+    200,
+    "prepares the splitter and the launch as one batch, and the launch alone of a splitter that exists",
+    async () => {
+      const { body, headers } = await prepare();
+      const { launch_factory } = (await call("GET /config")).body.contracts;
+      expect(body).toMatchObject({ action: "launch", status: "ready", transaction: null, typed_data: null });
+      expect(body.simulation.block_number).toBe(body.block_number);
+      const [make, launch, ...others] = body.calls;
+      expect([make.data.slice(0, 10), launch.to, others]).toEqual(["0x9d439cde", launch_factory, []]);
+      expect([make.value, launch.value]).toEqual(["0x0", "0x0"]);
+      expect(headers.get("cache-control")).toBe("no-store");
+      const { body: alone } = await prepare({ splitter: fixture.splitter });
+      expectReady(alone, "launch", fixture.creator);
+      const { to, data, value } = alone.transaction;
+      expect(alone.calls).toEqual([{ to, data, value }]);
+      expect(alone.expected.splitter).toBe(fixture.splitter);
+    },
+    signs,
+  );
+
+  statusCase(
+    "POST /launch/calls",
+    422,
+    "refuses drafts, splitters and authorizations that do not fit, each with its own code",
+    async () => {
+      const signed = { deadline: 2_000_000_000, signature: `0x${"1".repeat(130)}` };
+      const cases: [object, string, string | undefined][] = [
+        [{ intent_id: nobodysDraft }, "draft_not_found", "intent_id"],
+        [{ intent_id: await storeDraft({ fee_bps: 50 }) }, "fee_tier_not_launchable", undefined],
+        [{ intent_id: await storeDraft({ recipients: [] }) }, "recipients_required", undefined],
+        [
+          { intent_id: await storeDraft({ recipients: payTo("0x0000000000000000000000000000000000000001") }) },
+          "recipient_cannot_receive",
+          "recipients[0].wallet",
+        ],
+        [{ splitter: unknownToken }, "splitter_not_deployed", "splitter"],
+        [{ splitter: fixture.token }, "splitter_mismatch", "splitter"],
+        [{ intent_id: await storeDraft({}), splitter: fixture.splitter }, "splitter_mismatch", "splitter"],
+        [{ salt: "0x12" }, "invalid_fields", "salt"],
+        [{ authorization: signed }, "invalid_fields", "authorization"],
+        ...[
+          { ...signed, signature: "0x1" },
+          { ...signed, signature: `0x${"11".repeat(4_097)}` },
+          { ...signed, signature: "" },
+        ].map(
+          (authorization) =>
+            [{ authorization }, "invalid_fields", "authorization.signature"] as [object, string, string],
+        ),
+        [{ authorization: { ...signed, deadline: 0 } }, "invalid_fields", "authorization.deadline"],
+        [{ authorization: { ...signed, v: 27 } }, "invalid_fields", "authorization.v"],
+        [{ method: "factory" }, "invalid_fields", "method"],
+      ];
+      for (const [change, code, field] of cases) {
+        const { status, body } = await prepare(change);
+        expect([status, body.error.code, body.error.field], JSON.stringify(change)).toEqual([422, code, field]);
+      }
+    },
+    signs,
+  );
+});
+
 describe("POST /trade/quote", () => {
   const quote = (change: object = {}) =>
     call("POST /trade/quote", { body: { ...(validCalls["POST /trade/quote"]!().body as object), ...change } });
@@ -250,88 +344,80 @@ describe("POST /trade/transactions", () => {
   );
 });
 
-describe("POST /fees/claim-transactions", () => {
-  const claim = (change: object = {}) =>
-    call("POST /fees/claim-transactions", {
-      body: { token: fixture.token, wallet: fixture.creator, stage: "collect", ...change },
+describe("POST /trade/calls", () => {
+  const prepare = (change: object = {}) =>
+    call("POST /trade/calls", {
+      body: { ...(validCalls["POST /trade/calls"]!().body as object), pay: "native", ...change },
     });
 
   statusCase(
-    "POST /fees/claim-transactions",
+    "POST /trade/calls",
     200,
-    "prepares the collection, and has nothing to settle or release before it",
+    "prepares a buy with native value as one call and one transaction",
     async () => {
-      const { body } = await claim();
-      expectReady(body, "collect", fixture.creator);
-      for (const stage of ["settle", "release"]) {
-        const later = await claim({ stage });
-        expect([later.status, later.body.status, later.body.transaction], stage).toEqual([200, "nothing_to_do", null]);
+      const { body, headers } = await prepare({ wallet: fixture.trader });
+      expectReady(body, "swap", fixture.trader);
+      expect(body.transaction.value).toBe(`0x${(10n ** 15n).toString(16)}`);
+      const { to, data, value } = body.transaction;
+      expect(body.calls).toEqual([{ to, data, value }]);
+      expect(body.quote).toMatchObject({ settlement: "native", token_in: target.weth, token_out: fixture.token });
+      for (const name of ["price_before", "price_after", "effective_price"]) {
+        expect(body.quote[name], name).toBeGreaterThan(0);
       }
+      expect(body.permit_typed_data).toBeNull();
+      expect(headers.get("cache-control")).toBe("no-store");
     },
     signs,
   );
 
   statusCase(
-    "POST /fees/claim-transactions",
+    "POST /trade/calls",
     422,
-    "refuses an unknown stage, token and recipient",
+    "refuses mixtures of both kinds of amounts, choices of the other side, and recipients that cannot pass on",
     async () => {
-      const cases: [object, string][] = [
-        [{ stage: "withdraw" }, "invalid_fields"],
-        [{ token: unknownToken }, "pool_not_supported"],
-        [{ stage: "release", recipient: someWallet }, "not_recipient"],
-        [{ asset: "eth" }, "invalid_fields"],
+      const output = { amount_in: undefined, slippage_bps: undefined, amount_out: "1", maximum_in: "1" };
+      const permit = { deadline: 2_000_000_000, signature: `0x${"1".repeat(130)}` };
+      const { contracts } = (await call("GET /config")).body;
+      const cases: [object, string, string][] = [
+        [{ amount_out: "1" }, "invalid_fields", "maximum_in"],
+        [{ maximum_in: "1" }, "invalid_fields", "amount_out"],
+        [{ ...output, amount_in: "1" }, "invalid_fields", "amount_in"],
+        [{ ...output, slippage_bps: 100 }, "invalid_fields", "slippage_bps"],
+        [{ amount_in: undefined }, "invalid_fields", "amount_in"],
+        [{ slippage_bps: undefined }, "invalid_fields", "slippage_bps"],
+        [{ receive: "native" }, "invalid_fields", "receive"],
+        [{ side: "sell" }, "invalid_fields", "pay"],
+        [{ pay: "eth" }, "invalid_fields", "pay"],
+        [{ permit }, "invalid_fields", "permit"],
+        [{ permit: { ...permit, v: 27 } }, "invalid_fields", "permit.v"],
+        [{ token: unknownToken }, "pool_not_supported", "token"],
+        [{ recipient: "0x0000000000000000000000000000000000000002" }, "recipient_cannot_receive", "recipient"],
+        [{ recipient: fixture.token }, "recipient_cannot_receive", "recipient"],
+        [{ recipient: target.weth }, "recipient_cannot_receive", "recipient"],
+        // The treasury is an account that receives.
+        ...Object.entries(contracts as Record<string, string>)
+          .filter(([name]) => name !== "treasury")
+          .map(([, recipient]) => [{ recipient }, "recipient_cannot_receive", "recipient"] as [object, string, string]),
+        [{ recipient: someWallet.replace(/11$/, "aB") }, "address_checksum", "recipient"],
       ];
-      for (const [change, code] of cases) {
-        const { status, body } = await claim(change);
-        expect([status, body.error.code], JSON.stringify(change)).toEqual([422, code]);
+      for (const [change, code, field] of cases) {
+        const { status, body } = await prepare(change);
+        expect([status, body.error.code, body.error.field], JSON.stringify(change)).toEqual([422, code, field]);
       }
     },
     signs,
   );
-});
 
-describe("GET /fees/positions", () => {
-  const positions = (query: Record<string, string>) => call("GET /fees/positions", { query });
-
-  statusCase(
-    "GET /fees/positions",
-    200,
-    "shows a recipient's share and both assets, and a stranger's none",
-    async () => {
-      const { body } = await positions({ token: fixture.token, wallet: fixture.creator });
-      expect(body).toMatchObject({
-        token: fixture.token,
-        wallet: fixture.creator,
-        splitter: fixture.splitter,
-        share_bps: 7_500,
-        is_recipient: true,
-      });
-      expect(new Set(body.balances.map(({ asset }: any) => asset))).toEqual(new Set([fixture.token, target.weth]));
-      expect(body.recipients.map(({ wallet, share_bps }: any) => ({ wallet, share_bps }))).toEqual(fixture.recipients);
-      const stranger = await positions({ token: fixture.token, wallet: someWallet });
-      expect(stranger.body).toMatchObject({ share_bps: 0, is_recipient: false });
-    },
-    signs,
-  );
-
-  statusCase("GET /fees/positions", 400, "wants both addresses", async () => {
-    const wrong: Record<string, string>[] = [
-      {},
-      { token: unknownToken },
-      { wallet: someWallet },
-      { token: "0x1", wallet: someWallet },
-      { token: unknownToken, wallet: `0x${"0".repeat(40)}` },
-    ];
-    for (const query of wrong) {
-      const { status, body } = await positions(query);
-      expect(status, JSON.stringify(query)).toBe(400);
-      expect(["invalid_query", "invalid_address"]).toContain(body.error.code);
+  it.skipIf(target.fixture === null)("takes an absent choice, null and the default for the same", async () => {
+    const wrapped = { pay: undefined, wallet: fixture.trader, amount_in: "1000000" };
+    const answers = [wrapped, { ...wrapped, pay: "wrapped" }, { ...wrapped, permit: null }];
+    const [first, ...others] = await Promise.all(answers.map(prepare));
+    for (const { status, body } of others) {
+      expect([status, body.calls.length, body.quote.settlement]).toEqual([
+        first!.status,
+        first!.body.calls.length,
+        "wrapped_native",
+      ]);
     }
-  });
-
-  statusCase("GET /fees/positions", 422, "refuses a token without a launch", async () => {
-    const { status, body } = await positions({ token: unknownToken, wallet: someWallet });
-    expect([status, body.error.code]).toEqual([422, "pool_not_supported"]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
+import { unknownToken } from "../support/conformance/validCalls.ts";
 
 const operation = "GET /stream";
 
@@ -46,9 +47,18 @@ describe(operation, () => {
         expect([answer.status, answer.body.error.code]).toEqual([400, code]);
       }
       const stray = await call(operation, { headers: { "last-event-id": "abc" } });
-      expect([stray.status, stray.body.error.code]).toEqual([400, "invalid_request"]);
+      expect([stray.status, stray.body.error.code, stray.body.error.field]).toEqual([
+        400,
+        "invalid_request",
+        "Last-Event-ID",
+      ]);
       const gone = await call(operation, { headers: { "last-event-id": "999999999999" } });
       expect([gone.status, gone.body.error.code]).toEqual([400, "cursor_expired"]);
     },
   );
+
+  statusCase(operation, 404, "says that no launch has the token", async () => {
+    const { status, body } = await call(operation, { query: { token: unknownToken } });
+    expect([status, body.error.code, body.error.field]).toEqual([404, "token_not_indexed", "token"]);
+  });
 });

@@ -146,7 +146,10 @@ describe("GET /tokens/{address}", () => {
   });
 });
 
-const below = ["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"] as const;
+const below = [
+  ...["GET /tokens/{address}", "GET /tokens/{address}/trades", "GET /tokens/{address}/candles"],
+  "GET /tokens/{address}/holders",
+] as const;
 
 describe.each(below)("%s", (operation) => {
   statusCase(operation, 404, "answers 404 for a token that was never launched", async () => {

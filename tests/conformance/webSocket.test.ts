@@ -5,6 +5,7 @@ import { streamEvents } from "@slipway/sdk/streamEvents";
 import { parseEther } from "ethers";
 import { describe, expect, it, vi } from "vitest";
 import { bearer, openLive, pollOptions, refusedLive } from "../support/security/liveClient.ts";
+import { openRisk } from "../support/security/riskClient.ts";
 import { launchToken, trade } from "../support/conformance/launchToken.ts";
 import { fetchWithRetry } from "../support/conformance/fetchWithRetry.ts";
 import { openSigner } from "../support/conformance/signer.ts";
@@ -13,6 +14,30 @@ import { target } from "../support/conformance/target.ts";
 const { siteUrl, baseUrl, apiKey } = target;
 /** A stack elsewhere may have no wallet to trade with. */
 const withWallets = target.fixture === null ? it.skip : it;
+
+describe("WS /ws/risk", () => {
+  it("refuses a handshake without a good credential, one in the URL, no pair and an unknown one", async () => {
+    const path = "/ws/risk";
+    const refusals: [number, string, Parameters<typeof refusedLive>[1]][] = [
+      [401, "unauthorized", { path }],
+      [400, "credentials_in_url", { path: `${path}?access_token=${apiKey}` }],
+      [400, "invalid_query", { headers: bearer(apiKey), path: `${path}?pair=btc_usdt` }],
+      [404, "pair_not_found", { headers: bearer(apiKey), path: `${path}?pair=NONE_USDT` }],
+    ];
+    for (const [status, code, options] of refusals) {
+      const refused = await refusedLive(siteUrl, options);
+      expect([refused.status, refused.body.error.code]).toEqual([status, code]);
+    }
+  });
+
+  it("sends the cards of all markets at once", async () => {
+    const client = await openRisk(siteUrl, bearer(apiKey));
+    await client.untilReceived(1);
+    expect(client.messages[0]).toMatchObject({ event: "risk_update", refresh_seconds: 30, cards: expect.any(Array) });
+    client.ws.close();
+    await client.untilClosed();
+  });
+});
 
 describe("WS /ws", () => {
   it("refuses a handshake without a good credential, one in the URL, and other paths", async () => {
@@ -29,7 +54,7 @@ describe("WS /ws", () => {
     }
   });
 
-  it("answers subscriptions and pings, and says that no signals are produced", async () => {
+  it("answers subscriptions to any channel, and pings", async () => {
     const client = await openLive(siteUrl, bearer(apiKey));
     const answers: ServerMessage[] = [];
     for (const message of [
@@ -49,7 +74,7 @@ describe("WS /ws", () => {
     }
     expect(answers).toMatchObject([
       { type: "pong", id: "first" },
-      { channels: ["signals", "trades"], tokens: null, interval: "1h", unavailable: [{ channel: "signals" }] },
+      { channels: ["signals", "trades"], tokens: null, interval: "1h", unavailable: [] },
       { channels: ["trades"], interval: "1h", unavailable: [] },
       { channels: [], cursor: null },
       { type: "error", error: { code: "cursor_expired" } },

@@ -7,8 +7,17 @@ import { repositoryRoot } from "@slipway/dev/stack/stackFolder";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { type Stack, startStack } from "@slipway/dev/startStack";
 
-/** Pages whose commands run as they are printed, in order, each page on its own stack. */
-const pages = ["docs/accounts.md", "docs/streams.md"];
+/**
+ * Pages whose commands run as they are printed, in order, each page on its own stack. The demo trader trades beside them
+ * where the page needs its trades; beside trades of the page it would move the price beyond their slippage now and then.
+ */
+const pages = [
+  ["docs/accounts.md", true],
+  ["docs/catalogue.md", false],
+  ["docs/market-data.md", false],
+  ["docs/streams.md", true],
+  ["docs/trading.md", "tokens"],
+] as const;
 
 /** Each shell block of a page with the answer that is printed below it. */
 const parseTranscript = (page: string) =>
@@ -21,14 +30,13 @@ const parseTranscript = (page: string) =>
 const toPattern = (answer: string) =>
   new RegExp(`^${answer.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", ".*")}$`);
 
-describe.each(pages)("%s", (path) => {
+describe.each(pages)("%s", (path, demo) => {
   const page = readFileSync(join(repositoryRoot, path), "utf8");
   const transcript = parseTranscript(page);
   const folder = temporaryFolder();
   let stack: Stack;
   beforeAll(async () => {
-    // Like `npm start`: the streams publish the demo's trades.
-    stack = await startStack({ dir: folder.path, demo: true });
+    stack = await startStack({ dir: folder.path, demo, exchange: path === "docs/market-data.md" });
   });
   afterAll(async () => {
     await stack?.stop();

@@ -63,6 +63,7 @@ async function deploySuccessor(keepsHistory: boolean): Promise<Record<string, st
     owner: treasury,
     relayer: null,
     startTick,
+    multicall3: manifest.multicall3!.address as Hex,
     stationFloatInWei: 0n,
   });
   const path = `${deps.config.MANIFEST_PATH}.${keepsHistory ? "successor" : "forgetful"}`;

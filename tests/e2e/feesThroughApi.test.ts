@@ -1,10 +1,10 @@
 import { Contract, JsonRpcProvider } from "ethers";
-import { encodeDeployData, encodeFunctionData, type Hex, zeroAddress } from "viem";
-import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
+import { encodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   launchToken,
-  randomSalt,
   sendRaw,
   sendWithEthers,
   trade,
@@ -13,7 +13,9 @@ import {
   wrap,
 } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
+import { launchedToken, sendLaunch } from "../support/security/launchDirectly.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { withChangedContract } from "../support/security/withChangedContract.ts";
 
 const shares = [1, 3_333, 2_222, 4_444];
 const payees = wallets.slice(0, shares.length);
@@ -186,28 +188,79 @@ describe("fees through the API", () => {
   });
 
   test("a launch with a splitter of unknown deployment can be collected and settled, but is never released from", async () => {
-    const { abi, bytecode } = compileAttacker("LookAlikeSplitter");
-    const args = [[creator.address], [10_000]];
-    const { contractAddress } = await sendRaw(stack, stranger, { data: encodeDeployData({ abi, bytecode, args }) });
-    const params = {
-      name: "Fake",
-      symbol: "FAKE",
-      contractURI: "",
-      splitter: contractAddress!,
-      salt: randomSalt(),
-      partner: zeroAddress,
-      partnerShareBps: 0,
-    } as const;
-    const buy = { recipient: zeroAddress, minimumOut: 0n };
-    const data = encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
-    const factory = stack.manifest.current.launch_factory.address as Hex;
-    const receipt = await sendRaw(stack, stranger, { to: factory, data });
-    const launch = receipt.logs.find(({ address }) => address.toLowerCase() === factory.toLowerCase())!;
-    const token = `0x${launch.topics[1]!.slice(26)}` as Hex;
+    const { abi, bytecode } = compileAttacker("Deployer");
+    const deployer = (await sendRaw(stack, stranger, { data: bytecode })).contractAddress!;
+    const implementation = stack.manifest.current.splitter_implementation.address as Hex;
+    const code = splitterCreationInput(implementation, [{ payee: creator.address, shareBps: 10_000 }]);
+    const data = encodeFunctionData({ abi, functionName: "create", args: [code] });
+    const created = (await sendRaw(stack, stranger, { to: deployer, data })).logs;
+    const { data: word } = created.find(({ address }) => address.toLowerCase() === deployer.toLowerCase())!;
+    const token = launchedToken(await sendLaunch(stack, stranger, `0x${word.slice(26)}`, { symbol: "FAKE" }));
     await untilIndexed(stack, token);
     await trade(stack, trader, { token, side: "buy", amount_in: `${10n ** 15n}` });
     expect((await claim("collect", {}, token)).body.status).toBe("ready");
     expect((await claim("release", { recipient: creator.address }, token)).body.error.code).toBe("splitter_mismatch");
     expect((await getPositions(creator.address, token)).body.error.code).toBe("splitter_mismatch");
+  });
+
+  test("C7-34 a release goes to the payout that its recipient chose, and every answer names it", async () => {
+    const [payee, payout] = [payees[3]!, wallets[9]!.address];
+    const setPayout = async (to: Hex, from = payee) =>
+      await sendRaw(stack, from, {
+        to: launched.splitter,
+        data: encodeFunctionData({ abi: feeSplitterAbi, functionName: "setPayout", args: [to] }),
+      });
+    await trade(stack, trader, { token: launched.token, side: "buy", amount_in: `${10n ** 17n}` });
+    for (const stage of ["collect", "settle"]) await sendWithEthers(stack, await claim(stage), stranger);
+    expect((await setPayout(payout as Hex, stranger)).status).toBe("reverted");
+    expect((await expectExact(payee.address)).payout).toBeNull();
+    expect((await setPayout(payout as Hex)).status).toBe("success");
+
+    const shown = await expectExact(payee.address);
+    expect(shown.payout).toBe(payout);
+    expect(shown.recipients.map((recipient: any) => recipient.payout)).toEqual([null, null, null, payout]);
+    const weth = stack.manifest.wrapped_native.address;
+    const balance = () =>
+      (new Contract(weth, ["function balanceOf(address) view returns (uint256)"], provider) as any).balanceOf(
+        payout,
+      ) as Promise<bigint>;
+    const before = await balance();
+    const release = await claim("release", { recipient: payee.address });
+    const amount = shown.balances[1].claimable;
+    expect(release.body.expected.amounts).toContainEqual({ asset: weth, to: payout, amount });
+    await sendWithEthers(stack, release, stranger);
+    expect((await balance()) - before).toBe(BigInt(amount));
+    await expectExact(payee.address);
+    await setPayout("0x0000000000000000000000000000000000000000");
+    expect((await expectExact(payee.address)).payout).toBeNull();
+  });
+
+  test("C7-34 what a failed payment leaves owed stays in the position, and settle pays it", async () => {
+    const weth = stack.manifest.wrapped_native.address;
+    const payee = payees[1]!.address;
+    await trade(stack, trader, { token: launched.token, side: "buy", amount_in: `${10n ** 17n}` });
+    await sendWithEthers(stack, await claim("collect"), stranger);
+    const before = await expectExact(payee);
+    expect(BigInt(before.balances[1].credited)).toBeGreaterThan(0n);
+    // Wrapped native whose transfer fails, for everybody.
+    const { runtime } = compileAttacker("ApproveRaceWrapped");
+    await withChangedContract(stack, { address: weth, code: runtime }, async () => {
+      const settle = await claim("settle");
+      expect(settle.body.status).toBe("ready");
+      expect(settle.body.expected.amounts.map(({ asset }: any) => asset)).not.toContain(weth);
+      expect(settle.body.warnings.map(({ code }: any) => code)).toEqual(["payment_owed", "payment_owed"]);
+      expect((await sendWithEthers(stack, settle, stranger)).status).toBe("success");
+      expect((await claim("settle")).body.error.code).toBe("simulation_reverted");
+    });
+
+    const owed = (await getPositions(payee)).body;
+    expect(owed.balances[1]).toEqual(before.balances[1]);
+    const pay = await claim("settle");
+    expect(pay.body).toMatchObject({ action: "settle", status: "ready", warnings: [] });
+    expect(pay.body.expected.amounts).toEqual([{ asset: weth, to: launched.splitter, amount: expect.any(String) }]);
+    expect((await sendWithEthers(stack, pay, stranger)).status).toBe("success");
+    const paid = await expectExact(payee);
+    expect(paid.balances[1].lifetime).toBe(before.balances[1].lifetime);
+    expect([paid.balances[1].credited, (await claim("settle")).body.status]).toEqual(["0", "nothing_to_do"]);
   });
 });

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Recipients,
   randomSalt,
+  sendRaw,
   sendWithEthers,
   storeDraft,
   trade,
@@ -67,7 +68,7 @@ async function saltFor(intentId: string, splitter: Hex, tokenIsToken0: boolean):
         tokenCreationCode: launchTokenCreationCode,
       },
       creator.address,
-      { ...params, partner: zeroAddress, partnerShareBps: 0 },
+      { ...params, partner: zeroAddress },
     );
     if (token.toLowerCase() < manifest.wrapped_native.address.toLowerCase() === tokenIsToken0) return salt;
   }
@@ -130,6 +131,27 @@ describe("a launch through the API, signed with ethers", () => {
       expect(received).toBe(BigInt(sold.answer.body.expected.amount_out));
     },
   );
+});
+
+describe("a splitter of another address than was expected", () => {
+  test("is refused with the way to its address, and launches by its receipt's contractAddress", async () => {
+    const intent_id = await storeDraft(stack, { recipients });
+    const split = await stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address });
+    expect(split.body.next).toContain("contractAddress");
+    // Another transaction takes the nonce for which the address was predicted.
+    await sendRaw(stack, creator, { to: creator.address, value: 1n });
+    const receipt = await sendWithEthers(stack, split, creator);
+    const launch = { intent_id, wallet: creator.address, salt: randomSalt() };
+    const { splitter } = split.body.expected;
+    const drifted = await stack.call("POST", "/launch/transactions", { ...launch, splitter });
+    expect([drifted.status, drifted.body.error.code, drifted.body.error.field]).toEqual([
+      ...[422, "splitter_not_deployed", "splitter"],
+    ]);
+    expect(drifted.body.error.message).toContain(splitter);
+    expect(drifted.body.error.message).toMatch(/receipt.*contractAddress.*another transaction/);
+    const launched = await stack.call("POST", "/launch/transactions", { ...launch, splitter: receipt.contractAddress });
+    expect(launched.status).toBe(200);
+  });
 });
 
 describe("drafts that cannot be launched", () => {

@@ -1,5 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  launchToken,
+  prepareSignedLaunch,
+  randomSalt,
+  sendWithViem,
+  trade,
+  wallets,
+  wrap,
+} from "../support/security/actors.ts";
 import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
@@ -19,15 +27,36 @@ beforeAll(async () => {
   await trade(stack, trader, { token, side: "buy", amount_in: `${10n ** 18n}` });
   const approved = { token, wallet, side: "sell", amount_in: "1000000000000000000", slippage_bps: 100 };
   await sendWithViem(stack, await stack.call("POST", "/trade/transactions", approved), trader);
+  const initial_buy = { amount_in: `${10n ** 17n}`, slippage_bps: 100, recipient: wallets[2]!.address };
+  const options = { initial_buy, partner: wallets[3]!.address };
+  const launches = await prepareSignedLaunch(stack, creator, trader, options);
+  const bought = await launchToken(stack, creator);
+  await stack.call("PUT", `/intents/${bought.intentId}/options`, options);
+  const withOptions = { intent_id: bought.intentId, wallet };
   requests = {
+    "launch with options": [
+      ...(["POST", "/launch/transactions"] as const),
+      { ...withOptions, splitter: bought.splitter, salt: randomSalt() },
+    ],
+    "preview with options": ["POST", "/launch/preview", withOptions],
     splits: ["POST", "/splits/transactions", { intent_id: intentId, wallet }],
     launch: ["POST", "/launch/transactions", { intent_id: intentId, wallet, splitter, salt: randomSalt() }],
+    "launch batch": ["POST", "/launch/calls", { intent_id: intentId, wallet, splitter: null, salt: randomSalt() }],
+    preview: ["POST", "/launch/preview", { intent_id: intentId, wallet }],
+    "launch to sign": ["POST", "/launch/calls", launches.unsigned],
+    "signed launch": ["POST", "/launch/calls", launches.signed],
     quote: ["POST", "/trade/quote", approved],
     approval: ["POST", "/trade/transactions", { ...approved, side: "buy", amount_in: "1000000000" }],
     swap: ["POST", "/trade/transactions", approved],
     collect: ["POST", "/fees/claim-transactions", { token, wallet, stage: "collect" }],
     settle: ["POST", "/fees/claim-transactions", { token, wallet, stage: "settle" }],
     release: ["POST", "/fees/claim-transactions", { token, wallet, stage: "release", recipient: creator.address }],
+    "native buy": ["POST", "/trade/calls", { ...approved, side: "buy", pay: "native" }],
+    "batch with an approval": ["POST", "/trade/calls", { ...approved, amount_in: "2000000000000000000" }],
+    "batch without an approval": ["POST", "/trade/calls", { ...approved, receive: "native" }],
+    claim: ["POST", "/fees/claim-calls", { tokens: [token], wallet: creator.address }],
+    payout: ["POST", "/fees/payout-transactions", { token, wallet: creator.address, payout: wallet }],
+    pending: ["GET", `/fees/pending?token=${token}`, undefined],
     positions: ["GET", `/fees/positions?token=${token}&wallet=${wallet}`, undefined],
   };
 }, 120_000);
@@ -46,21 +75,36 @@ async function closeBoth() {
   await proxy.close();
 }
 
-describe("round trips", () => {
-  beforeAll(() => openBehindProxy(() => undefined));
+describe("rounds to the chain", () => {
+  beforeAll(async () => {
+    await openBehindProxy(() => undefined);
+    // The requests of one round are sent while the first of them is under way.
+    proxy.setDelay(20);
+  });
   afterAll(closeBoth);
 
-  test("no endpoint takes more than three to the chain", async () => {
-    await server.call(...requests.splits!);
-    const counted: Record<string, number> = {};
+  test("are one for a quote, positions and what is pending, and two for every transaction from the first request on, each one HTTP request", async () => {
+    const counted: Record<string, number[]> = {};
     for (const [name, request] of Object.entries(requests)) {
       proxy.reset();
       const answer = await server.call(...request);
       expect([name, answer.status]).toEqual([name, 200]);
-      counted[name] = proxy.roundTrips();
+      counted[name] = [proxy.rounds(), proxy.roundTrips()];
     }
-    console.info(`round trips: ${JSON.stringify(counted)}`);
-    expect(Math.max(...Object.values(counted))).toBeLessThanOrEqual(3);
+    const two = Object.fromEntries(Object.keys(requests).map((name) => [name, [2, 2]]));
+    expect(counted).toEqual({ ...two, quote: [1, 1], positions: [1, 1], pending: [1, 1] });
+  });
+
+  test("name the block that everything was read at", async () => {
+    for (const [name, request] of Object.entries(requests)) {
+      proxy.reset();
+      const { body } = await server.call(...request);
+      const block = `0x${BigInt(body.block_number ?? body.as_of_block).toString(16)}`;
+      const found = await stack.deps.chain.client.getBlock({ blockNumber: BigInt(block) });
+      expect([name, proxy.methods().includes("eth_blockNumber")]).toEqual([name, false]);
+      if (body.expires_at !== undefined) expect([name, body.expires_at]).toEqual([name, Number(found.timestamp) + 60]);
+      if (body.simulation) expect(body.simulation.block_number).toBe(body.block_number);
+    }
   });
 });
 
@@ -69,7 +113,7 @@ describe("a node without eth_simulateV1", () => {
   afterAll(closeBoth);
 
   test("is asked by eth_call, the method is named, and the asset changes are the same", async () => {
-    for (const name of ["launch", "swap", "collect", "approval"]) {
+    for (const name of ["launch", "swap", "collect", "approval", "payout"]) {
       const byCall = await server.call(...requests[name]!);
       const byBlock = await stack.call(...requests[name]!);
       expect([name, byCall.status, byBlock.status]).toEqual([name, 200, 200]);
@@ -81,11 +125,38 @@ describe("a node without eth_simulateV1", () => {
     }
   });
 
+  test("prepares a launch with options, with the same value and amounts", async () => {
+    const byCall = await server.call(...requests["launch with options"]!);
+    const byBlock = await stack.call(...requests["launch with options"]!);
+    expect([byCall.status, byCall.body.simulation.method]).toEqual([200, "eth_call"]);
+    expect([byCall.body.transaction.value, byCall.body.expected]).toEqual([
+      ...[byBlock.body.transaction.value, byBlock.body.expected],
+    ]);
+  });
+
   test("is asked once whether it has it", async () => {
     proxy.reset();
     await server.call(...requests.swap!);
     expect(proxy.methods()).not.toContain("eth_simulateV1");
     expect(proxy.roundTrips()).toBeLessThanOrEqual(3);
+  });
+
+  test("builds no batch, which nothing else simulates as a whole", async () => {
+    for (const name of [
+      "launch batch",
+      "preview",
+      "preview with options",
+      "launch to sign",
+      "signed launch",
+      "native buy",
+      "batch with an approval",
+      "batch without an approval",
+      "claim",
+    ]) {
+      const { status, body } = await server.call(...requests[name]!);
+      expect([name, status, body.error?.code]).toEqual([name, 503, "chain_unavailable"]);
+      expect(body.error.message).toMatch(/eth_simulateV1/);
+    }
   });
 
   test("still refuses what would revert, with the contract's own error", async () => {
@@ -102,9 +173,39 @@ describe("a node without eth_simulateV1 and without a tracer", () => {
   beforeAll(() => openBehindProxy(({ method }) => (missing.has(method) ? unsupported : undefined)));
   afterAll(closeBoth);
 
-  test("gives transactions without asset changes", async () => {
-    const answer = await server.call(...requests.swap!);
-    expect(answer.body).toMatchObject({ action: "swap", simulation: { method: "eth_call", asset_changes: [] } });
+  test("C7-01 gives transactions without asset changes, and a warning that they are unknown", async () => {
+    for (const name of ["swap", "collect", "approval"]) {
+      const { body } = await server.call(...requests[name]!);
+      expect(body).toMatchObject({ status: "ready", simulation: { method: "eth_call", asset_changes: [] } });
+      expect(body.warnings.map(({ code }: { code: string }) => code)).toContain("asset_changes_unknown");
+    }
+  });
+});
+
+describe("a node without eth_simulateV1 whose tracer", () => {
+  const trace = (answer: object) =>
+    openBehindProxy(({ method }) =>
+      method === "eth_simulateV1" ? unsupported : method === "debug_traceCall" ? answer : undefined,
+    );
+  afterEach(closeBoth);
+
+  test.each<[string, object]>([
+    ["refuses", { error: { code: -32000, message: "tracing is disabled" } }],
+    ["reports no logs", { result: { type: "CALL", calls: [{ type: "CALL" }] } }],
+    ["answers something else", { result: [] }],
+    ["answers nothing", { result: null }],
+    ["reports logs of another form", { result: { logs: [{ address: 1 }] } }],
+  ])("%s: C7-01 a swap has the warning that its asset changes are unknown", async (_, answer) => {
+    await trace(answer);
+    const { status, body } = await server.call(...requests.swap!);
+    expect([status, body.simulation?.asset_changes]).toEqual([200, []]);
+    expect(body.warnings.map(({ code }: { code: string }) => code)).toContain("asset_changes_unknown");
+  });
+
+  test("fails for the moment: C7-01 a swap is refused, because it could be checked later", async () => {
+    await trace({ error: { code: -32603, message: "internal error" } });
+    const { status, body } = await server.call(...requests.swap!);
+    expect([status, body.error?.code]).toEqual([503, "chain_unavailable"]);
   });
 });
 

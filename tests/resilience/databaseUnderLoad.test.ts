@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { buildTestApp } from "../support/buildTestApp.ts";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { createFaultyPool } from "../support/simulation/faultyPool.ts";
@@ -64,7 +65,25 @@ test("C3-01 deadlocks, serialization failures and lost connections at 5 % make n
   expect(rows[0].n).toBe(40);
 });
 
-test("C3-02 a pool that slow queries exhaust: 503 with Retry-After at once, indexing goes on, and it recovers", async () => {
+test("C3-02 requests to a database that stops answering are answered 503, none waits for ever, and it recovers", async () => {
+  const proxy = await startSeverableProxy(stack.deps.config.DATABASE_URL);
+  onTestFinished(() => proxy.cut());
+  const server = await stack.openServer({ DATABASE_POOL_SIZE: "3", DATABASE_URL: proxy.url });
+  onTestFinished(() => server.close());
+  const askAll = (count: number) => Promise.all(Array.from({ length: count }, () => server.call("GET", "/intents")));
+  expect((await server.call("GET", "/intents")).status).toBe(200);
+  proxy.loseAnswersTo("app.intents");
+  for (let round = 0; round < 2; round++) {
+    for (const { status, body } of await askAll(40)) {
+      expect([status, body.error.code]).toEqual([503, "storage_unavailable"]);
+    }
+  }
+  proxy.loseAnswersTo(null);
+  await until(async () => (await server.call("GET", "/intents")).status === 200);
+  for (const { status } of await askAll(40)) expect(status).toBe(200);
+});
+
+test("C3-02 a pool that slow queries hold answers 503 while they run, indexing goes on, and it recovers", async () => {
   const server = await stack.openServer({ DATABASE_POOL_SIZE: "3" });
   onTestFinished(() => server.close());
   const { api, read } = server.deps.db;

@@ -106,6 +106,25 @@ describe("C2-14 a launch is indexed and shown whatever its texts are:", () => {
     expect(list.body.items[0]).toMatchObject({ address: body.address, name: body.name, symbol: body.symbol });
   });
 
+  test("C4-23 a document's links are stored in their normal form, and not at all where parsers read them differently", async () => {
+    const normalised = { image: "https://Tin.Example:443/a/../ü.png", external_link: "https://LOCALHOST" };
+    expect(await launched({ contractURI: dataUri(normalised) })).toMatchObject({
+      image_url: "https://tin.example/%C3%BC.png",
+      website: "https://localhost/",
+    });
+    const ambiguous = {
+      image: "https://tin.example\\@evil.example/",
+      external_link: "https://tin.example@evil.example/",
+    };
+    const body = await launched({ contractURI: dataUri(ambiguous) });
+    expect(body).toMatchObject({ image_url: null, website: null });
+    const { rows } = await stack.deps.db.api.query("select image, website from chain.tokens order by id desc limit 2");
+    expect(rows).toEqual([
+      { image: null, website: null },
+      { image: "https://tin.example/%C3%BC.png", website: "https://localhost/" },
+    ]);
+  });
+
   test("bytes that are no UTF-8, where the contract takes them as they come", async () => {
     // The encoder writes UTF-8 only: a marker of the same length is replaced in the call.
     const marker = "0123456789abcdef";

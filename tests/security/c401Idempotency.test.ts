@@ -136,7 +136,7 @@ describe("C4-03 a server that is killed after the row is committed and before th
     const doomed = await servers.open({ ...unlimited, DATABASE_URL: proxy.url });
     const key = newKey();
     // The database commits, and the server never receives the answer.
-    proxy.loseAnswersTo("commit");
+    proxy.loseAnswersTo("insert into app.intents");
     const unanswered = fetch(`${doomed.base}/intents`, {
       method: "POST",
       headers: {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createRoutes } from "@slipway/server/http/routes";
+import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
 import { randomSalt, storeDraft, wallets } from "../support/security/actors.ts";
@@ -28,11 +29,20 @@ afterAll(async () => {
 type Probe = {
   /** Ada's own, and one of the same form that does not exist. */
   ids: () => Promise<{ foreign: string; unknown: string }>;
-  call: (id: string) => { method: string; path: string; body?: unknown };
+  call: (id: string) => { method: string; path: string; body?: unknown; headers?: Record<string, string> };
 };
 
 const signedInAda = async () => await signIn(server.siteUrl, newWallet());
 const getId = async (answer: Response) => ((await answer.json()) as { id: string }).id;
+
+/** Whether a body names a draft. */
+const namesDraft = (body: z.ZodType | undefined) => body instanceof z.ZodObject && "intent_id" in body.shape;
+/** Publishes a business of the stack's own account. */
+const publishBusiness = async () => {
+  const body = { name: "Ada's", description: "Of Ada.", category: "other" };
+  const headers = { authorization: `Bearer ${stack.account.key}`, "idempotency-key": randomUUID() };
+  return { foreign: await getId(await server.ask("POST", `${api}/businesses`, headers, body)), unknown: randomUUID() };
+};
 
 /** Every route that names something of an account, and how it is asked for another's. */
 const probes: Record<string, Probe> = {
@@ -52,13 +62,60 @@ const probes: Record<string, Probe> = {
       body: { intent_id, wallet: wallets[0]!.address, splitter: wallets[1]!.address, salt: randomSalt() },
     }),
   },
+  "POST /launch/calls": {
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
+    call: (intent_id) => ({
+      method: "POST",
+      path: `${api}/launch/calls`,
+      body: { intent_id, wallet: wallets[0]!.address, splitter: null, salt: randomSalt() },
+    }),
+  },
+  "POST /launch/preview": {
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
+    call: (intent_id) => ({
+      method: "POST",
+      path: `${api}/launch/preview`,
+      body: { intent_id, wallet: wallets[0]!.address },
+    }),
+  },
+  "GET /intents/:id": {
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
+    call: (id) => ({ method: "GET", path: `${api}/intents/${id}` }),
+  },
+  "GET /intents/:id/progress": {
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
+    call: (id) => ({ method: "GET", path: `${api}/intents/${id}/progress` }),
+  },
+  "PUT /intents/:id/options": {
+    ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
+    call: (id) => ({ method: "PUT", path: `${api}/intents/${id}/options`, body: {} }),
+  },
   "DELETE /intents/:id": {
     ids: async () => ({ foreign: await storeDraft(stack), unknown: randomUUID() }),
     call: (id) => ({ method: "DELETE", path: `${api}/intents/${id}` }),
   },
+  "PUT /businesses/:id": {
+    ids: publishBusiness,
+    call: (id) => ({
+      ...{ method: "PUT", path: `${api}/businesses/${id}`, headers: { "if-match": "*" } },
+      body: { name: "Bob's", description: "Of Bob.", category: "other" },
+    }),
+  },
+  "DELETE /businesses/:id": {
+    ids: publishBusiness,
+    call: (id) => ({ method: "DELETE", path: `${api}/businesses/${id}`, headers: { "if-match": "*" } }),
+  },
+  "POST /businesses/:id/website-proof": {
+    ids: publishBusiness,
+    call: (id) => ({ method: "POST", path: `${api}/businesses/${id}/website-proof` }),
+  },
   "GET /gas/topups/:hash": {
     ids: async () => ({ foreign: await storeTopUp(), unknown: randomSalt() }),
     call: (hash) => ({ method: "GET", path: `${api}/gas/topups/${hash}` }),
+  },
+  "DELETE /api/alerts/:id": {
+    ids: async () => ({ foreign: await storeAlert(), unknown: randomUUID() }),
+    call: (id) => ({ method: "DELETE", path: `/api/alerts/${id}` }),
   },
   "DELETE /api/account/keys/:id": {
     ids: async () => {
@@ -94,6 +151,23 @@ const probes: Record<string, Probe> = {
   },
 };
 
+/** An alert of the stack's own account. */
+async function storeAlert(): Promise<string> {
+  const [id, addressId] = [randomUUID(), randomUUID()];
+  const { db } = stack.deps;
+  await db.api.query("insert into app.alert_addresses values ($1, $2, $3, $3)", [
+    addressId,
+    stack.account.id,
+    `ada-${id}@example.com`,
+  ]);
+  await db.api.query(
+    `insert into app.alerts (id, account_id, address_id, idempotency_key, body_hash, pair, metric, op, value)
+     values ($1, $2, $3, $1::uuid::text, '', 'BTC_USDT', 'risk_score', 'above', '80')`,
+    [id, stack.account.id, addressId],
+  );
+  return id;
+}
+
 /** A top-up of the stack's own account, as the relayer stores one. */
 async function storeTopUp(): Promise<string> {
   const [quote, hash, id] = [randomSalt(), randomSalt(), randomUUID()];
@@ -122,7 +196,9 @@ describe("C4-04 an object of another account", () => {
   it("C4-04 is probed on every guarded route whose path or body names one", () => {
     const naming = createRoutes(server.deps)
       .filter((route) => route.auth === "bearer" && route.scope !== "admin")
-      .filter(({ path, name }) => path.includes(":") || ["prepareSplitter", "prepareLaunch"].includes(name))
+      // A market pair is of no account.
+      .filter(({ path }) => !path.includes(":pair"))
+      .filter(({ path, schemas }) => path.includes(":") || namesDraft(schemas.body))
       .map(({ method, path }) => `${method} ${path}`);
     expect(naming.sort()).toEqual(Object.keys(probes).sort());
   });
@@ -130,10 +206,10 @@ describe("C4-04 an object of another account", () => {
   it.each(Object.entries(probes))("C4-04 %s: answers as if it did not exist", async (_, { ids, call }) => {
     const { foreign, unknown } = await ids();
     const ask = async (id: string) => {
-      const { method, path, body } = call(id);
+      const { method, path, body, headers: more } = call(id);
       const isBrowsers = path.startsWith("/api/account/");
       const headers = isBrowsers ? bobsBrowser.headers : { authorization: `Bearer ${bob.key}` };
-      const answer = await server.ask(method, path, headers, body);
+      const answer = await server.ask(method, path, { ...headers, ...more }, body);
       const { error } = (await answer.json()) as { error: { request_id?: string } };
       delete error.request_id;
       return { status: answer.status, error, headers: [...answer.headers.keys()].sort() };

@@ -71,7 +71,7 @@ const errors: [string, number, () => Promise<Got>][] = [
   ["a token that is not indexed", 404, () => get(`${api}/tokens/0x${"ab".repeat(20)}`)],
   ["no route", 404, () => get(`${api}/nothing`)],
   ["no route at the root", 404, () => get("/nothing")],
-  ["another method", 404, () => get(`${api}/tokens`, {}, { method: "DELETE" })],
+  ["another method", 405, () => get(`${api}/tokens`, {}, { method: "DELETE" })],
   ["a large body", 413, () => post("x".repeat(70_000))],
   ["a bad body", 400, () => post("{")],
   ["a bad field", 422, () => post("{}")],

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { scope } from "@slipway/protocol/accounts";
+import { startPlan } from "@slipway/server/accounts/plans";
 import { createAccount } from "@slipway/server/accounts/accounts";
 import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { createRoutes } from "@slipway/server/http/routes";
@@ -26,6 +27,8 @@ beforeAll(async () => {
   accountId = ids.uuid();
   const names = { name: "operator", keyId: ids.uuid(), keyName: "every scope", scopes: scope.options };
   await createAccount(database.db.api, { accountId, ...names, hash: secret.hash, prefix: secret.prefix });
+  // Alerts are refused without it before their body is read.
+  await startPlan(database.db.api, accountId, "subscriber");
   key = { authorization: `Bearer ${secret.key}` };
   const { cookie } = await signIn(read.app, privateKeyToAccount(generatePrivateKey()));
   session = { cookie, origin: siteUrl };
@@ -39,6 +42,14 @@ afterAll(async () => {
 const badTexts = { "U+0000": "\u0000", "half of a surrogate pair": "\ud800", "the other half": "\udc00" };
 
 const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : `${apiPrefix}${path}`);
+/** Ids of the right form, for routes whose body is read after them. */
+const validIds = [
+  [/^(\/api\/admin\/tokens\/):id/, `0x${"1".repeat(40)}`],
+  [/^(\/api\/admin\/images\/):id/, "1".repeat(64)],
+  [/^(\/api\/admin\/listings\/|\/businesses\/):id/, "01a20215-0aaa-7d5c-9a3f-2b1c0d9e8f70"],
+] as const;
+const withId = (path: string) =>
+  validIds.reduce((filled, [pattern, id]) => filled.replace(pattern, (_, before: string) => `${before}${id}`), path);
 const getName = (route: Route) => `${route.method} ${route.path}`;
 
 type Schema = NonNullable<Route["schemas"]["body"]>;
@@ -69,6 +80,12 @@ const wallet = "0x1111111111111111111111111111111111111111";
 const other = "0x2222222222222222222222222222222222222222";
 const signed = { message: "no such message", signature: "0x00" };
 const trade = { token: wallet, wallet, side: "buy", amount_in: "1", slippage_bps: 100 };
+const business = {
+  ...{ name: "Tin Boat", description: "a boat", category: "retail", website: "https://boat.example", phone: "+49301" },
+  ...{ image_uri: "ipfs://bafy", email: "a@boat.example", hours: "all day", tags: ["boat"] },
+  address: { street: "Quay 1", city: "Berlin", region: "Berlin", postal_code: "10115", country: "DE" },
+  links: { x: "https://x.com/boat", github: "https://github.com/boat" },
+};
 /** A body of the right form for every route that takes one, with every field that may be a text. */
 const bodies: Record<string, () => Record<string, unknown>> = {
   "POST /intents": () => ({
@@ -80,6 +97,30 @@ const bodies: Record<string, () => Record<string, unknown>> = {
     chain_id: testChainId,
     recipients: [{ provider: "social", handle: "ada", wallet, share_bps: 10_000 }],
   }),
+  "PUT /intents/:id/options": () => ({
+    initial_buy: { amount_in: "1", slippage_bps: 1, recipient: wallet },
+    partner: other,
+    links: {
+      ...{ x: "https://x.com/a", telegram: "https://t.me/a", discord: "https://discord.gg/a" },
+      ...{ farcaster: "https://farcaster.xyz/a", github: "https://github.com/a", website2: "https://a.example" },
+    },
+    banner_uri: "https://cdn.example/b.png",
+    creator: other,
+  }),
+  "POST /api/alerts": () => ({
+    email: "ada@example.com",
+    pair: "BTC_USDT",
+    rule: { metric: "regime", op: "is", value: "stress" },
+  }),
+  "POST /api/alerts/confirm": () => ({ ticket: "AQ" }),
+  "POST /api/forecast/line": () => ({ series: Array(10).fill(1), prediction_length: 1, interval: "HOUR_1" }),
+  "POST /businesses": () => business,
+  "PUT /businesses/:id": () => business,
+  "POST /reports": () => ({ kind: "listing", id: randomUUID(), reason: "spam", text: "It is spam." }),
+  "PATCH /api/admin/listings/:id": () => ({ blocked: true, reason: "It is spam." }),
+  "PATCH /api/admin/tokens/:id": () => ({ blocked: true, reason: "It is spam." }),
+  "PATCH /api/admin/images/:id": () => ({ blocked: true, reason: "It is spam." }),
+  "POST /api/admin/denied-images": () => ({ dhash: "0123456789abcdef", reason: "It is spam." }),
   "POST /splits/transactions": () => ({ intent_id: randomUUID(), wallet }),
   "POST /launch/transactions": () => ({
     intent_id: randomUUID(),
@@ -87,9 +128,26 @@ const bodies: Record<string, () => Record<string, unknown>> = {
     splitter: other,
     salt: `0x${"5a".repeat(32)}`,
   }),
+  "POST /launch/calls": () => ({
+    intent_id: randomUUID(),
+    wallet,
+    splitter: other,
+    salt: `0x${"5a".repeat(32)}`,
+    authorization: { deadline: 2_000_000_000, signature: "0x" },
+  }),
+  "POST /launch/preview": () => ({ intent_id: randomUUID(), wallet }),
   "POST /trade/quote": () => trade,
   "POST /trade/transactions": () => trade,
+  "POST /trade/calls": () => ({
+    ...trade,
+    side: "sell",
+    receive: "native",
+    permit: { deadline: 2_000_000_000, signature: `0x${"2".repeat(130)}` },
+    recipient: other,
+  }),
   "POST /fees/claim-transactions": () => ({ token: wallet, wallet, stage: "settle", asset: other, recipient: other }),
+  "POST /fees/claim-calls": () => ({ wallet, tokens: [wallet, other], unwrap: true, stages: "release" }),
+  "POST /fees/payout-transactions": () => ({ token: wallet, wallet, payout: other }),
   "POST /gas/quote": () => ({ wallet, token: "USDC", gas_limit: 100_000 }),
   "POST /gas/topup": () => ({
     quote_id: `0x${"1".repeat(64)}`,
@@ -125,7 +183,9 @@ function* spoil(value: unknown, bad: string, path: string[] = []): Generator<{ f
 async function readStored(): Promise<unknown> {
   const { rows } = await database.db.api.query(`
     select (select count(*) from app.credit_ledger) as ledger, (select json_agg(b) from app.credit_balances b) as balances,
-      (select count(*) from app.intents) as intents, (select count(*) from app.api_keys) as keys,
+      (select count(*) from app.intents) as intents, (select count(*) from app.listings) as listings,
+       (select count(*) from app.reports) as reports,
+       (select count(*) from app.intents where options is not null) as options, (select count(*) from app.api_keys) as keys,
       (select count(*) from app.plans) as plans, (select json_agg(name order by id) from app.accounts) as names,
       (select count(*) from app.wallets) as wallets, (select count(*) from app.sessions) as sessions,
       (select count(*) from app.verifications) as verifications, (select count(*) from app.gas_quotes) as quotes`);
@@ -136,7 +196,7 @@ const send = async (route: Route, more: { url?: string; headers?: Record<string,
   const needsSession = "recentSignIn" in route && route.recentSignIn;
   const credential = route.auth === "public" ? {} : needsSession ? session : key;
   const headers = { "idempotency-key": randomUUID(), ...credential, ...more.headers };
-  const url = more.url ?? getUrl(route);
+  const url = more.url ?? getUrl({ ...route, path: withId(route.path) });
   const answer = await read.app.inject({
     method: route.method,
     url,
@@ -177,7 +237,10 @@ describe("text that cannot be stored", () => {
     for (const route of routes) {
       for (const [what, bad] of Object.entries(badTexts)) {
         for (const { field, value } of spoil(bodies[getName(route)]!(), bad)) {
-          const { status, error } = await send(route, { payload: value as object });
+          const { status, error } = await send(route, {
+            url: getUrl({ ...route, path: withId(route.path) }).replace(/:\w+/, randomUUID()),
+            payload: value as object,
+          });
           const named = String(error.field)
             .replaceAll(/[.[\]]+/g, "/")
             .replace(/\/$/, "");
@@ -195,13 +258,18 @@ describe("text that cannot be stored", () => {
   it("C4-19 in a query, a path or a header is 400", async () => {
     const before = await readStored();
     for (const route of createRoutes(read.deps)) {
+      // The caller has no plan, which is refused first.
+      if (route.auth === "bearer" && route.plan !== undefined) continue;
       const urls = [];
       const { query, params, headers } = route.schemas;
       for (const { path } of query ? listStrings(query) : []) urls.push(`${getUrl(route)}?${path}=a%00`);
       if (params) urls.push(getUrl(route).replace(/:\w+/, "a%00"));
       for (const url of urls) expect((await send(route, { url })).status, `${route.method} ${url}`).toBe(400);
       for (const { path } of headers ? listStrings(headers) : []) {
-        const answer = await send(route, { headers: { [path]: "abcdefgh\u0000" }, payload: bodies[getName(route)]!() });
+        const answer = await send(route, {
+          headers: { [path]: "abcdefgh\u0000" },
+          payload: bodies[getName(route)]?.(),
+        });
         expect(answer.status, `${getName(route)} ${path}`).toBe(400);
       }
     }

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-type Method = "GET" | "POST" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Person = { accountId: string; wallet: PrivateKeyAccount; headers: Record<string, string> };
 
 const newWallet = () => privateKeyToAccount(generatePrivateKey());
@@ -54,11 +54,20 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
   const keyed = { authorization: `Bearer ${key}`, "idempotency-key": `Adaretry-${randomUUID()}` };
   const draft = await ask(keyed, "POST", "/api/v1/launchpad/intents", newIntent());
   expect(draft.status).toBe(201);
+  const listed = await ask({ ...keyed, "idempotency-key": randomUUID() }, "POST", "/api/v1/launchpad/businesses", {
+    ...{ name: "Adashop", description: "Of Ada.", category: "retail" },
+  });
+  expect(listed.status).toBe(201);
   const token = newWallet().address.toLowerCase();
   await db.query(
     "insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter) values ($1, $2, $3, $4, $1)",
     [token, draft.body.id, accountId, person.wallet.address.toLowerCase()],
   );
+  await database.db.api.query("insert into app.splitters_prepared values ($1, $2, 'creation', 3)", [
+    draft.body.id,
+    person.wallet.address,
+  ]);
+  await ask(keyed, "PUT", `/api/v1/launchpad/intents/${draft.body.id}/options`, { partner: person.wallet.address });
   await startPlan(db, accountId, "subscriber", 30);
   await bookCredits(db, { accountId, kind: "grant", amount: 5, reason: "a gift", requestId: randomUUID() });
   await recordHandle(db, { provider: "code_host", id: `id-${accountId}`, handle: `adahandle-${accountId}` });
@@ -72,6 +81,28 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
     [randomUUID(), JSON.stringify({ link: { userId: accountId } })],
   );
   for (const consumed of [false, true]) await addQuote(person, consumed);
+  await db.query(
+    `insert into app.forecast_runs (request_id, account_id, key_hash, body_hash, state, answer)
+     values ($1, $2, 'a', 'b', 'done', convert_to('{"forecast":[64]}', 'UTF8'))`,
+    [randomUUID(), accountId],
+  );
+  const addressId = randomUUID();
+  await db.query("insert into app.alert_addresses values ($1, $2, 'adamail@example.com', 'adamail@example.com')", [
+    addressId,
+    accountId,
+  ]);
+  await db.query(
+    `insert into app.alerts (id, account_id, address_id, idempotency_key, body_hash, pair, metric, op, value)
+     values ($1, $2, $3, 'Adaretry-alert', '', 'BTC_USDT', 'risk_score', 'above', '80')`,
+    [randomUUID(), accountId, addressId],
+  );
+  for (const state of ["queued", "cancelled"]) {
+    await db.query(
+      `insert into app.mail (id, dedupe_key, kind, account_id, address_id, address, address_hash, content, state)
+       values ($1, $1::uuid::text, 'alert', $2, $3, 'adamail@example.com', '', '{"pair":"Adapair"}', $4)`,
+      [randomUUID(), accountId, addressId, state],
+    );
+  }
   await ask(headers, "GET", "/api/account/export");
   return { key, token };
 }
@@ -234,7 +265,13 @@ describe("the export of an account", () => {
     expect(body.plans).toMatchObject([{ plan: "subscriber" }]);
     expect(body.credits).toMatchObject({ balance: 5, items: [{ amount: 5 }], next_before: null });
     expect(body.drafts).toMatchObject([{ intent: { name: "Adaboat" } }]);
+    expect(body.businesses).toMatchObject([{ listing: { name: "Adashop" } }]);
     expect(body.prepared_launches).toMatchObject([{ token, draft_id: body.drafts[0].id }]);
+    expect(body.drafts[0].options).toMatchObject({ partner: person.wallet.address });
+    expect(body.prepared_splitters).toMatchObject([
+      { draft_id: body.drafts[0].id, method: "creation", account_nonce: 3 },
+    ]);
+    expect(body.forecasts).toMatchObject([{ state: "done", answer: { forecast: [64] } }]);
     expect(body.gas_quotes).toHaveLength(2);
     expect(body.top_ups).toMatchObject([{ client_address: "192.0.2.77", state: "confirmed" }]);
     const kinds = body.events.items.map(({ kind }: { kind: string }) => kind);

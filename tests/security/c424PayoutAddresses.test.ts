@@ -3,7 +3,7 @@ import { encodeDeployData, encodeFunctionData, getAddress, type Hex, parseAbi } 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launchToken, sendRaw, sendWithViem, storeDraft, untilIndexed, wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
-import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, payee] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 
@@ -21,7 +21,20 @@ async function prepare(wallet: string, more: object = { provider: "wallet" }) {
       { ...more, wallet, share_bps: 5_000 },
     ],
   });
-  return await stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address });
+  const answer = await stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address });
+  await expectSameOfBatch(answer, intent_id);
+  return answer;
+}
+
+/** A batch that makes the splitter in front of the launch has the same refusal, and the same warnings of contracts. */
+async function expectSameOfBatch({ status, body }: Answer, intent_id: string): Promise<void> {
+  const request = { intent_id, wallet: creator.address, splitter: null, salt: `0x${"24".repeat(32)}` };
+  const batch = await stack.call("POST", "/launch/calls", request);
+  const summarize = (one: any) => ({
+    error: { ...one.error, request_id: "" },
+    contracts: one.warnings?.filter(({ code }: { code: string }) => code === "recipient_is_contract"),
+  });
+  expect([batch.status, summarize(batch.body)]).toEqual([status, summarize(body)]);
 }
 
 const addressAt = (value: bigint): Hex => `0x${value.toString(16).padStart(40, "0")}`;
@@ -51,6 +64,8 @@ describe("C4-24 payout addresses", () => {
     const contracts = [
       current.launch_factory.address,
       current.fee_locker.address,
+      current.splitter_factory.address,
+      current.splitter_implementation.address,
       uniswap.factory.address,
       uniswap.router.address,
       uniswap.quoter.address,

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { errorBody } from "@slipway/protocol/errors";
+import { errorBody } from "@slipway/protocol/errorBody";
 import { endPlans, startPlan } from "@slipway/server/accounts/plans";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signIn } from "../support/conformance/browser.ts";

@@ -117,14 +117,14 @@ describe("C6-03 hostile clients", () => {
     hostile.ws.send("{");
     hostile.ws.send("[]");
     hostile.send({ type: "subscribe_live", channels: [] });
-    hostile.send({ type: "subscribe_live", channels: ["trades"], tokens: Array(201).fill(token) });
+    hostile.send({ type: "subscribe_live", channels: ["trades"], tokens: [token, "0x1"] });
     await hostile.until((messages) => messages.filter(({ type }) => type === "error").length === 4);
     const errors = hostile.messages.flatMap((message) => (message.type === "error" ? [message.error] : []));
-    expect(errors.map(({ code, field }) => [code, field])).toEqual([
-      ["invalid_json", undefined],
-      ["invalid_fields", undefined],
-      ["invalid_fields", "channels"],
-      ["invalid_fields", "tokens"],
+    expect(errors.map(({ code, field, message }) => [code, field, message])).toEqual([
+      ["invalid_json", undefined, "The message is not JSON; send one JSON object."],
+      ["invalid_fields", undefined, "The message must be an object, not a list."],
+      ["invalid_fields", "channels", "channels must not be empty."],
+      ["invalid_fields", "tokens[1]", "tokens[1] must be 0x followed by 40 hex digits."],
     ]);
     await service.publishTrades(token, 1);
     await hostile.until((messages) => messages.some(({ type }) => type === "trade"));

@@ -1,6 +1,6 @@
 import type { ServerMessage } from "@slipway/protocol/liveMessages";
 import { connectLive } from "@slipway/sdk/connectLive";
-import type { LiveMessage } from "@slipway/sdk/resumeStream";
+import type { LiveMessage } from "@slipway/sdk/streamEvents";
 import { streamEvents } from "@slipway/sdk/streamEvents";
 import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";

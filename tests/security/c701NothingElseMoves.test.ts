@@ -9,7 +9,13 @@ import {
   wallets,
   wrap,
 } from "../support/security/actors.ts";
-import { type Asked, checkPrepared, type Launched, type PreparedDraft } from "../support/security/checkPrepared.ts";
+import {
+  type Asked,
+  type AskedOptions,
+  checkPrepared,
+  type Launched,
+  type PreparedDraft,
+} from "../support/security/checkPrepared.ts";
 import { createRandom, type Random, randomShares } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
@@ -37,6 +43,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (rout
     async () => {
       const random = createRandom(seed + 1);
       const seen: Record<string, number> = {};
+      let boughtWithin = 0;
       for (let run = 0; run < runs; run++) {
         const asked = ask(fixture, random);
         const answer = await send(fixture.stack, asked, random);
@@ -46,9 +53,11 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (rout
           throw error;
         });
         seen[outcome] = (seen[outcome] ?? 0) + 1;
+        if (outcome === "launch" && answer.body.transaction.value !== "0x0") boughtWithin++;
         if (answer.body.transaction) await sometimesSend(fixture.stack, asked, answer, random);
       }
-      const kinds = ["create_splitter", "launch", "approve", "swap", "collect", "settle", "release"];
+      expect(boughtWithin).toBeGreaterThan(0);
+      const kinds = ["create_splitter", "make_splitter", "launch", "approve", "swap", "collect", "settle", "release"];
       expect(Object.keys(seen)).toEqual(expect.arrayContaining(kinds));
       expect(seen.refused ?? 0).toBeLessThan(runs / 5);
       console.info(`C7-01 ${routerKind}, seed ${seed}: ${JSON.stringify(seen)}`);
@@ -99,9 +108,15 @@ function ask({ drafts, launches }: Fixture, random: Random): Asked {
   const launch = random.pick(launches);
   switch (random.below(8)) {
     case 0:
-      return { endpoint: "splits", wallet: random.hex(20), draft: random.pick(drafts) };
+      return {
+        ...{ endpoint: "splits", wallet: random.hex(20), draft: random.pick(drafts) },
+        method: random.pick(["creation", "factory"] as const),
+      };
     case 1:
-      return { endpoint: "launch", wallet, draft: random.pick(drafts), salt: random.hex(32) };
+      return {
+        ...{ endpoint: "launch", wallet, draft: random.pick(drafts), salt: random.hex(32) },
+        options: createOptions(random),
+      };
     case 2:
     case 3: {
       const stage = random.pick(["collect", "settle", "release"] as const);
@@ -118,6 +133,26 @@ function ask({ drafts, launches }: Fixture, random: Random): Asked {
   }
 }
 
+/** Each option in every second request. */
+function createOptions(random: Random): AskedOptions {
+  const recipient = random.pick([undefined, random.hex(20), wallets[9]!.address]);
+  const links = { x: `https://x.com/${random.hex(4)}`, website2: `https://b.example/?q=${random.hex(4)}%22#%3C` };
+  const amount = random.amount(10n ** 6n, 100n * oneEther).toString();
+  return {
+    ...(random.below(2)
+      ? {
+          initial_buy: {
+            ...{ amount_in: amount, slippage_bps: 1 + random.below(500) },
+            ...(recipient === undefined ? {} : { recipient }),
+          },
+        }
+      : {}),
+    ...(random.below(2) ? { partner: random.hex(20) } : {}),
+    ...(random.below(2) ? { links: random.below(2) ? links : { github: "https://github.com/tin" } } : {}),
+    ...(random.below(2) ? { banner_uri: `ipfs://bafy${random.hex(3)}/banner.png` } : {}),
+  };
+}
+
 /** What a valid request got: a kind of transaction that was judged, nothing to do, or a harmless refusal. */
 async function getOutcome(stack: TestStack, asked: Asked, { status, body }: Answer): Promise<string> {
   if (status === 200 && body.status === "ready") return await checkPrepared(stack, asked, body);
@@ -131,9 +166,15 @@ async function send(stack: TestStack, asked: Asked, random: Random): Promise<Ans
   const wallet = anyCase(asked.wallet);
   switch (asked.endpoint) {
     case "splits":
-      return await stack.call("POST", "/splits/transactions", { intent_id: asked.draft.intentId, wallet });
+      return await stack.call("POST", "/splits/transactions", {
+        ...{ intent_id: asked.draft.intentId, wallet },
+        // Without a method an account's own creation transaction is prepared.
+        ...(asked.method === "factory" ? { method: "factory" } : {}),
+      });
     case "launch": {
       const { intentId: intent_id, splitter } = asked.draft;
+      const put = await stack.call("PUT", `/intents/${intent_id}/options`, asked.options);
+      expect(put.status, JSON.stringify(put.body)).toBe(200);
       const body = { intent_id, wallet, splitter: anyCase(splitter), salt: asked.salt };
       return await stack.call("POST", "/launch/transactions", body);
     }

@@ -18,10 +18,17 @@ beforeAll(async () => {
   requests = [
     ["POST", "/splits/transactions", { intent_id: intentId, wallet }],
     ["POST", "/launch/transactions", { intent_id: intentId, wallet, splitter, salt: randomSalt() }],
+    ["POST", "/launch/preview", { intent_id: intentId, wallet }],
+    ["GET", `/intents/${intentId}/progress`, undefined],
+    ["POST", "/launch/calls", { intent_id: intentId, wallet, splitter: null, salt: randomSalt() }],
     ["POST", "/trade/quote", order],
     ["POST", "/trade/transactions", order],
+    ["POST", "/trade/calls", { ...order, pay: "native" }],
     ["POST", "/fees/claim-transactions", { token, wallet, stage: "collect" }],
+    ["POST", "/fees/claim-calls", { tokens: [token], wallet }],
+    ["POST", "/fees/payout-transactions", { token, wallet, payout: wallets[1]!.address }],
     ["GET", `/fees/positions?token=${token}&wallet=${wallet}`, undefined],
+    ["GET", `/fees/pending?token=${token}`, undefined],
   ];
 }, 120_000);
 afterAll(async () => {
@@ -62,10 +69,20 @@ describe("C7-02", () => {
     await withServer({ MANIFEST_PATH: "", MANIFEST_SHA256: "" }, (server) => expectClosed(server, "manifest_missing"));
   });
 
-  test("C7-02 a manifest without a pin, or with another pin, answers manifest_unverified", async () => {
-    await withServer({ MANIFEST_SHA256: "" }, (server) => expectClosed(server, "manifest_unverified"));
-    const other = keccak256("0x01").slice(2);
-    await withServer({ MANIFEST_SHA256: other }, (server) => expectClosed(server, "manifest_unverified"));
+  test("C7-02 nothing of a manifest without a pin, or with another pin, is used or shown", async () => {
+    for (const pin of ["", keccak256("0x01").slice(2)]) {
+      await withServer({ MANIFEST_SHA256: pin }, async (server) => {
+        await expectClosed(server, "manifest_missing");
+        const { status, body } = await server.call("GET", "/config");
+        expect([status, body.error]).toMatchObject([503, { code: "manifest_missing", retryable: false }]);
+      });
+      await withServer({ MANIFEST_SHA256: pin, CHAIN_ID: "46630" }, async (server) => {
+        const { status, body } = await server.call("GET", "/config");
+        expect([status, body.contracts, body.gas_station.tokens]).toEqual([200, {}, []]);
+        expect(body.manifest).toEqual({ sha256: null, pinned: false, verified: false, verified_at_block: null });
+        expect(JSON.stringify(body)).not.toContain(stack.manifest.treasury.slice(2));
+      });
+    }
   });
 
   test("C7-02 a contract with other code answers manifest_unverified", async () => {

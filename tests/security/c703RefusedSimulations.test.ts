@@ -127,8 +127,12 @@ describe("C7-03", () => {
     const requests: [string, object][] = [
       ["/splits/transactions", { intent_id: launched.intentId, wallet }],
       ["/launch/transactions", launchBody(randomSalt())],
+      ["/launch/calls", { ...launchBody(randomSalt()), splitter: null }],
       ["/trade/transactions", { ...order(), amount_in: "1000000000000" }],
+      ["/trade/calls", { ...order(), amount_in: "1000000000000" }],
       ["/fees/claim-transactions", { token: launched.token, wallet, stage: "settle" }],
+      ["/fees/claim-calls", { tokens: [launched.token], wallet, unwrap: true }],
+      ["/fees/payout-transactions", { token: launched.token, wallet, payout: wallets[8]!.address }],
     ];
     try {
       const broken = { error: { code: -32603, message: "internal error" } };
@@ -156,6 +160,7 @@ describe("C7-03", () => {
     for (const [path, body] of [
       ["/splits/transactions", { intent_id: intentId, wallet }],
       ["/launch/transactions", { ...launchBody(randomSalt()), intent_id: intentId }],
+      ["/launch/calls", { ...launchBody(randomSalt()), intent_id: intentId, splitter: null }],
     ] as const) {
       const answer = await stack.call("POST", path, body);
       const unknown = await stack.call("POST", path, { ...body, intent_id: crypto.randomUUID() });

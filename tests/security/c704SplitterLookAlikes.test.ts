@@ -1,3 +1,12 @@
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
+import {
+  type Allocation,
+  draftSplitterSalt,
+  encodeCreateSplitter,
+  encodeSplitterClone,
+  splitterCreationInput,
+} from "@slipway/protocol/splitter";
 import { readFileSync } from "node:fs";
 import {
   concatHex,
@@ -5,6 +14,7 @@ import {
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
+  getContractAddress,
   type Hex,
   keccak256,
   numberToHex,
@@ -14,6 +24,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Recipients, randomSalt, sendRaw, sendWithViem, storeDraft, wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
+import { launchedToken, sendLaunch } from "../support/security/launchDirectly.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, partner, attacker] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
@@ -21,12 +32,18 @@ const recipients: Recipients = [
   { provider: "wallet", wallet: creator.address, share_bps: 4_000 },
   { provider: "social", handle: "partner", wallet: partner.address, share_bps: 6_000 },
 ];
-const genuine = JSON.parse(
-  readFileSync(new URL("../../contracts/artifacts/FeeSplitter.json", import.meta.url), "utf8"),
-) as { bytecode: Hex };
 const types = [{ type: "address[]" }, { type: "uint16[]" }] as const;
-const getArguments = (payees: Hex[], shares: number[]) => encodeAbiParameters(types, [payees, shares]);
-const right = getArguments([creator.address, partner.address], [4_000, 6_000]);
+const toAllocations = (payees: Hex[], shares: number[]): Allocation[] =>
+  payees.map((payee, i) => ({ payee, shareBps: shares[i]! }));
+const right = toAllocations([creator.address, partner.address], [4_000, 6_000]);
+const rightEvent = encodeAbiParameters(types, [right.map(({ payee }) => payee), right.map(({ shareBps }) => shareBps)]);
+const splitterFactory = JSON.parse(
+  readFileSync(new URL("../../contracts/artifacts/SplitterFactory.json", import.meta.url), "utf8"),
+) as { bytecode: Hex };
+
+const getImplementation = () => stack.manifest.current.splitter_implementation.address as Hex;
+const getFactory = () => stack.manifest.current.splitter_factory.address as Hex;
+const read = async (method: string, params: unknown[]) => (await stack.deps.chain.request({ method, params })) as Hex;
 
 let stack: TestStack;
 let intentId: string;
@@ -62,7 +79,7 @@ describe("C7-04", () => {
     const receipt = await sendWithViem(stack, split, creator);
     expect(receipt.contractAddress?.toLowerCase()).toBe(split.body.expected.splitter.toLowerCase());
     expect((await launchWith(split.body.expected.splitter)).status).toBe(200);
-    expect((await launchWith(await create(concatHex([genuine.bytecode, right])))).status).toBe(200);
+    expect((await launchWith(await create(splitterCreationInput(getImplementation(), right)))).status).toBe(200);
   });
 
   test("C7-04 answers splitter_not_deployed where there is nothing yet", async () => {
@@ -85,43 +102,107 @@ describe("C7-04", () => {
       [4_000, 6_000],
     ];
     const splitter = await create(encodeDeployData({ abi, bytecode, args }));
-    expect(await launchWith(splitter)).toEqual(refused(/not born from the pinned creation code/));
+    expect(await launchWith(splitter)).toEqual(refused(/runtime code is not the pinned one/));
   });
 
   test("C7-04 refuses the right runtime code that was born with poisoned storage", async () => {
-    const honest = await create(concatHex([genuine.bytecode, right]));
-    const runtime = (await stack.deps.chain.request({ method: "eth_getCode", params: [honest, "latest"] })) as Hex;
-    // Marks the partner as paid already: released[weth][partner] in the splitter's second mapping.
-    const weth = stack.manifest.wrapped_native.address as Hex;
-    const inner = keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [weth, 1n]));
-    const slot = keccak256(encodeAbiParameters([{ type: "address" }, { type: "bytes32" }], [partner.address, inner]));
-    const splitter = await create(toPoisonedCreationCode(runtime, slot));
-    const code = await stack.deps.chain.request({ method: "eth_getCode", params: [splitter, "latest"] });
-    expect(code).toBe(runtime);
-    const word = await stack.deps.chain.request({ method: "eth_getStorageAt", params: [splitter, slot, "latest"] });
-    expect(BigInt(word as Hex)).toBe(10n ** 30n);
+    const splitter = await createPoisoned();
+    expect(await read("eth_getCode", [splitter, "latest"])).toBe(encodeSplitterClone(getImplementation(), right));
     expect(await launchWith(splitter)).toEqual(refused(/not born from the pinned creation code/));
   });
 
   test("C7-04 refuses the genuine code when a contract created it", async () => {
-    const { abi, bytecode } = compileAttacker("Deployer");
-    const deployer = await create(bytecode);
-    const data = encodeFunctionData({
-      abi,
-      functionName: "create",
-      args: [concatHex([genuine.bytecode, right])],
-    });
-    const receipt = await sendRaw(stack, attacker, { to: deployer, data });
-    const log = receipt.logs.find(({ address }) => address.toLowerCase() === deployer.toLowerCase())!;
-    const { args } = decodeEventLog({ abi, data: log.data, topics: log.topics }) as unknown as {
-      args: { created: Hex };
-    };
-    expect(await launchWith(args.created)).toEqual(refused(/plain creation transaction/));
+    const splitter = await createByContract(splitterCreationInput(getImplementation(), right));
+    expect(await launchWith(splitter)).toEqual(refused(/plain creation transaction/));
+  });
+});
+
+describe("C7-30 to C7-33", () => {
+  test("C7-30 refuses the splitter of another genuine factory, whose implementation is another one", async () => {
+    const args = encodeAbiParameters([{ type: "address" }], [stack.manifest.wrapped_native.address as Hex]);
+    const other = await create(concatHex([splitterFactory.bytecode, args]));
+    const { logs } = await sendRaw(stack, attacker, { to: other, data: encodeCreateSplitter(right, randomSalt()) });
+    const { splitter } = decodeEventLog({
+      ...{ abi: splitterFactoryAbi, eventName: "SplitterCreated" },
+      ...{ data: logs[0]!.data, topics: logs[0]!.topics },
+    }).args as unknown as { splitter: Hex };
+    expect(await launchWith(splitter)).toEqual(refused(/runtime code is not the pinned one/));
+    const own = await create(splitterCreationInput(getContractAddress({ from: other, nonce: 1n }), right));
+    expect(await launchWith(own)).toEqual(refused(/runtime code is not the pinned one/));
   });
 
-  test("C7-04 refuses creation code with something behind its arguments", async () => {
-    const splitter = await create(concatHex([genuine.bytecode, right, "0x00"]));
-    expect(await launchWith(splitter)).toEqual(refused(/not born from the pinned creation code/));
+  test.each([
+    ["a byte", () => "0x00"],
+    ["an entry", () => concatHex([attacker.address, "0x0001"])],
+    ["an entry of no share", () => concatHex([attacker.address, "0x0000"])],
+  ] as [string, () => Hex][])("C7-31 refuses a clone with %s behind its entries", async (_, more) => {
+    const splitter = await create(concatHex([splitterCreationInput(getImplementation(), right), more()]));
+    expect(await launchWith(splitter)).toEqual(refused(/runtime code is not the pinned one/));
+  });
+
+  test("C7-32 refuses a clone that a stranger's contract made, with the storage that it wrote", async () => {
+    const runtime = encodeSplitterClone(getImplementation(), right);
+    const splitter = await createByContract(toPoisonedCreationCode(runtime, getPaidSlot(), "0x"));
+    expect(await read("eth_getCode", [splitter, "latest"])).toBe(runtime);
+    expect(await launchWith(splitter)).toEqual(refused(/its birth is not on the chain/));
+  });
+
+  test("C7-32 a poisoned clone that is launched elsewhere is listed unproven, and never released from", async () => {
+    const splitter = await createPoisoned();
+    const token = launchedToken(await sendLaunch(stack, attacker, splitter, {}));
+    const query =
+      "select proven from chain.tokens t join chain.splitters s on s.address = t.splitter where t.address = $1";
+    await expect
+      .poll(async () => (await stack.deps.db.read.query(query, [token.toLowerCase()])).rows, { timeout: 60_000 })
+      .toEqual([{ proven: false }]);
+    const claim = { token, wallet: attacker.address, stage: "release", recipient: partner.address };
+    const answer = await stack.call("POST", "/fees/claim-transactions", claim);
+    expect([answer.status, answer.body.error.code]).toEqual([422, "splitter_mismatch"]);
+  });
+
+  test("C7-33 who makes a draft's factory splitter first changes nothing, and it is offered with nothing to do", async () => {
+    const body = { intent_id: intentId, wallet: creator.address, method: "factory" };
+    const before = await stack.call("POST", "/splits/transactions", body);
+    expect(before.body).toMatchObject({ status: "ready", transaction: { to: getFactory() } });
+    expect(before.body.expected.account_nonce).toBeUndefined();
+    await sendRaw(stack, attacker, {
+      to: getFactory(),
+      data: encodeCreateSplitter(right, draftSplitterSalt(intentId)),
+    });
+    const { splitter } = before.body.expected;
+    // The prepared transaction still succeeds: the factory is idempotent.
+    expect((await sendWithViem(stack, before, creator)).status).toBe("success");
+    const after = await stack.call("POST", "/splits/transactions", body);
+    expect(after.body).toMatchObject({ status: "nothing_to_do", transaction: null, expected: { splitter } });
+    expect((await launchWith(splitter)).status).toBe(200);
+  });
+
+  test("C7-33 a factory splitter of another draft with equal recipients is another one, of the same shares", async () => {
+    const other = await storeDraft(stack, { recipients });
+    const ask = (intent_id: string) =>
+      stack.call("POST", "/splits/transactions", { intent_id, wallet: creator.address, method: "factory" });
+    const [first, second] = await Promise.all([ask(intentId), ask(other)]);
+    expect(first.body.expected.splitter).not.toBe(second.body.expected.splitter);
+  });
+
+  test("C7-33 a wallet with code gets the factory, and a contract is refused a creation transaction", async () => {
+    const other = await storeDraft(stack, { recipients });
+    const ask = (wallet: string, method?: string) =>
+      stack.call("POST", "/splits/transactions", { intent_id: other, wallet, ...(method ? { method } : {}) });
+    const contract = stack.manifest.wrapped_native.address;
+    expect((await ask(contract)).body).toMatchObject({ status: "ready", transaction: { to: getFactory() } });
+    const refusal = await ask(contract, "creation");
+    expect([refusal.status, refusal.body.error]).toEqual([
+      422,
+      expect.objectContaining({ code: "invalid_fields", field: "method" }),
+    ]);
+    // Delegated by EIP-7702: the factory by itself, its own creation transaction on request.
+    const delegated = wallets[6]!.address;
+    await read("anvil_setCode", [delegated, concatHex(["0xef0100", contract as Hex])]);
+    expect((await ask(delegated)).body.transaction.to).toBe(getFactory());
+    const created = await ask(delegated, "creation");
+    expect([created.status, created.body.transaction.to]).toEqual([200, undefined]);
+    await read("anvil_setCode", [delegated, "0x"]);
   });
 });
 
@@ -133,7 +214,7 @@ describe("C7-05", () => {
     ["one recipient more", [creator.address, partner.address, attacker.address], [4_000, 5_999, 1]],
     ["one recipient less", [creator.address], [10_000]],
   ] as [string, Hex[], number[]][])("C7-05 refuses a splitter with %s", async (_, payees, shares) => {
-    const splitter = await create(concatHex([genuine.bytecode, getArguments(payees, shares)]));
+    const splitter = await create(splitterCreationInput(getImplementation(), toAllocations(payees, shares)));
     expect(await launchWith(splitter)).toEqual(refused(/not exactly the draft's recipients/));
   });
 
@@ -141,15 +222,14 @@ describe("C7-05", () => {
     ["an extra zero share", [creator.address, partner.address, attacker.address], [4_000, 6_000, 0]],
     ["9,999 bp", [creator.address, partner.address], [4_000, 5_999]],
   ] as [string, Hex[], number[]][])(
-    "C7-05 refuses a look-alike with %s, which the genuine code cannot hold",
+    "C7-05 refuses a clone with %s, which no launch accepts",
     async (_, payees, shares) => {
-      const receipt = await sendRaw(stack, attacker, {
-        data: concatHex([genuine.bytecode, getArguments(payees, shares)]),
-      });
-      expect(receipt.status).toBe("reverted");
+      const splitter = await create(splitterCreationInput(getImplementation(), toAllocations(payees, shares)));
+      expect(await launchWith(splitter)).toEqual(refused(/runtime code is not the pinned one/));
+      expect((await sendLaunch(stack, attacker, splitter, {})).status).toBe("reverted");
       const { abi, bytecode } = compileAttacker("LookAlikeSplitter");
-      const splitter = await create(encodeDeployData({ abi, bytecode, args: [payees, shares] }));
-      expect(await launchWith(splitter)).toMatchObject({ status: 422, code: "splitter_mismatch" });
+      const lookAlike = await create(encodeDeployData({ abi, bytecode, args: [payees, shares] }));
+      expect(await launchWith(lookAlike)).toMatchObject({ status: 422, code: "splitter_mismatch" });
     },
   );
 
@@ -163,19 +243,50 @@ describe("C7-05", () => {
   });
 });
 
-/** Creation code that writes one storage word, logs SplitterCreated with the right allocations, and returns `runtime`. */
-function toPoisonedCreationCode(runtime: Hex, slot: Hex): Hex {
+/** Deploys the right runtime code by a transaction of its own, with the right event and with poisoned storage. */
+async function createPoisoned(): Promise<Hex> {
+  const slot = getPaidSlot();
+  const splitter = await create(
+    toPoisonedCreationCode(encodeSplitterClone(getImplementation(), right), slot, rightEvent),
+  );
+  const abi = feeSplitterAbi;
+  const args = [stack.manifest.wrapped_native.address as Hex, creator.address] as const;
+  const data = encodeFunctionData({ abi, functionName: "released", args });
+  expect(BigInt(await read("eth_call", [{ to: splitter, input: data }, "latest"]))).toBe(paid);
+  return splitter;
+}
+
+/** Deploys creation code through a contract. */
+async function createByContract(code: Hex): Promise<Hex> {
+  const { abi, bytecode } = compileAttacker("Deployer");
+  const deployer = await create(bytecode);
+  const data = encodeFunctionData({ abi, functionName: "create", args: [code] });
+  const receipt = await sendRaw(stack, attacker, { to: deployer, data });
+  const log = receipt.logs.find(({ address }) => address.toLowerCase() === deployer.toLowerCase())!;
+  return (decodeEventLog({ abi, data: log.data, topics: log.topics }) as unknown as { args: { created: Hex } }).args
+    .created;
+}
+
+const paid = 10n ** 30n;
+
+/** The slot of _released[weth][0] and [1]: what all payees were paid in the lower half, the first payee in the upper. */
+function getPaidSlot(): Hex {
+  const weth = stack.manifest.wrapped_native.address as Hex;
+  return keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [weth, 0n]));
+}
+
+/** Creation code that writes one storage word, logs SplitterCreated with `event`, or nothing, and returns `runtime`. */
+function toPoisonedCreationCode(runtime: Hex, slot: Hex, event: Hex): Hex {
   const topic = keccak256(toHex("SplitterCreated(address[],uint16[])"));
-  const logData = right;
   const push = (value: bigint) => concatHex(["0x63", numberToHex(value, { size: 4 })]);
   const copy = (length: bigint, from: bigint) => concatHex([push(length), push(from), "0x6000", "0x39"]);
   const build = (codeStart: bigint) => {
     const dataStart = codeStart + BigInt(size(runtime));
-    const store = concatHex(["0x7f", numberToHex(10n ** 30n, { size: 32 }), "0x7f", slot, "0x55"]);
-    const log = concatHex(["0x7f", topic, push(BigInt(size(logData))), "0x6000", "0xa1"]);
+    const store = concatHex(["0x7f", numberToHex(paid << 128n, { size: 32 }), "0x7f", slot, "0x55"]);
+    const log = concatHex(["0x7f", topic, push(BigInt(size(event))), "0x6000", "0xa1"]);
     const finish = concatHex([push(BigInt(size(runtime))), "0x6000", "0xf3"]);
-    const [loadLog, loadCode] = [copy(BigInt(size(logData)), dataStart), copy(BigInt(size(runtime)), codeStart)];
-    return concatHex([store, loadLog, log, loadCode, finish]);
+    const [loadLog, loadCode] = [copy(BigInt(size(event)), dataStart), copy(BigInt(size(runtime)), codeStart)];
+    return concatHex([store, ...(event === "0x" ? [] : [loadLog, log]), loadCode, finish]);
   };
-  return concatHex([build(BigInt(size(build(0n)))), runtime, logData]);
+  return concatHex([build(BigInt(size(build(0n)))), runtime, event]);
 }

@@ -12,6 +12,7 @@ import {
   wrap,
 } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
+import { decodeTradeCall } from "../support/security/decodeTradeCall.ts";
 import { decodeIndependently } from "../support/security/decodeIndependently.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { withChangedContract } from "../support/security/withChangedContract.ts";
@@ -115,6 +116,34 @@ describe("C7-06", () => {
           ["approve", 2, amount],
           ["swap", 2, null],
         ]);
+      });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("C7-06 a batch with a token that refuses to change an allowance takes the old one back first", async () => {
+    const weth = stack.manifest.wrapped_native.address as Hex;
+    const router = stack.manifest.uniswap.router.address;
+    const data = erc20.encodeFunctionData("approve", [router, 5n]) as Hex;
+    await sendRaw(stack, trader, { to: weth, data });
+    const { runtime } = compileAttacker("ApproveRaceWrapped");
+    const server = await stack.openServer({});
+    try {
+      const amount = 10n ** 16n;
+      const plain = await server.call("POST", "/trade/calls", order(amount));
+      expect(plain.body.calls.map(({ to }: { to: Hex }) => to)).toEqual([weth, router]);
+      await withChangedContract(stack, { address: weth, code: runtime }, async () => {
+        const { body } = await server.call("POST", "/trade/calls", order(amount));
+        const parts = body.calls.map((call: { data: string }) => decodeTradeCall("swap_router_02", call.data).parts[0]);
+        expect(parts).toMatchObject([
+          { kind: "approve", spender: router, amount: 0n },
+          { kind: "approve", spender: router, amount },
+          { kind: "exact_input", amountIn: amount },
+        ]);
+        for (const { to, data } of body.calls)
+          expect((await sendRaw(stack, trader, { to, data })).status).toBe("success");
+        expect(await allowance(weth)).toBe(0n);
       });
     } finally {
       await server.close();

@@ -6,6 +6,7 @@ import type { Deps } from "@slipway/server/deps";
 import { backfill } from "@slipway/server/indexer/backfill";
 import { allEvents } from "@slipway/server/indexer/events/allEvents";
 import { createEventCatalog } from "@slipway/server/indexer/events/eventModule";
+import { createLogChecks } from "@slipway/server/indexer/fetch/logChecks";
 import { createRangeSize } from "@slipway/server/indexer/fetch/rangeSize";
 import type { IndexerContext } from "@slipway/server/indexer/indexerContext";
 import { toSources } from "@slipway/server/indexer/sources";
@@ -81,6 +82,7 @@ async function openContext(rpc: RpcPool, database: pg.Pool): Promise<IndexerCont
       fencingToken,
       state,
       events,
+      checks: createLogChecks(rpc, metrics, log),
     },
     reorgWindowSeconds: 100,
     signal: new AbortController().signal,

@@ -46,7 +46,7 @@ async function serve({ chain }: Handmade) {
   const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
   expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
   const manifestState = () => ({
-    ...{ manifest: simulatedManifest, sha256: "ab".repeat(32), pinned: true, verified: true, verifiedAtBlock: 7n },
+    ...{ manifest: simulatedManifest, sha256: "ab".repeat(32), verified: true, verifiedAtBlock: 7n },
     ...{ reason: null, disabledGasTokens: new Set<string>() },
   });
   const { app } = await buildTestApp({ ...deps, chain: { ...deps.chain, manifestState } as unknown as Deps["chain"] });

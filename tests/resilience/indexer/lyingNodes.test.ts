@@ -2,6 +2,7 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { launchedTopic } from "@slipway/protocol/launchedLog";
 import type { AbiParameter } from "viem";
 import { expect, test } from "vitest";
 import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
@@ -75,6 +76,27 @@ test("C2-08 a backfill has every log although each of two nodes has holes in its
   await untilCaughtUp(start(deps));
   expect(holes).toBeGreaterThan(20);
   await expectIndexEqualsChain(deps);
+});
+
+test("C3-08 a backfill by a single node with holes in its log index is noticed by the blooms of real headers", async () => {
+  const chain = fixture.chain();
+  await runSampleActivity();
+  await runSampleActivity();
+  await chain.test.increaseTime({ seconds: 600 });
+  await chain.mine(250);
+  const transport = changeAnswers((call, answer) => {
+    const isRange = call.method === "eth_getLogs" && call.params[0].topics?.[0].includes(launchedTopic);
+    if (!isRange || !Array.isArray(answer.result)) return answer;
+    return { id: call.id, result: answer.result.filter((log) => Number(log.blockNumber) % 2 === 0) };
+  });
+  const deps = await openDeps({ transport, env: { REORG_WINDOW_SECONDS: "10" } });
+  await untilCaughtUp(start(deps));
+  await expectIndexEqualsChain(deps);
+  const { values } = await deps.metrics.logChecks.get();
+  const count = (wanted: string) => values.find(({ labels }) => labels.outcome === wanted && labels.check === "bloom");
+  expect(count("missing")!.value).toBe(1);
+  expect(count("complete")!.value).toBeGreaterThan(0);
+  expect((await deps.metrics.rpcWithoutBlooms.get()).values.map(({ value }) => value)).toEqual([0]);
 });
 
 test("C2-09 a node that lags behind a balancer is not taken for a reorganisation, and is not polled faster", async () => {

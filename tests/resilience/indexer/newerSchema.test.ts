@@ -75,8 +75,11 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
   const { app } = await buildTestApp(own);
   const [authorization, wallet] = [`Bearer ${key}`, chain().accounts[0]!.address];
   const queries: Record<string, string[]> = {
-    "/tokens": ["", "?sort=volume", "?sort=market_cap", "?sort=gainers", "?q=alp", `?creator=${wallet}`],
+    "/tokens": ["", "?sort=volume", "?sort=market_cap", "?sort=gainers", "?q=alp"],
     "/tokens/:address/candles": ["", "?interval=1h", "?interval=1d"],
+    "/tokens/:address/trades": ["", "?side=buy", `?maker=${wallet}`],
+    "/recipients": ["?provider=social&handle=unproven"],
+    "/fees/pending": [`?token=${token}`],
     "/fees/positions": [`?token=${token}&wallet=${wallet}`],
     "/qr.png": [`?text=${splitter}`],
   };
@@ -87,8 +90,9 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
     if (method !== "GET" || others.includes(path)) continue;
     for (const query of queries[path] ?? [""]) {
       const filled = path
-        .replace(":address", token)
+        .replace(":address", path.startsWith("/wallets/") ? wallet : token)
         .replace(":hash", `0x${"3".repeat(64)}`)
+        .replace(":pair", "NONE_USDT")
         .replace(":id", randomUUID());
       const url = `${site ? "" : "/api/v1/launchpad"}${filled}${query}`;
       const { statusCode, headers, body } = await app.inject({ method, url, headers: { authorization } });
@@ -103,10 +107,11 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
 test("C3-04 a server reads, indexes and undoes earlier batches while and after a newer version migrates", async () => {
   const deps = await openDeps();
   const manifest: ManifestState = {
-    ...{ manifest: chain().manifest, sha256: "ab".repeat(32), pinned: true, verified: true, verifiedAtBlock: 1n },
+    ...{ manifest: chain().manifest, sha256: "ab".repeat(32), verified: true, verifiedAtBlock: 1n },
     ...{ reason: null, disabledGasTokens: new Set() },
   };
-  Object.assign(deps.chain, { client: chain().client, manifestState: () => manifest });
+  const simulationSupport = { calls: null, creations: null, failedOverrides: 0 };
+  Object.assign(deps.chain, { client: chain().client, manifestState: () => manifest, simulationSupport });
   const key = await createKey(deps);
   const indexer = start(deps);
   const token = await runSampleActivity();
@@ -116,10 +121,25 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
   await untilCaughtUp(indexer);
   const before = await readEverything(deps, key, token);
   expect(before.length).toBeGreaterThan(15);
-  // A top-up that does not exist, and a key where a cookie is required.
+  // Drafts, pictures, a top-up, a card, a handle, a business and a market that do not exist, a document that is not on the
+  // chain, a token list that no job has made, a plan that the account does not have, a ticket without the secret that
+  // signs them, and a key where a cookie is required.
   const refused = before.filter(([, status]) => status !== 200).map(([path, status]) => [path, status]);
   expect(refused).toEqual([
+    ["/intents/:id", 404],
+    ["/intents/:id/progress", 404],
+    ["/media/:name", 404],
+    ["/media/:sha256/:size", 404],
     ["/gas/topups/:hash", 404],
+    ["/og/:name", 404],
+    ["/tokens/:address/contract-uri", 404],
+    ["/feeds/tokenlist.json", 503],
+    ["/recipients?provider=social&handle=unproven", 404],
+    ["/businesses/:id", 404],
+    ["/api/markets/:pair/bars", 404],
+    ["/api/alerts/unsubscribe/:ticket", 503],
+    ["/api/risk", 403],
+    ["/api/risk/:pair", 403],
     ["/api/auth/session", 403],
   ]);
 
@@ -140,7 +160,7 @@ test("C3-04 a server reads, indexes and undoes earlier batches while and after a
   await indexer.stop();
   expect(await migrate(deps.db.indexer, deps.log)).toEqual([]);
   const next = await openDeps({ databaseUrl: deps.config.DATABASE_URL });
-  Object.assign(next.chain, { client: chain().client, manifestState: () => manifest });
+  Object.assign(next.chain, { client: chain().client, manifestState: () => manifest, simulationSupport });
   const successor = start(next);
   await chain().sell(1, token.token, 10n);
   await untilCaughtUp(successor);

@@ -27,9 +27,13 @@ const values = createValues(api.document.components.schemas, target.known);
 /** Operations whose examples are good for one request each. */
 const usedUp: ReadonlySet<string> = new Set(["POST /api/auth/siwe/verify", "DELETE /api/account/keys/{id}"]);
 
-/** Prices hold for three minutes: what needs one comes first. Drafts are deleted last: other operations need them. */
+/**
+ * Prices hold for three minutes: what needs one comes first. Drafts get options, and are deleted, last: other operations
+ * need them as they were stored.
+ */
 const toOrdered = (operations: readonly Operation[]) => operations.toSorted((a, b) => getRank(a) - getRank(b));
-const getRank = ({ path, name }: Operation) => (path.startsWith("/gas/") ? 0 : name === "DELETE /intents/{id}" ? 2 : 1);
+const lastOperations = ["PUT /intents/{id}/options", "DELETE /intents/{id}"];
+const getRank = ({ path, name }: Operation) => (path.startsWith("/gas/") ? 0 : lastOperations.indexOf(name) + 2);
 
 type Sent = { request: FuzzRequest; answer: FuzzAnswer };
 

@@ -1,4 +1,4 @@
-import { errorBody } from "@slipway/protocol/errors";
+import { errorBody } from "@slipway/protocol/errorBody";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fetchOpenApi, type Operation } from "../../support/conformance/openApi.ts";
@@ -31,7 +31,7 @@ const requests = fc.record({
   path: fc
     .tuple(fc.constantFrom("", "/api/v1/launchpad", ...known), fc.constantFrom(...odd))
     .map((parts) => parts.join("").replace(/^(?!\/)/, "/")),
-  method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE"),
+  method: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "QUERY"),
 });
 
 describe("C4-08", () => {

@@ -1,4 +1,5 @@
 import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
+import { findErrorTextFault } from "./errorText.ts";
 import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
 import { fetchWithRetry } from "./fetchWithRetry.ts";
 
@@ -9,18 +10,22 @@ export type Service = {
   apiKey: string;
   adminKey?: string | null;
   /** Signs in anew; the headers of the session. Left out: accounts are asked for with the key. */
-  signIn?: () => Promise<Record<string, string>>;
+  signIn?: (needsPlan: boolean) => Promise<Record<string, string>>;
 };
 
 export type Call = {
   /** Values for the `{names}` of the path. */
   path?: Record<string, string>;
   query?: Record<string, string | number>;
+  /** Sent as it is, instead of `query`. */
+  rawQuery?: string;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */
   rawBody?: string;
+  /** Sent as the part `file` of multipart/form-data, instead of `body`. */
+  file?: Uint8Array<ArrayBuffer>;
   /**
    * Another key; null: no credential at all. Default: the service's for guarded operations, its admin's for admin's, and
    * a new session for an account's own.
@@ -47,9 +52,13 @@ export type Caller = {
   observed: Observed;
 };
 
-/** Calls operations of a service; each answer must be one that its OpenAPI document declares. */
-export async function createCaller(service: Service): Promise<Caller> {
-  const api = await fetchOpenApi(service.baseUrl);
+/**
+ * Calls operations of a service; each answer must be one that its OpenAPI document declares, each error readable.
+ *
+ * @param known - The document, where the service cannot serve it.
+ */
+export async function createCaller(service: Service, known?: OpenApi): Promise<Caller> {
+  const api = known ?? (await fetchOpenApi(service.baseUrl));
   const checkAnswer = createCheckAnswer(api);
   const observed: Observed = new Set();
   return { api, observed, call: (name, call = {}) => send(service, api, checkAnswer, observed, name, call) };
@@ -68,17 +77,25 @@ async function send(
   const response = await (call.wants429 ? fetch : fetchWithRetry)(getUrl(service, operation, call), {
     method: operation.method,
     headers: await getHeaders(service, operation, call),
-    body: call.rawBody ?? (call.body === undefined ? null : JSON.stringify(call.body)),
+    body: getBody(call),
     // A redirect is an answer like any other.
     redirect: "manual",
   });
   const bytes = await getBytes(response);
   const body = getJson(response, bytes);
   observed.add(`${name} ${response.status}`);
-  // 304 is what every cacheable 200 implies; OpenAPI documents do not list it.
-  const broken = response.status === 304 ? null : checkAnswer(operation, response.status, body);
+  const broken = checkAnswer(operation, response.status, body, response.headers);
   if (broken !== null) throw new Error(`${broken}\n${new TextDecoder().decode(bytes).slice(0, 500)}`);
+  const fault = (body as any)?.error === undefined ? null : findErrorTextFault((body as any).error);
+  if (fault !== null) throw new Error(`${name} ${response.status}: ${fault}`);
   return { status: response.status, headers: response.headers, body, bytes };
+}
+
+function getBody({ rawBody, body, file }: Call): string | FormData | null {
+  if (rawBody !== undefined || file === undefined) return rawBody ?? (body === undefined ? null : JSON.stringify(body));
+  const form = new FormData();
+  form.set("file", new Blob([file]), "file");
+  return form;
 }
 
 /** The whole body, or of a stream that has no end its first piece. */
@@ -92,17 +109,20 @@ async function getBytes(response: Response): Promise<Uint8Array> {
   return value ?? new Uint8Array();
 }
 
-function getUrl(service: Service, operation: Operation, { path = {}, query = {} }: Call): string {
+function getUrl(service: Service, operation: Operation, { path = {}, query = {}, rawQuery }: Call): string {
   const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? `{${name}}`);
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search.size > 0 ? `?${search}` : ""}`;
+  const search =
+    rawQuery ?? String(new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])));
+  return `${operation.site ? service.siteUrl : service.baseUrl}${filled}${search === "" ? "" : `?${search}`}`;
 }
 
 async function getHeaders(service: Service, operation: Operation, call: Call): Promise<Record<string, string>> {
   const isAdministration = operation.path.startsWith("/api/admin/");
   const own = isAdministration ? (service.adminKey ?? service.apiKey) : service.apiKey;
-  const needsSession = call.key === undefined && operation.guarded && operation.site && !isAdministration;
-  const session = needsSession ? ((await service.signIn?.()) ?? null) : null;
+  // The account of the key has the plan; one that has just signed in has none.
+  const needsPlan = operation.path.startsWith("/api/risk");
+  const needsSession = call.key === undefined && operation.guarded && operation.site && !isAdministration && !needsPlan;
+  const session = needsSession ? ((await service.signIn?.(operation.path === "/api/alerts")) ?? null) : null;
   const key = call.key === undefined ? (operation.guarded && session === null ? own : null) : call.key;
   return {
     ...session,

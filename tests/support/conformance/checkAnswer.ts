@@ -3,7 +3,7 @@ import addFormats from "ajv-formats";
 import type { OpenApi, Operation } from "./openApi.ts";
 
 /** Why an answer breaks the OpenAPI document; null when it keeps to it. */
-export type CheckAnswer = (operation: Operation, status: number, body: unknown) => string | null;
+export type CheckAnswer = (operation: Operation, status: number, body: unknown, headers: Headers) => string | null;
 
 /** Checks answers with a JSON Schema validator that shares nothing with the service's own. */
 export function createCheckAnswer({ document }: OpenApi): CheckAnswer {
@@ -12,10 +12,30 @@ export function createCheckAnswer({ document }: OpenApi): CheckAnswer {
   ajv.addSchema({ $id: "openapi", components: document.components });
   const compiled = new Map<string, ValidateFunction>();
 
-  return (operation, status, body) => {
+  /** A header that must be there and is not, or one that the document describes elsewhere only. */
+  const checkHeaders = (operation: Operation, status: number, headers: Headers): string | null => {
+    const declared = operation.about.responses[status]?.headers ?? {};
+    for (const [name, { required }] of Object.entries(document.components.headers)) {
+      if (name in declared && required && !headers.has(name)) return `${operation.name} ${status} has no ${name}`;
+      if (!(name in declared) && headers.has(name)) return `${operation.name} ${status} does not declare ${name}`;
+    }
+    return null;
+  };
+
+  /** An error's code must be one of which the status has an example. */
+  const checkCode = (operation: Operation, status: number, body: unknown): string | null => {
+    const examples = operation.about.responses[status]?.content?.["application/json"]?.examples ?? {};
+    const code = (body as { error?: { code: string } } | undefined)?.error?.code;
+    return code === undefined || code in examples
+      ? null
+      : `${operation.name} ${status} does not declare the code ${code}`;
+  };
+
+  return (operation, status, body, headers) => {
     const schema = operation.answers.get(status);
     if (schema === undefined) return `${operation.name} does not declare the status ${status}`;
-    if (schema === null) return null;
+    const broken = checkHeaders(operation, status, headers) ?? checkCode(operation, status, body);
+    if (schema === null || broken !== null) return broken;
     const key = `${operation.name} ${status}`;
     let validate = compiled.get(key);
     if (!validate) {

@@ -19,6 +19,7 @@ type DevFile = {
   weth: string;
   database_url: string;
   manifest: { path: string; sha256: string };
+  mails: string;
   wallets: { address: string; private_key: string }[];
 };
 
@@ -31,7 +32,12 @@ const fromDevFile = (file: DevFile): Found["target"] => ({
   rpcUrl: file.rpc_url,
   chainId: file.chain_id,
   weth: file.weth,
-  inside: { databaseUrl: file.database_url, manifestPath: file.manifest.path, manifestSha256: file.manifest.sha256 },
+  inside: {
+    databaseUrl: file.database_url,
+    manifestPath: file.manifest.path,
+    manifestSha256: file.manifest.sha256,
+    mails: file.mails,
+  },
   wallets: file.wallets.map(({ address, private_key }) => ({ address, privateKey: private_key })),
 });
 
@@ -50,7 +56,7 @@ export async function findTarget(env: NodeJS.ProcessEnv): Promise<Found> {
     if (running === null) throw new Error("Nothing is running here: npm start first, or set BASE_URL and API_KEY.");
     return { target: fromDevFile(running), stop };
   }
-  const stack = await startStack({ serverEnvironment: unlimited });
+  const stack = await startStack({ exchange: true, serverEnvironment: unlimited });
   return { target: fromDevFile(stack.devFile as DevFile), stop: stack.stop };
 }
 

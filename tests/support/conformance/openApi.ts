@@ -2,7 +2,7 @@
 export type Operation = {
   /** Method and path below the API's root as in the specification, e.g. `GET /tokens/{address}`. */
   name: string;
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   /** Below the site's root instead. */
   site: boolean;
@@ -10,22 +10,46 @@ export type Operation = {
   guarded: boolean;
   /** JSON schema of each declared status; null for bytes. */
   answers: Map<number, object | null>;
+  /** It takes JSON. */
   hasBody: boolean;
-  /** All of it, as the document has it. */
+  /** It takes a file instead. */
+  takesFile: boolean;
+  /** All of it, with the responses that it shares with others. */
   about: OperationObject;
 };
 
 type Document = {
   openapi: string;
-  components: { schemas: Record<string, object> };
-  paths: Record<string, Record<string, OperationObject>>;
+  components: {
+    schemas: Record<string, object>;
+    responses: Record<string, ResponseObject>;
+    headers: Record<string, { required?: boolean }>;
+    examples: Record<string, { value: unknown }>;
+    securitySchemes: Record<string, object>;
+  };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Omit<OperationObject, "responses"> & { responses: Responses<Reference> }>>;
+};
+type Reference = { $ref: string };
+type Responses<Other = never> = Record<string, ResponseObject | Other>;
+type Content = Record<string, { schema?: object; examples?: Record<string, { value: unknown } | Reference> }>;
+type ResponseObject = { description: string; headers?: Record<string, Reference>; content?: Content };
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  description: string;
+  required?: boolean;
+  schema: Record<string, unknown>;
 };
 type OperationObject = {
   operationId: string;
-  security?: object[];
-  parameters?: { name: string; in: "path" | "query" | "header"; required?: boolean; schema: object }[];
-  requestBody?: { required?: boolean; content: Record<string, { schema?: object }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema?: object }> }>;
+  summary: string;
+  description: string;
+  tags: string[];
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
+  responses: Responses;
 };
 
 const apiPrefix = "/api/v1/launchpad";
@@ -38,11 +62,12 @@ export function readOpenApi(document: Document): OpenApi {
   for (const [fullPath, methods] of Object.entries(document.paths)) {
     const site = !fullPath.startsWith(`${apiPrefix}/`);
     const path = site ? fullPath : fullPath.slice(apiPrefix.length);
-    for (const [method, about] of Object.entries(methods)) {
+    for (const [method, operation] of Object.entries(methods)) {
       const name = `${method.toUpperCase()} ${path}`;
-      const answers = Object.entries(about.responses).map(
-        ([status, { content }]) => [Number(status), content?.["application/json"]?.schema ?? null] as const,
-      );
+      const about = { ...operation, responses: resolveResponses(document, operation.responses) };
+      const answers = Object.entries(about.responses)
+        .filter(([status]) => status !== "default")
+        .map(([status, { content }]) => [Number(status), content?.["application/json"]?.schema ?? null] as const);
       operations.set(name, {
         name,
         method: method.toUpperCase() as Operation["method"],
@@ -51,12 +76,21 @@ export function readOpenApi(document: Document): OpenApi {
         operationId: about.operationId,
         guarded: (about.security ?? []).length > 0,
         answers: new Map(answers),
-        hasBody: about.requestBody !== undefined,
+        hasBody: about.requestBody?.content["application/json"] !== undefined,
+        takesFile: about.requestBody?.content["multipart/form-data"] !== undefined,
         about,
       });
     }
   }
   return { document, operations };
+}
+
+function resolveResponses({ components }: Document, responses: Responses<Reference>): Responses {
+  const entries = Object.entries(responses).map(([status, response]) => {
+    const resolved = "$ref" in response ? components.responses[response.$ref.split("/").at(-1)!]! : response;
+    return [status, resolved] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Fetches the document of a running stack. */

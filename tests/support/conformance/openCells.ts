@@ -8,6 +8,10 @@ const noSuchList =
 
 /** Cells that are open on purpose. One that a test proves meanwhile must be taken off this list. */
 export const openCells: readonly OpenCell[] = [
+  {
+    cell: "GET /healthz 500",
+    reason: "its answer is a constant, in which nothing can fail; every operation declares the status",
+  },
   { cell: "GET /config 422", reason: noBody },
   { cell: "GET /intents 422", reason: noBody },
   { cell: "GET /connections 422", reason: noBody },

@@ -2,6 +2,7 @@ import { createClient } from "@slipway/sdk/createClient";
 import { parseEther } from "ethers";
 import { launchToken, trade } from "./launchToken.ts";
 import { fetchWithRetry } from "./fetchWithRetry.ts";
+import { draw } from "../images/pictures.ts";
 import { openSigner } from "./signer.ts";
 import type { Fixture, Target } from "./target.ts";
 
@@ -18,14 +19,19 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
       { provider: "wallet" as const, wallet: creator.address, share_bps: 7_500 },
       { provider: "code_host" as const, handle: "octo", wallet: other.address, share_bps: 2_500 },
     ];
+    const image = await client.uploadImage({ file: Uint8Array.from(await draw(120, 80).png().toBuffer()) });
     const { draft, token, launch, splitter } = await launchToken(client, creator, {
       name: "Conformance Kite",
       symbol: "KITE",
       description: "Launched by the conformance run.",
-      image_uri: "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+      // Not pinned, its address may be one that no draft takes.
+      image_uri: image.ipfs ?? "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
       website: "https://kite.example/",
       chain_id: chainId as 46630,
       recipients,
+    });
+    const business = await client.createBusiness({
+      ...{ name: "Kite Shop", description: "Listed by the conformance run.", category: "retail" },
     });
     await trader.wrap(weth, parseEther("2"));
     const swaps: string[] = [];
@@ -35,6 +41,8 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
     }
     return {
       intentId: draft.id,
+      imageSha256: image.sha256,
+      businessId: business.id,
       token,
       pool: launch.prepared.expected?.pool as string,
       splitter: splitter.receipt.contractAddress as string,

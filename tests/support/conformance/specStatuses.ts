@@ -11,6 +11,7 @@ export const specStatuses: Record<string, readonly number[]> = {
   "GET /tokens/{address}/candles": below,
   "POST /intents": [200, 201, 400, 401, 403, 409, 422, 503],
   "GET /intents": guarded,
+  "POST /images": [200, 400, 401, 403, 413, 415, 422, 503],
   "GET /connections": guarded,
   "POST /splits/transactions": guarded,
   "POST /launch/transactions": guarded,
@@ -20,5 +21,10 @@ export const specStatuses: Record<string, readonly number[]> = {
   "GET /fees/positions": guarded,
   "POST /gas/quote": [200, 422, 503],
   "POST /gas/topup": [200, 422, 503],
+  "GET /businesses": [200, 400, 503],
+  "POST /businesses": [200, 201, 400, 401, 403, 409, 422, 503],
+  "GET /businesses/{id}": [200, 400, 404, 503],
+  "GET /directory": [200, 400, 503],
+  "GET /gallery": [200, 400, 503],
   "GET /qr.png": [200, 400],
 };

@@ -5,8 +5,11 @@ import { type AddressInfo, createServer, connect, type Socket } from "node:net";
 export type SeverableProxy = {
   url: string;
   cut: () => Promise<void>;
-  /** From the moment that this text is sent through, that connection's answers are lost: what was asked is done all the same. */
-  loseAnswersTo: (text: string) => void;
+  /**
+   * From the moment that this text is sent through, that connection's answers are lost: what was asked is done all the
+   * same. Null: the answers of further connections are not lost any more.
+   */
+  loseAnswersTo: (text: string | null) => void;
 };
 
 /** Opens a way to where a URL points. Cutting it twice does nothing more. */

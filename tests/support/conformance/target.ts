@@ -11,8 +11,8 @@ export type Target = {
   chainId: number;
   weth: string | null;
   wallets: { address: string; privateKey: string }[];
-  /** Database and manifest, known only of a stack of this machine. */
-  inside: { databaseUrl: string; manifestPath: string; manifestSha256: string } | null;
+  /** Database, manifest and the folder of sent mails, known only of a stack of this machine. */
+  inside: { databaseUrl: string; manifestPath: string; manifestSha256: string; mails: string } | null;
   /** Where tests write down the cells that they proved. */
   cellsPath: string;
   /** A token launched and traded for this run; null when nothing can be signed. */
@@ -22,6 +22,10 @@ export type Target = {
 /** What is on the chain before the tests begin. */
 export type Fixture = {
   intentId: string;
+  /** The SHA-256 of a picture that is stored. */
+  imageSha256: string;
+  /** A listing of the account of `apiKey`. */
+  businessId: string;
   token: string;
   pool: string;
   splitter: string;

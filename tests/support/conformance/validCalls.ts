@@ -20,8 +20,49 @@ export function newIntent(): Record<string, unknown> {
   };
 }
 
+/** All options of a draft. */
+export function newOptions(): Record<string, unknown> {
+  return {
+    initial_buy: { amount_in: "10000000000000000", slippage_bps: 100, recipient: someWallet },
+    partner: someWallet,
+    links: {
+      x: "https://x.com/crane",
+      telegram: "https://t.me/crane",
+      discord: "https://discord.gg/crane",
+      farcaster: "https://farcaster.xyz/crane",
+      github: "https://github.com/crane",
+      website2: "https://crane.example/",
+    },
+    banner_uri: "https://cdn.example/banner.png",
+    creator: someWallet,
+  };
+}
+
 /** Headers that name a new request. */
 export const newKey = (): Record<string, string> => ({ "idempotency-key": randomUUID() });
+
+/** A PNG of one red pixel. */
+export const onePixel = Uint8Array.from(
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+);
+
+/** The fixture's stored picture, or one that is not stored when there is no fixture. */
+export const imageSha256 = target.fixture?.imageSha256 ?? "0".repeat(64);
+
+/** The fixture's listing, or one that does not exist when there is no fixture. */
+export const businessId = target.fixture?.businessId ?? randomUUID();
+
+/** A body of POST /businesses. */
+export const newBusiness = (): Record<string, unknown> => ({
+  name: `Paper Shop ${randomUUID().slice(0, 8)}`,
+  description: "Paper of every kind.",
+  category: "retail",
+});
+
+const block = { blocked: true, reason: "The conformance run blocks it." };
 
 /** For each operation a call of the right form: nothing in it is refused for its form alone. */
 export const validCalls: Record<string, () => Call> = {
@@ -31,6 +72,12 @@ export const validCalls: Record<string, () => Call> = {
   "GET /tokens/{address}": () => ({ path: { address: token } }),
   "GET /tokens/{address}/trades": () => ({ path: { address: token } }),
   "GET /tokens/{address}/candles": () => ({ path: { address: token } }),
+  "GET /tokens/{address}/holders": () => ({ path: { address: token } }),
+  "GET /gallery": () => ({}),
+  "GET /tokens/{address}/contract-uri": () => ({ path: { address: token } }),
+  "GET /feeds/tokenlist.json": () => ({}),
+  "GET /og/{name}": () => ({ path: { name: `${token}.png` } }),
+  "GET /wallets/{address}": () => ({ path: { address: someWallet } }),
   "GET /qr.png": () => ({ query: { text: someWallet } }),
   "GET /stream": () => ({}),
   "GET /healthz": () => ({}),
@@ -38,21 +85,68 @@ export const validCalls: Record<string, () => Call> = {
   "GET /metrics": () => ({}),
   "POST /intents": () => ({ headers: newKey(), body: newIntent() }),
   "GET /intents": () => ({}),
+  "GET /intents/{id}": () => ({ path: { id: randomUUID() } }),
+  "GET /intents/{id}/progress": () => ({ path: { id: randomUUID() } }),
+  "PUT /intents/{id}/options": () => ({ path: { id: randomUUID() }, body: newOptions() }),
+  "POST /images": () => ({ file: onePixel }),
+  "GET /media/{name}": () => ({ path: { name: `${imageSha256}.webp` } }),
+  "GET /media/{sha256}/{size}": () => ({ path: { sha256: imageSha256, size: "64.webp" } }),
   "DELETE /intents/{id}": () => ({ path: { id: randomUUID() } }),
   "POST /splits/transactions": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
   "POST /launch/transactions": () => ({
     body: { intent_id: randomUUID(), wallet: someWallet, splitter: unknownToken, salt: `0x${"5a".repeat(32)}` },
   }),
+  "POST /launch/preview": () => ({ body: { intent_id: randomUUID(), wallet: someWallet } }),
+  "POST /launch/calls": () => ({
+    body: { intent_id: randomUUID(), wallet: someWallet, salt: `0x${"5a".repeat(32)}` },
+  }),
   "POST /trade/quote": () => ({ body: tradeBody() }),
   "POST /trade/transactions": () => ({ body: tradeBody() }),
+  "POST /trade/calls": () => ({ body: tradeBody() }),
   "POST /fees/claim-transactions": () => ({ body: { token, wallet: someWallet, stage: "collect" } }),
+  "POST /fees/claim-calls": () => ({ body: { tokens: [token], wallet: target.fixture?.creator ?? someWallet } }),
+  "POST /fees/payout-transactions": () => ({
+    body: { token, wallet: target.fixture?.creator ?? someWallet, payout: someWallet },
+  }),
+  "GET /fees/pending": () => ({ query: { token } }),
   "POST /gas/quote": () => ({ body: { wallet: someWallet, token: "USDC", gas_limit: 100_000 } }),
   "POST /gas/topup": () => ({
     body: { quote_id: `0x${"1".repeat(64)}`, wallet: someWallet, signature: `0x${"2".repeat(130)}` },
   }),
   "GET /gas/topups/{hash}": () => ({ path: { hash: `0x${"3".repeat(64)}` } }),
   "GET /fees/positions": () => ({ query: { token, wallet: someWallet } }),
+  "GET /businesses": () => ({}),
+  "GET /businesses/{id}": () => ({ path: { id: businessId } }),
+  "POST /businesses/{id}/website-proof": () => ({ path: { id: randomUUID() } }),
+  "POST /reports": () => ({ body: { kind: "token", id: token, reason: "spam" } }),
+  "PATCH /api/admin/listings/{id}": () => ({ path: { id: randomUUID() }, body: block }),
+  "PATCH /api/admin/tokens/{id}": () => ({ path: { id: unknownToken }, body: block }),
+  "PATCH /api/admin/images/{id}": () => ({ path: { id: "0".repeat(64) }, body: block }),
+  "GET /api/admin/denied-images": () => ({}),
+  "POST /api/admin/denied-images": () => ({ body: { dhash: "0123456789abcdef", reason: "A test." } }),
+  "DELETE /api/admin/denied-images/{id}": () => ({ path: { id: randomUUID() } }),
+  "GET /directory": () => ({}),
+  "POST /businesses": () => ({ headers: newKey(), body: newBusiness() }),
+  "PUT /businesses/{id}": () => ({ path: { id: randomUUID() }, headers: { "if-match": "*" }, body: newBusiness() }),
+  "DELETE /businesses/{id}": () => ({ path: { id: randomUUID() }, headers: { "if-match": "*" } }),
+  "GET /api/account/businesses": () => ({}),
   "GET /connections": () => ({}),
+  "GET /recipients": () => ({ query: { provider: "code_host", handle: "no-such-account" } }),
+  "GET /api/forecast": () => ({}),
+  "GET /api/markets": () => ({}),
+  "GET /api/markets/{pair}/bars": () => ({ path: { pair: "BTC_USDT" } }),
+  "GET /api/trading-bot/public-signals-latest": () => ({}),
+  "GET /api/trading-bot/public-signals": () => ({}),
+  "GET /api/trading-bot/signal-records": () => ({}),
+  "POST /api/forecast/line": () => ({ body: forecastBody() }),
+  "GET /api/risk": () => ({}),
+  "GET /api/risk/{pair}": () => ({ path: { pair: "NONE_USDT" } }),
+  "POST /api/alerts": () => ({ headers: newKey(), body: newAlert() }),
+  "GET /api/alerts": () => ({}),
+  "DELETE /api/alerts/{id}": () => ({ path: { id: randomUUID() } }),
+  "POST /api/alerts/confirm": () => ({ body: { ticket: "AQ" } }),
+  "POST /api/alerts/unsubscribe/{ticket}": () => ({ path: { ticket: "AQ" } }),
+  "GET /api/alerts/unsubscribe/{ticket}": () => ({ path: { ticket: "AQ" } }),
   "POST /api/auth/siwe/nonce": () => ({}),
   "POST /api/auth/siwe/verify": () => ({ body: { message: "no such message", signature: "0x00" } }),
   "GET /api/auth/callback/{provider}": () => ({ path: { provider: "code_host" }, query: { state: "none" } }),
@@ -78,6 +172,19 @@ export const validCalls: Record<string, () => Call> = {
   "POST /api/admin/plans": () => ({ body: { account_id: randomUUID(), plan: "subscriber" } }),
   "POST /api/admin/credits": () => ({ headers: newKey(), body: { account_id: randomUUID(), amount: 1 } }),
 };
+
+/** An alert to an address of its own. */
+export const newAlert = (): Record<string, unknown> => ({
+  email: `conformance-${randomUUID()}@example.com`,
+  pair: "BTC_USDT",
+  rule: { metric: "risk_score", op: "above", value: 80 },
+});
+
+/** A series to forecast. */
+export function forecastBody(): Record<string, unknown> {
+  const series = [61.2, 60.8, 61.9, 62.4, 61.7, 62.9, 63.1, 62.6, 63.4, 64];
+  return { series, prediction_length: 2, interval: "HOUR_1" };
+}
 
 /** A small buy of the fixture's token. */
 export function tradeBody(): Record<string, unknown> {

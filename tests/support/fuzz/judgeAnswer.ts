@@ -1,5 +1,7 @@
-import { type ErrorCode, errorBody, errorTable } from "@slipway/protocol/errors";
+import { errorBody } from "@slipway/protocol/errorBody";
+import { type ErrorCode, errorTable } from "@slipway/protocol/errors";
 import type { CheckAnswer } from "../conformance/checkAnswer.ts";
+import { findErrorTextFault } from "../conformance/errorText.ts";
 import type { Operation } from "../conformance/openApi.ts";
 import type { FuzzRequest } from "./requests.ts";
 import type { FuzzAnswer } from "./sendRequest.ts";
@@ -28,7 +30,9 @@ export function judgeAnswer(checkAnswer: CheckAnswer, judged: Judged): string | 
   if (bare !== null) return bare;
   if (text.includes(apiKey)) return `${status} repeats the credential`;
   if (headers["cache-control"]?.includes("public") && headers["set-cookie"]) return `${status} is public with a cookie`;
-  if (status === 304) return judgeNotModified(request, answer);
+  if (status === 304) {
+    return judgeNotModified(request, answer) ?? checkAnswer(operation, status, undefined, toHeaders(headers));
+  }
   const isJson = headers["content-type"]?.startsWith("application/json") === true;
   let body: unknown;
   try {
@@ -36,13 +40,16 @@ export function judgeAnswer(checkAnswer: CheckAnswer, judged: Judged): string | 
   } catch {
     return `${status} says that it is JSON and is none`;
   }
-  const broken = checkAnswer(operation, status, body);
+  const broken = checkAnswer(operation, status, body, toHeaders(headers));
   if (broken !== null) return broken;
   if (status >= 500) return `${status} of a stack where nothing is broken`;
   if (status >= 400) return judgeError(operation, answer, body);
   if (operation.guarded && !opens(request)) return `${status} with the credential ${request.credential}`;
   return null;
 }
+
+const toHeaders = (headers: FuzzAnswer["headers"]) =>
+  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
 
 /** A session's cookie opens from elsewhere what changes nothing: no page there can read the answer. */
 const opens = ({ credential, method }: FuzzRequest) =>
@@ -60,6 +67,8 @@ function judgeError(operation: Operation, { status, headers }: FuzzAnswer, body:
   const { code, request_id, retryable } = parsed.data.error;
   const described = operation.about.responses[status]?.description ?? "";
   if (!described.includes(`\`${code}\``)) return `${status} ${code} is not among the codes that the document names`;
+  const unreadable = findErrorTextFault(parsed.data.error);
+  if (unreadable !== null) return `${status} ${code}: ${unreadable}`;
   if (retryable !== errorTable[code as ErrorCode].retryable) return `${code} says retryable ${retryable}`;
   if (request_id !== headers["x-request-id"]) return `${status} has another request_id than its header`;
   if (headers["cache-control"] !== "no-store") return `${status} may be cached: ${headers["cache-control"]}`;
@@ -77,6 +86,7 @@ const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   "invalid_fields",
   "idempotency_key_missing",
   "credentials_in_url",
+  "unsupported_encoding",
   "unauthorized",
   "rate_limited",
 ]);

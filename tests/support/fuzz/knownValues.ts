@@ -39,6 +39,7 @@ export async function readKnownValues(service: Service): Promise<FuzzTarget["kno
     image_uri: ["https://cdn.example/a.png", "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"],
     website: ["https://example.org/#top"],
     text: wallets,
+    pair: ["BTC_USDT", "NONE_USDT"],
   };
 }
 
@@ -53,21 +54,59 @@ export function getExamples(known: FuzzTarget["known"]): Record<string, Example[
     ["buy", "sell"].map((side) => ({ body: { ...pair, side, amount_in: "1000000000000", slippage_bps: 100 } })),
   );
   const stages = ["collect", "settle", "release"];
+  const withoutOutput = { amount_out: undefined, maximum_in: undefined };
+  const withoutInput = { amount_in: undefined, slippage_bps: undefined };
+  const output = { amount_out: "1000000000000", maximum_in: "1000000000000000000" };
+  const calls = trades.flatMap(({ body }) => {
+    const isBuy = body.side === "buy";
+    const ways = isBuy ? { receive: undefined, pay: "native" } : { pay: undefined, receive: "native" };
+    const order = { ...body, permit: null, recipient: body.wallet, ...ways };
+    return [{ body: { ...order, ...withoutOutput } }, { body: { ...order, ...withoutInput, ...output } }];
+  });
   const wallet = known.wallet?.[0];
+  const drafts = (known.intent_id ?? []).map((id) => ({ path: { id } }));
+  const noDetails = {
+    ...{ website: undefined, image_uri: undefined, email: undefined, phone: undefined, address: undefined },
+    ...{ location: undefined, hours: undefined, tags: undefined, links: undefined },
+  };
   return {
     "POST /intents": [
       { body: { recipients: [] } },
       { body: { recipients: [{ provider: "wallet", wallet, share_bps: 10_000 }] } },
       { body: { recipients: [{ provider: "social", handle: "tin.sailor", wallet, share_bps: 10_000 }], fee_bps: 100 } },
     ],
+    "POST /businesses": [
+      { body: { ...noDetails, name: "Tin Boat", description: "Bread.\nDaily.", category: "food-drink" } },
+      { body: { ...noDetails, name: "Boat", description: "Sails.", links: { x: "https://x.com/tin" }, tags: ["tin"] } },
+    ],
+    "POST /reports": (known.address ?? []).map((id) => ({ body: { kind: "token", id, reason: "spam" } })),
     "POST /splits/transactions": (known.intent_id ?? []).map((intent_id) => ({ body: { intent_id, wallet } })),
+    "GET /intents/{id}": drafts,
+    "GET /intents/{id}/progress": drafts,
+    "PUT /intents/{id}/options": drafts.map(({ path }) => ({
+      path,
+      body: {
+        initial_buy: { amount_in: "1000000000000", slippage_bps: 100, recipient: wallet },
+        ...{ partner: wallet, creator: wallet, banner_uri: "https://cdn.example/banner.png" },
+        links: { x: "https://x.com/tin", website2: "https://tin.example/" },
+      },
+    })),
+    "POST /launch/preview": drafts.map(({ path }) => ({ body: { intent_id: path.id, wallet } })),
+    "POST /launch/calls": (known.intent_id ?? []).map((intent_id) => ({
+      body: { intent_id, wallet, splitter: null, authorization: null },
+    })),
     "POST /trade/quote": trades,
     "POST /trade/transactions": trades,
+    "POST /trade/calls": calls,
     "POST /fees/claim-transactions": pairs.flatMap((pair) => stages.map((stage) => ({ body: { ...pair, stage } }))),
     "GET /fees/positions": pairs.map((query) => ({ query })),
+    "GET /fees/pending": (known.address ?? []).map((token) => ({ query: { token } })),
+    "POST /fees/claim-calls": pairs.map(({ token, wallet }) => ({ body: { wallet, tokens: [token], unwrap: true } })),
+    "POST /fees/payout-transactions": pairs.map((pair) => ({ body: { ...pair, payout: pair.wallet } })),
     "POST /gas/quote": (known.token ?? [])
       .filter((token) => !known.address?.includes(token))
       .map((token) => ({ body: { wallet, token, gas_limit: 200_000 } })),
+    "GET /recipients": ["code_host", "social"].map((provider) => ({ query: { provider, handle: "octo" } })),
     "GET /qr.png": (known.wallet ?? []).map((text) => ({ query: { text } })),
   };
 }

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { generatePrivateKey } from "viem/accounts";
 import getPort from "get-port";
-import { launchToken, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
+import { launchToken, prepareSignedLaunch, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
 import { startServerProcess } from "../security/serverProcess.ts";
 import { askQuote, signedTopUp, startGasStack, topUp } from "../security/startGasStack.ts";
+import { uploadSettings } from "../images/uploadTo.ts";
 import type { Example, FuzzTarget } from "./fuzzTarget.ts";
 import { getExamples, readKnownValues } from "./knownValues.ts";
 import { openSession, signInMessage } from "./signIn.ts";
@@ -32,6 +34,13 @@ const providers = {
   SOCIAL_CLIENT_SECRET: "fuzz-secret",
 };
 
+/** Alerts are configured, and no server takes their mails. */
+const mail = {
+  SMTP_URL: "smtp://127.0.0.1:9",
+  MAIL_FROM: "Slipway <slipway@localhost.localdomain>",
+  ALERT_SECRET: "fuzz".repeat(16),
+};
+
 async function startTarget(): Promise<Prepared> {
   // With a heartbeat: a chain that stands still for minutes is refused, and ten thousand requests take longer.
   const gas = await startGasStack({}, { heartbeatMs: 1_000 });
@@ -46,6 +55,8 @@ async function startTarget(): Promise<Prepared> {
       await trade(stack, trader, { token, side: "sell", amount_in: `${oneEther}` });
       launches.push({ body: { intent_id: intentId, wallet: creator.address, splitter } });
     }
+    const { unsigned, signed } = await prepareSignedLaunch(stack, creator, trader);
+    const batches: Example[] = [{ body: unsigned }, { body: signed }];
     const foreign = await storeDraft(stack, {}, await stack.createAccount("somebody else"));
     const topUps: Example[] = [];
     for (let index = 0; index < 6; index++) {
@@ -54,6 +65,7 @@ async function startTarget(): Promise<Prepared> {
       topUps.push({ body: await signedTopUp(person, quote) });
     }
     const { body: sent } = await topUp(gas.server, topUps[0]!.body);
+    const images = temporaryFolder();
     const watchPort = await getPort({ host: "127.0.0.1" });
     const program = fileURLToPath(new URL("./watchedServer.ts", import.meta.url));
     const server = await startServerProcess(
@@ -62,7 +74,10 @@ async function startTarget(): Promise<Prepared> {
         WATCH_PORT: String(watchPort),
         SITE_URL: siteUrl,
         AUTH_SECRET: randomBytes(32).toString("hex"),
+        ...uploadSettings,
+        DATA_DIR: images.path,
         ...providers,
+        ...mail,
       }),
       program,
     );
@@ -73,6 +88,7 @@ async function startTarget(): Promise<Prepared> {
     };
     const admin = await stack.createAccount("admin", ["admin"]);
     const known = await readKnownValues(service);
+    const examples = getExamples(known);
     const spareKeys: Example[] = [];
     const walletKey = generatePrivateKey();
     const cookie = (await openSession({ ...service, walletKey }))!;
@@ -96,9 +112,11 @@ async function startTarget(): Promise<Prepared> {
           hash: [sent.hash, ...known.hash!],
         },
         examples: {
-          ...getExamples(known),
+          ...examples,
           "POST /launch/transactions": launches,
+          "POST /launch/calls": [...examples["POST /launch/calls"]!, ...batches],
           "POST /gas/topup": topUps,
+          "POST /images": [{}],
           "GET /gas/topups/{hash}": [{ path: { hash: sent.hash } }],
           "DELETE /api/account/keys/{id}": spareKeys,
           "POST /api/auth/siwe/verify": signIns.map(({ body, cookie }) => ({ body, headers: { cookie } })),
@@ -108,6 +126,7 @@ async function startTarget(): Promise<Prepared> {
       stop: async () => {
         await server.stop();
         await gas.close();
+        images.remove();
       },
     };
   } catch (error) {

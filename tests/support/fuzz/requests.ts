@@ -32,8 +32,12 @@ export function getRequests(operation: Operation, target: FuzzTarget, values: Va
     operation: operation.name,
     method: operation.method,
     ...parts,
-    headers: parts.body === null ? parts.headers : [["content-type", "application/json"], ...parts.headers],
-    body: parts.body === null ? null : JSON.stringify(parts.body),
+    ...(operation.takesFile
+      ? { headers: [fileType, ...parts.headers], body: toFileBody(tinyGif) }
+      : {
+          headers: parts.body === null ? parts.headers : [["content-type", "application/json"], ...parts.headers],
+          body: parts.body === null ? null : JSON.stringify(parts.body),
+        }),
     credential: operation.guarded ? "own" : "none",
   });
   // Only people have an account's pages open; integrators have keys.
@@ -60,6 +64,39 @@ export function getRequests(operation: Operation, target: FuzzTarget, values: Va
   );
 }
 
+const fileType: [string, string] = ["content-type", "multipart/form-data; boundary=slipway-fuzz"];
+/** A GIF of one pixel whose bytes are all ASCII: it has no colour table. */
+const tinyGif = Buffer.from("474946383961010001000000002c00000000010001000002024401003b", "hex").toString("latin1");
+
+const toFileBody = (content: string, name = "file", more = "") =>
+  `--slipway-fuzz\r\nContent-Disposition: form-data; name="${name}"; filename="x.gif"\r\n${more}\r\n${content}\r\n--slipway-fuzz--\r\n`;
+
+/** Uploads of which something is wrong: a byte of the picture, its length, its part, the form, the type. */
+function changedUploads(request: FuzzRequest): fc.Arbitrary<FuzzRequest>[] {
+  const at = fc.integer({ min: 0, max: tinyGif.length });
+  const ascii = fc.string({ unit: "binary-ascii", maxLength: 12 });
+  const withBody = (body: string): FuzzRequest => ({ ...request, body });
+  return [
+    fc.tuple(at, at, ascii).map(([from, length, put]) => {
+      return withBody(toFileBody(tinyGif.slice(0, from) + put + tinyGif.slice(from + length)));
+    }),
+    fc
+      .tuple(at, ascii)
+      .map(([from, put]) => withBody(toFileBody(tinyGif.slice(0, from) + put + tinyGif.slice(from + 1)))),
+    ascii.map((name) => withBody(toFileBody(tinyGif, name))),
+    ascii.map((header) => withBody(toFileBody(tinyGif, "file", `${header}: x\r\n`))),
+    fc.integer({ min: 0, max: 150 }).map((length) => withBody(toFileBody(tinyGif).slice(0, length))),
+    fc.constant(withBody(toFileBody(tinyGif).replace("--slipway-fuzz--\r\n", toFileBody(tinyGif)))),
+    fc.constantFrom(...contentTypes).map((type) => ({
+      ...request,
+      headers: [["content-type", type] as [string, string], ...request.headers.slice(1)],
+    })),
+  ];
+}
+
+/** Headers in lower case, as examples have them. */
+const toKey = (where: string, name: string) => (where === "header" ? name.toLowerCase() : name);
+
 /** Parameters and body that the document allows; mostly with what belongs together in an example. */
 function validParts(operation: Operation, examples: readonly Example[], values: Values): fc.Arbitrary<Parts> {
   const { parameters = [], requestBody } = operation.about;
@@ -69,9 +106,13 @@ function validParts(operation: Operation, examples: readonly Example[], values: 
       Object.fromEntries(
         parameters
           .filter((parameter) => parameter.in === where)
-          .map(({ name, schema: one }) => [name, values(one as Schema, name).map(String)]),
+          .map(({ name, schema: one }) => [toKey(where, name), values(one as Schema, name).map(String)]),
       ),
-      { requiredKeys: parameters.filter((one) => one.in === where && one.required).map(({ name }) => name) as never[] },
+      {
+        requiredKeys: parameters
+          .filter((one) => one.in === where && one.required)
+          .map(({ name }) => toKey(where, name)) as never[],
+      },
     ) as fc.Arbitrary<Record<string, string>>;
   const made = fc.record({
     path: named("path"),
@@ -112,6 +153,7 @@ function changed(operation: Operation, request: FuzzRequest, { body, query, path
     const wrong = ["none", "unknown", "malformed", "basic", "twice", "foreign session"] as const;
     ways.push(fc.constantFrom(...wrong).map((credential) => ({ ...request, credential })));
   }
+  if (operation.takesFile) ways.push(...changedUploads(request));
   if (body !== null) {
     const keys = Object.keys(body);
     ways.push(
@@ -180,7 +222,10 @@ function hostile(operation: Operation, request: FuzzRequest): fc.Arbitrary<FuzzR
     headers: fc
       .subarray([...oddHeaders], { maxLength: 4 })
       .map((headers) => [...request.headers, ...headers] as FuzzRequest["headers"]),
-    body: operation.hasBody ? fc.option(body, { nil: request.body, freq: 5 }) : fc.option(body, { freq: 3 }),
+    body:
+      operation.hasBody || operation.takesFile
+        ? fc.option(body, { nil: request.body, freq: 5 })
+        : fc.option(body, { freq: 3 }),
     credential: fc.constantFrom(request.credential, "none", "unknown"),
   });
 }

@@ -5,7 +5,7 @@ import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "../simulation/e
 import { emptyState } from "../simulation/generateTx.ts";
 import { createRandom } from "../simulation/random.ts";
 import { sealBlock, type SimulatedBlock, type SimulatedChain } from "../simulation/simulatedChain.ts";
-import { simulatedManifest, splitterCode } from "../simulation/simulatedManifest.ts";
+import { cloneHead, getCloneCode, simulatedManifest } from "../simulation/simulatedManifest.ts";
 
 const zero = `0x${"0".repeat(40)}`;
 const person = `0x${"ab".repeat(20)}`;
@@ -18,15 +18,19 @@ export type SwapWords = { amount0: bigint; amount1: bigint; sqrtPriceX96: bigint
 export function createHandmadeChain() {
   const random = createRandom(15);
   const blocks: SimulatedBlock[] = [];
-  const mine = (logs: GeneratedLog[] = [], tx: { created?: string; input?: string } = {}, seconds = 10) => {
+  const mine = (logs: GeneratedLog[] = [], tx: { created?: string; code?: string } = {}, seconds = 10) => {
     const sent = { hash: random.hex(32), from: person, to: tx.created ? null : person, created: tx.created ?? null };
-    const txs = logs.length === 0 ? [] : [{ ...sent, input: tx.input ?? "0x", logs }];
+    const { created, code } = tx;
+    const deployed = created && code ? { address: created, code } : null;
+    const input = code ? cloneHead + code.slice(2) : "0x";
+    const txs = logs.length === 0 ? [] : [{ ...sent, input, deployed, logs }];
     blocks.push(sealBlock(blocks.at(-1), seconds, random.hex(32), txs, emptyState()));
   };
   for (let i = 0; i < 6; i++) mine();
   const splitter = random.hex(20);
   const created = encodeLog(feeSplitterAbi as Abi, splitter, "SplitterCreated", { payees: [person], shares: [10000] });
-  mine([created], { created: splitter, input: splitterCode + created.data.slice(2) });
+  const { address: implementation } = simulatedManifest.current.splitter_implementation;
+  mine([created], { created: splitter, code: getCloneCode(implementation, [person], [10000]) });
   const chain: SimulatedChain = {
     blocks,
     mine: (seconds) => mine([], {}, seconds),

@@ -4,15 +4,14 @@ import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { getWallet, getWallets } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import type { Manifest } from "@slipway/protocol/manifest";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
 import {
   type Address,
   createPublicClient,
   createTestClient,
   createWalletClient,
-  encodeDeployData,
   encodeFunctionData,
   type Hex,
   http,
@@ -85,7 +84,6 @@ export async function startTestChain(dir: string) {
     splitter,
     salt: `0x${salt.toString(16).padStart(64, "0")}` as Hex,
     partner: zeroAddress,
-    partnerShareBps: 0,
   });
   const predict = async (from: number, params: ReturnType<typeof getParams>) => {
     const [token, pool] = await client.readContract({
@@ -107,11 +105,9 @@ export async function startTestChain(dir: string) {
     send,
     write,
     splitter: async (payees: readonly Address[], shares: readonly number[]): Promise<Address> => {
-      const data = encodeDeployData({
-        abi: feeSplitterAbi,
-        bytecode: feeSplitterCreationCode as Hex,
-        args: [payees as Address[], shares as number[]],
-      });
+      const implementation = manifest.current.splitter_implementation.address as Address;
+      const allocations = payees.map((payee, index) => ({ payee, shareBps: shares[index]! }));
+      const data = splitterCreationInput(implementation, allocations);
       return (await send(0, { data })).contractAddress!;
     },
     /** Predicts the addresses of the next launch with these parameters. */

@@ -103,6 +103,24 @@ export async function launchToken(
   return { intentId, splitter, token, pool };
 }
 
+/**
+ * Bodies of POST /launch/calls for a draft that another account than the sender creates: before and after the creator has
+ * signed.
+ */
+export async function prepareSignedLaunch(
+  stack: TestStack,
+  creator: Wallet,
+  sender: Wallet,
+  options: Record<string, unknown> = {},
+): Promise<{ unsigned: Record<string, unknown>; signed: Record<string, unknown> }> {
+  const intentId = await storeDraft(stack);
+  await stack.call("PUT", `/intents/${intentId}/options`, { creator: creator.address, ...options });
+  const unsigned = { intent_id: intentId, wallet: sender.address, splitter: null, salt: randomSalt() };
+  const { typed_data: typed } = (await stack.call("POST", "/launch/calls", unsigned)).body;
+  const signature = await creator.account.signTypedData(typed);
+  return { unsigned, signed: { ...unsigned, authorization: { deadline: Number(typed.message.deadline), signature } } };
+}
+
 /** Waits until the index has a token. */
 export async function untilIndexed(stack: TestStack, token: string): Promise<void> {
   const query = "select 1 from chain.tokens where address = $1";

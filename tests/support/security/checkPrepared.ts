@@ -1,4 +1,4 @@
-import { Interface } from "ethers";
+import { Interface, keccak256, toUtf8Bytes } from "ethers";
 import { getAddress } from "viem";
 import { expect } from "vitest";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
@@ -10,10 +10,18 @@ import type { TestStack } from "./startTestStack.ts";
 export type Launched = { token: string; splitter: string; pool: string };
 export type PreparedDraft = { intentId: string; splitter: string; recipients: Recipients; body: Record<string, any> };
 
+/** Options of a draft, as they are put before its launch is asked for. */
+export type AskedOptions = {
+  initial_buy?: { amount_in: string; slippage_bps: number; recipient?: string };
+  partner?: string;
+  links?: Record<string, string>;
+  banner_uri?: string;
+};
+
 /** What was asked of the service, so that the answer can be judged against it. */
 export type Asked =
-  | { endpoint: "splits"; wallet: string; draft: PreparedDraft }
-  | { endpoint: "launch"; wallet: string; draft: PreparedDraft; salt: string }
+  | { endpoint: "splits"; wallet: string; draft: PreparedDraft; method?: "creation" | "factory" }
+  | { endpoint: "launch"; wallet: string; draft: PreparedDraft; salt: string; options: AskedOptions }
   | { endpoint: "trade"; wallet: string; launch: Launched; side: "buy" | "sell"; amountIn: bigint; slippageBps: number }
   | {
       endpoint: "claim";
@@ -27,6 +35,9 @@ export type Asked =
 const quoter = new Interface([
   "function quoteExactInputSingle((address tokenIn,address tokenOut,uint256 amountIn,uint24 fee,uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut,uint160 sqrtPriceX96After,uint32 ticks,uint256 gas)",
 ]);
+const launchResult = new Interface(["function launch() returns (address token,address pool,uint256 amountOut)"]);
+/** The emitter of native transfers in eth_simulateV1. */
+const nativeAsset = getAddress("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee");
 const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const zero = "0x0000000000000000000000000000000000000000";
 const marginSeconds = 2n;
@@ -38,7 +49,8 @@ export async function checkPrepared(stack: TestStack, asked: Asked, body: any): 
   const wallet = getAddress(asked.wallet);
   expect(transaction.from).toBe(wallet);
   expect(BigInt(transaction.chainId)).toBe(BigInt(manifest.chain_id));
-  expect(BigInt(transaction.value)).toBe(0n);
+  const value = asked.endpoint === "launch" ? BigInt(asked.options.initial_buy?.amount_in ?? 0) : 0n;
+  expect(BigInt(transaction.value)).toBe(value);
   expect(BigInt(transaction.gas)).toBe(expectedGas(BigInt(body.simulation.gas_used)));
   expect(body.simulation.ok).toBe(true);
   expect(body.simulation.block_number).toBe(body.block_number);
@@ -47,10 +59,11 @@ export async function checkPrepared(stack: TestStack, asked: Asked, body: any): 
   const decoded = decodeIndependently(transaction);
   switch (decoded.kind) {
     case "create_splitter":
-      checkCreation(asked, transaction, decoded);
+    case "make_splitter":
+      checkSplitter(stack, asked, transaction, decoded);
       break;
     case "launch":
-      checkLaunch(stack, asked, transaction, decoded);
+      await checkLaunch(stack, asked, body, decoded);
       break;
     case "approve":
       checkApproval(stack, asked, transaction, decoded);
@@ -58,44 +71,87 @@ export async function checkPrepared(stack: TestStack, asked: Asked, body: any): 
     case "swap":
       await checkSwap(stack, asked, body, decoded);
       break;
+    case "pay_owed":
+    case "launch_for":
+      throw new Error("nothing is owed, and no creator signs in these runs");
     default:
       checkClaim(stack, asked, transaction, decoded);
   }
   if (transaction.to !== undefined) {
     const spends = decoded.kind === "swap" ? { [decoded.tokenIn]: decoded.amountIn } : {};
-    expect(await outflows(stack, transaction, body.block_number)).toEqual(spends);
+    const native: Record<string, bigint> = value === 0n ? {} : { [nativeAsset]: value };
+    expect(await outflows(stack, transaction, body.block_number)).toEqual({ ...spends, ...native });
   }
   return decoded.kind;
 }
 
 type Of<K extends Decoded["kind"]> = Extract<Decoded, { kind: K }>;
 
-function checkCreation(asked: Asked, transaction: any, decoded: Of<"create_splitter">): void {
-  if (asked.endpoint !== "splits") throw new Error("a creation was not asked for");
-  expect(transaction.to).toBeUndefined();
+function checkSplitter(
+  { manifest }: TestStack,
+  asked: Asked,
+  transaction: any,
+  decoded: Of<"create_splitter" | "make_splitter">,
+): void {
+  if (asked.endpoint !== "splits") throw new Error("a splitter was not asked for");
+  const { splitter_factory, splitter_implementation } = manifest.current;
+  expect(decoded.kind).toBe(asked.method === "factory" ? "make_splitter" : "create_splitter");
+  if (decoded.kind === "create_splitter") {
+    expect(transaction.to).toBeUndefined();
+    expect(decoded.implementation).toBe(splitter_implementation.address);
+  } else {
+    expect(transaction.to).toBe(splitter_factory.address);
+    expect(decoded.salt).toBe(keccak256(toUtf8Bytes(asked.draft.intentId)));
+  }
   expect(decoded.payees).toEqual(asked.draft.recipients.map((recipient) => getAddress(recipient.wallet)));
   expect(decoded.shares).toEqual(asked.draft.recipients.map(({ share_bps }) => share_bps));
 }
 
-function checkLaunch({ manifest }: TestStack, asked: Asked, transaction: any, decoded: Of<"launch">): void {
+async function checkLaunch(stack: TestStack, asked: Asked, body: any, decoded: Of<"launch">): Promise<void> {
+  const { manifest } = stack;
   if (asked.endpoint !== "launch") throw new Error("a launch was not asked for");
-  expect(transaction.to).toBe(manifest.current.launch_factory.address);
+  expect(body.transaction.to).toBe(manifest.current.launch_factory.address);
   const document = JSON.parse(Buffer.from(decoded.contractURI.split(",")[1]!, "base64").toString("utf8"));
   const { name, symbol, description, image_uri, website } = asked.draft.body;
   const optional = { ...(description ? { description } : {}), ...(website ? { external_link: website } : {}) };
+  const { initial_buy: buy, partner, links = {}, banner_uri: banner } = asked.options;
   const { draft_commitment, ...content } = document;
-  expect(content).toEqual({ name, symbol, image: image_uri, ...optional });
+  expect(content).toEqual({
+    ...{ name, symbol, image: image_uri, ...optional },
+    ...(banner ? { banner_image: banner } : {}),
+    ...(Object.keys(links).length > 0 ? { links } : {}),
+  });
   expect(draft_commitment).toMatch(/^0x[0-9a-f]{64}$/);
   expect(decoded).toMatchObject({
     name,
     symbol,
     splitter: getAddress(asked.draft.splitter),
     salt: asked.salt.toLowerCase(),
-    partner: zero,
-    partnerShareBps: 0n,
-    buyRecipient: zero,
-    buyMinimumOut: 0n,
+    partner: partner ? getAddress(partner) : zero,
+    buyRecipient: buy ? getAddress(buy.recipient ?? asked.wallet) : zero,
   });
+  const bought = await simulateInitialBuy(stack, body, decoded);
+  expect(bought.received).toEqual(buy ? { [decoded.buyRecipient]: bought.amountOut } : {});
+  expect(decoded.buyMinimumOut).toBe((bought.amountOut * BigInt(10_000 - (buy?.slippage_bps ?? 0))) / 10_000n);
+  const { amount_out, minimum_out } = body.expected;
+  expect([amount_out, minimum_out]).toEqual(
+    buy ? [`${bought.amountOut}`, `${decoded.buyMinimumOut}`] : [undefined, undefined],
+  );
+}
+
+/** What a launch yields at its block, and who receives launched tokens from its pool. */
+async function simulateInitialBuy(stack: TestStack, { transaction, block_number, expected }: any, { kind }: Decoded) {
+  const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
+  const params = [{ blockStateCalls: [{ calls: [call] }] }, hex(block_number)];
+  const [{ calls }] = await rpcRequest<[{ calls: any[] }]>(stack.chain.rpcUrl, "eth_simulateV1", params);
+  const [token, pool, amountOut] = launchResult.decodeFunctionResult(kind, calls[0].returnData);
+  expect([token, pool]).toEqual([expected.token, expected.pool]);
+  const received: Record<string, bigint> = {};
+  for (const { address, topics, data } of calls[0].logs) {
+    if (topics[0] !== transferTopic || getAddress(address) !== token || BigInt(topics[1]) !== BigInt(pool)) continue;
+    received[getAddress(`0x${topics[2].slice(26)}`)] = BigInt(data);
+  }
+  return { amountOut: amountOut as bigint, received };
 }
 
 function checkApproval({ manifest }: TestStack, asked: Asked, transaction: any, decoded: Of<"approve">): void {

@@ -1,11 +1,16 @@
-import { readFileSync } from "node:fs";
-import { AbiCoder, Interface } from "ethers";
+import { dataSlice, getAddress, Interface } from "ethers";
 
 // Written from the contracts' interfaces and decoded by ethers: nothing of the service's own builder is used here.
 const factory = new Interface([
-  "function launch((string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner,uint16 partnerShareBps) params,(address recipient,uint256 minimumOut) buy)",
+  "function launch((string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy)",
+  "function launchFor(address creator,(string name,string symbol,string contractURI,address splitter,bytes32 salt,address partner) params,(address recipient,uint256 minimumOut) buy,uint256 value,uint256 deadline,bytes signature)",
 ]);
-const locker = new Interface(["function collect(address token)", "function settle(address token, address[] assets)"]);
+const locker = new Interface([
+  "function collect(address token)",
+  "function settle(address token, address[] assets)",
+  "function payOwed(address asset, address party)",
+]);
+const splitterFactory = new Interface(["function create(address[] payees, uint16[] shares, bytes32 salt)"]);
 const splitter = new Interface(["function release(address[] assets, address payee)"]);
 const token = new Interface(["function approve(address spender, uint256 amount)"]);
 const router = new Interface([
@@ -16,25 +21,33 @@ const router02 = new Interface([
 ]);
 const router02Outer = new Interface(["function multicall(uint256 deadline, bytes[] data)"]);
 
-const artifact = JSON.parse(
-  readFileSync(new URL("../../../contracts/artifacts/FeeSplitter.json", import.meta.url), "utf8"),
-) as { bytecode: string };
+/** contracts/README.md: the code of a creation transaction up to the implementation, and between it and the entries. */
+const creationStart =
+  "0x601660a63803048060405260405f528060051b80606001806020528281529038905b9060169003600281601401848401601e01396014" +
+  "8183604c0139906020900380602157" +
+  "7fefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba61796040848001035fa1607938038060795f395ff3" +
+  "363d3d373d3d3d363d73";
+const proxyEnd = "0x5af43d82803e903d91602b57fd5bf3";
+const entryBytes = 22;
+
+/** The parameters of a launch and of its initial buy. */
+export type DecodedLaunch = {
+  name: string;
+  symbol: string;
+  contractURI: string;
+  splitter: string;
+  salt: string;
+  partner: string;
+  buyRecipient: string;
+  buyMinimumOut: bigint;
+};
 
 /** What a transaction does, by its bytes alone. */
 export type Decoded =
-  | { kind: "create_splitter"; payees: string[]; shares: number[] }
-  | {
-      kind: "launch";
-      name: string;
-      symbol: string;
-      contractURI: string;
-      splitter: string;
-      salt: string;
-      partner: string;
-      partnerShareBps: bigint;
-      buyRecipient: string;
-      buyMinimumOut: bigint;
-    }
+  | { kind: "create_splitter"; payees: string[]; shares: number[]; implementation: string }
+  | { kind: "make_splitter"; payees: string[]; shares: number[]; salt: string }
+  | ({ kind: "launch" } & DecodedLaunch)
+  | ({ kind: "launch_for"; creator: string; value: bigint; deadline: bigint; signature: string } & DecodedLaunch)
   | { kind: "approve"; spender: string; amount: bigint }
   | {
       kind: "swap";
@@ -49,18 +62,27 @@ export type Decoded =
     }
   | { kind: "collect"; token: string }
   | { kind: "settle"; token: string; assets: string[] }
+  | { kind: "pay_owed"; asset: string; party: string }
   | { kind: "release"; assets: string[]; payee: string };
 
 /**
  * Decodes a transaction and insists that its bytes are the canonical encoding of what was decoded: nothing can hide in
  * padding, in a second call or after the end.
  *
- * @throws when it is none of the seven things that the service may prepare.
+ * @throws when it is none of the ten things that the service may prepare.
  */
 export function decodeIndependently(transaction: { to?: string; data: string }): Decoded {
   const { to, data } = transaction;
   if (to === undefined) return decodeCreation(data);
-  for (const decode of [decodeLaunch, decodeLocker, decodeRelease, decodeApproval, decodeSwap, decodeSwap02]) {
+  for (const decode of [
+    decodeMade,
+    decodeLaunch,
+    decodeLocker,
+    decodeRelease,
+    decodeApproval,
+    decodeSwap,
+    decodeSwap02,
+  ]) {
     const decoded = decode(data);
     if (decoded) return decoded;
   }
@@ -77,28 +99,45 @@ function canonical(contract: Interface, name: string, data: string): any {
 }
 
 function decodeCreation(data: string): Decoded {
-  if (!data.startsWith(artifact.bytecode)) throw new Error("the creation code is not the compiled FeeSplitter");
-  const rest = `0x${data.slice(artifact.bytecode.length)}`;
-  const types = ["address[]", "uint16[]"];
-  const [payees, shares] = AbiCoder.defaultAbiCoder().decode(types, rest) as unknown as [string[], bigint[]];
-  const again = AbiCoder.defaultAbiCoder().encode(types, [[...payees], [...shares]]);
-  if (again.toLowerCase() !== rest.toLowerCase()) throw new Error("the creation holds more than its arguments");
-  return { kind: "create_splitter", payees: [...payees], shares: [...shares].map(Number) };
+  const implementationAt = (creationStart.length - 2) / 2;
+  const entriesAt = implementationAt + 20 + (proxyEnd.length - 2) / 2;
+  const isPinned = data.startsWith(creationStart) && dataSlice(data, implementationAt + 20, entriesAt) === proxyEnd;
+  if (!isPinned) throw new Error("the creation code is not a splitter's");
+  const entries = dataSlice(data, entriesAt);
+  const count = (entries.length - 2) / 2 / entryBytes;
+  if (!Number.isInteger(count) || count < 1) throw new Error("the creation holds more than its entries");
+  const at = (i: number, from: number, to: number) => dataSlice(entries, i * entryBytes + from, i * entryBytes + to);
+  return {
+    kind: "create_splitter",
+    implementation: getAddress(dataSlice(data, implementationAt, implementationAt + 20)),
+    payees: Array.from({ length: count }, (_, i) => getAddress(at(i, 0, 20))),
+    shares: Array.from({ length: count }, (_, i) => Number(at(i, 20, 22))),
+  };
+}
+
+function decodeMade(data: string): Decoded | null {
+  const args = canonical(splitterFactory, "create", data);
+  if (!args) return null;
+  return { kind: "make_splitter", payees: [...args.payees], shares: [...args.shares].map(Number), salt: args.salt };
 }
 
 function decodeLaunch(data: string): Decoded | null {
-  const args = canonical(factory, "launch", data);
+  const own = canonical(factory, "launch", data);
+  if (own) return { kind: "launch", ...getLaunch(own) };
+  const args = canonical(factory, "launchFor", data);
   if (!args) return null;
-  const { params, buy } = args;
+  const { creator, value, deadline, signature } = args;
+  return { kind: "launch_for", creator, value, deadline, signature, ...getLaunch(args) };
+}
+
+function getLaunch({ params, buy }: any): DecodedLaunch {
   return {
-    kind: "launch",
     name: params.name,
     symbol: params.symbol,
     contractURI: params.contractURI,
     splitter: params.splitter,
     salt: params.salt,
     partner: params.partner,
-    partnerShareBps: params.partnerShareBps,
     buyRecipient: buy.recipient,
     buyMinimumOut: buy.minimumOut,
   };
@@ -108,7 +147,9 @@ function decodeLocker(data: string): Decoded | null {
   const collect = canonical(locker, "collect", data);
   if (collect) return { kind: "collect", token: collect.token };
   const settle = canonical(locker, "settle", data);
-  return settle ? { kind: "settle", token: settle.token, assets: [...settle.assets] } : null;
+  if (settle) return { kind: "settle", token: settle.token, assets: [...settle.assets] };
+  const owed = canonical(locker, "payOwed", data);
+  return owed ? { kind: "pay_owed", asset: owed.asset, party: owed.party } : null;
 }
 
 function decodeRelease(data: string): Decoded | null {

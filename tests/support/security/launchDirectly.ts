@@ -1,14 +1,6 @@
-import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import {
-  decodeEventLog,
-  encodeDeployData,
-  encodeFunctionData,
-  type Hex,
-  type TransactionReceipt,
-  zeroAddress,
-} from "viem";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
+import { decodeEventLog, encodeFunctionData, type Hex, type TransactionReceipt, zeroAddress } from "viem";
 import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw } from "./actors.ts";
 import type { TestStack } from "./startTestStack.ts";
@@ -17,11 +9,8 @@ export type LaunchTexts = { name?: string; symbol?: string; contractURI?: string
 
 /** Deploys a splitter that pays one wallet, without the service. */
 export async function deploySplitter(stack: TestStack, creator: Wallet): Promise<Hex> {
-  const data = encodeDeployData({
-    abi: feeSplitterAbi,
-    bytecode: feeSplitterCreationCode as Hex,
-    args: [[creator.address as Hex], [10_000]],
-  });
+  const implementation = stack.manifest.current.splitter_implementation.address as Hex;
+  const data = splitterCreationInput(implementation, [{ payee: creator.address as Hex, shareBps: 10_000 }]);
   return (await sendRaw(stack, creator, { data })).contractAddress!;
 }
 
@@ -43,7 +32,7 @@ export async function sendLaunch(
     args: [
       {
         ...{ name: "Tin Boat", symbol: "TIN", contractURI: "", ...texts },
-        ...{ splitter, salt: randomSalt(), partner: zeroAddress, partnerShareBps: 0 },
+        ...{ splitter, salt: randomSalt(), partner: zeroAddress },
       },
       { recipient: creator.address as Hex, minimumOut: 0n },
     ],

@@ -1,10 +1,11 @@
 import { serverMessage, type ServerMessage } from "@slipway/protocol/liveMessages";
 import { vi } from "vitest";
+import { requireDescribed } from "../asyncApi.ts";
 import { WebSocket } from "ws";
 
 export type Closed = { code: number; reason: string };
 
-/** A client of WS /ws that keeps what it received; each message is checked against its schema. */
+/** A client of WS /ws that keeps what it received; each message is checked against its schema and the AsyncAPI document. */
 export type LiveClient = {
   ws: WebSocket;
   messages: ServerMessage[];
@@ -22,12 +23,14 @@ const socketUrl = (site: string, path = "/ws") => `${site.replace(/^http/, "ws")
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
-/** Opens a connection, or rejects when the handshake is refused. */
-export async function openLive(site: string, headers: Record<string, string>): Promise<LiveClient> {
-  const ws = new WebSocket(socketUrl(site), { headers, perMessageDeflate: false });
-  const messages: ServerMessage[] = [];
+/** Opens a connection and hands it each message as JSON, or rejects when the handshake is refused. */
+export async function openSocket(
+  site: string,
+  { path, headers, receive }: { path: string; headers: Record<string, string>; receive: (message: unknown) => void },
+): Promise<{ ws: WebSocket; closed(): Closed | null; untilClosed(): Promise<Closed> }> {
+  const ws = new WebSocket(socketUrl(site, path), { headers, perMessageDeflate: false });
   let closed: Closed | null = null;
-  ws.on("message", (data) => messages.push(serverMessage.parse(JSON.parse(String(data)))));
+  ws.on("message", (data) => receive(JSON.parse(String(data))));
   ws.on("close", (code, reason) => {
     closed = { code, reason: String(reason) };
   });
@@ -39,19 +42,32 @@ export async function openLive(site: string, headers: Record<string, string>): P
   ws.on("error", () => undefined);
   return {
     ws,
-    messages,
-    send: (message) => ws.send(JSON.stringify(message)),
     closed: () => closed,
-    until: async (check) => {
-      await vi.waitFor(() => {
-        if (!check(messages)) throw new Error(`received ${JSON.stringify(messages.slice(-5))}`);
-      }, pollOptions);
-    },
     untilClosed: () =>
       vi.waitFor(() => {
         if (closed === null) throw new Error("it is still open");
         return closed;
       }, pollOptions),
+  };
+}
+
+/** Opens a connection, or rejects when the handshake is refused. */
+export async function openLive(site: string, headers: Record<string, string>): Promise<LiveClient> {
+  const messages: ServerMessage[] = [];
+  const receive = (message: unknown) => {
+    requireDescribed("live", message);
+    messages.push(serverMessage.parse(message));
+  };
+  const socket = await openSocket(site, { path: "/ws", headers, receive });
+  return {
+    ...socket,
+    messages,
+    send: (message) => socket.ws.send(JSON.stringify(message)),
+    until: async (check) => {
+      await vi.waitFor(() => {
+        if (!check(messages)) throw new Error(`received ${JSON.stringify(messages.slice(-5))}`);
+      }, pollOptions);
+    },
   };
 }
 

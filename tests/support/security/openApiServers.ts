@@ -11,6 +11,7 @@ const patient = { LIMIT_PATIENCE_MS: "30000", MAX_HEAP_BYTES: "0", MAX_EVENT_LOO
 
 /** An API process, as the stack sees it. */
 export type ApiServer = Pick<MainProcess, "output" | "kill" | "stop"> & {
+  pid: number;
   port: number;
   site: string;
   /** The API root. */
@@ -58,6 +59,7 @@ export async function openApiServers(): Promise<ApiServers> {
         site: main.siteUrl,
         base: `${main.siteUrl}/api/v1/launchpad`,
         port: Number(new URL(main.siteUrl).port),
+        pid: main.child.pid!,
       };
       opened.push(process);
       // It has a connection to its database, and so has what counts limits.

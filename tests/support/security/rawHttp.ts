@@ -30,7 +30,10 @@ export async function sendRaw(port: number, bytes: string | Buffer): Promise<str
   return await answer;
 }
 
-/** The answers in what a server sent; each must say its length. */
+/** Statuses of answers that never have a body (RFC 9112, 6.3). */
+const isWithoutBody = (status: number) => status < 200 || status === 204 || status === 304;
+
+/** The answers in what a server sent; each that may have a body must say its length. */
 export function readAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== ""; ) {
@@ -40,10 +43,12 @@ export function readAnswers(text: string): RawAnswer[] {
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
     );
-    if (!/^\d+$/.test(headers["content-length"] ?? "")) throw new Error(`no length: ${JSON.stringify(rest)}`);
-    const length = Number(headers["content-length"]);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first!)?.[1]);
+    const said = isWithoutBody(status) ? "0" : headers["content-length"];
+    if (!/^\d+$/.test(said ?? "")) throw new Error(`no length: ${JSON.stringify(rest)}`);
+    const length = Number(said);
     answers.push({
-      status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(first!)?.[1]),
+      status,
       headers,
       body: rest.slice(end + 4, end + 4 + length),
     });

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 type Call = { id: unknown; method: string; params?: unknown[] };
 
@@ -8,10 +9,16 @@ export type RpcProxy = {
   url: string;
   /** HTTP requests so far, whatever the number of calls in each. */
   roundTrips(): number;
+  /** Sequential rounds so far: requests that were sent without waiting for each other's answers are one round. */
+  rounds(): number;
   methods(): string[];
   reset(): void;
   /** Answers a call in the chain's place: `{ result }` or `{ error }`; undefined lets it pass. */
   answerWith(answer: (call: Call) => object | undefined): void;
+  /** Runs before the requests of a round are passed on; null for nothing. */
+  beforeRound(work: ((round: number) => Promise<unknown>) | null): void;
+  /** Delays every answer, like an endpoint that is far away. */
+  setDelay(ms: number): void;
   /** While down, every connection is refused with HTTP 502. */
   setDown(down: boolean): void;
   close(): Promise<void>;
@@ -19,6 +26,11 @@ export type RpcProxy = {
 
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let requests = 0;
+  // Of the requests that were answered, the longest sequence of which each was sent after the answer of the one before.
+  let answeredRounds = 0;
+  let rounds = 0;
+  let delayMs = 0;
+  let before: ((round: number) => Promise<unknown>) | null = null;
   let isDown = false;
   let seen: string[] = [];
   let override: (call: Call) => object | undefined = () => undefined;
@@ -45,9 +57,15 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     const chunks: Buffer[] = [];
     const respond = async () => {
       requests++;
+      const round = answeredRounds + 1;
+      rounds = Math.max(rounds, round);
+      if (delayMs > 0) await sleep(delayMs);
+      await before?.(round);
       if (isDown) return response.writeHead(502).end("down");
       response.setHeader("content-type", "application/json");
-      return response.end(await answer(Buffer.concat(chunks).toString("utf8")));
+      const text = await answer(Buffer.concat(chunks).toString("utf8"));
+      answeredRounds = Math.max(answeredRounds, round);
+      return response.end(text);
     };
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => void respond().catch(() => response.destroy()));
@@ -57,13 +75,22 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     roundTrips: () => requests,
+    rounds: () => rounds,
     methods: () => seen,
     reset: () => {
       requests = 0;
+      answeredRounds = 0;
+      rounds = 0;
       seen = [];
     },
     answerWith: (next) => {
       override = next;
+    },
+    beforeRound: (work) => {
+      before = work;
+    },
+    setDelay: (ms) => {
+      delayMs = ms;
     },
     setDown: (down) => {
       isDown = down;

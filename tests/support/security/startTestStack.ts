@@ -31,7 +31,7 @@ export type Answer = { status: number; body: any };
 export type Server = {
   deps: Deps;
   /** Calls an endpoint below the API root as an account. */
-  call(method: "GET" | "POST", path: string, body?: unknown, as?: Account): Promise<Answer>;
+  call(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown, as?: Account): Promise<Answer>;
   /** Takes requests on a port of this machine, too. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;

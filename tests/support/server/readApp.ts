@@ -1,5 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { ManifestState } from "@slipway/server/chain/chain";
+import type { Clock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
 import { systemClock } from "@slipway/server/systemClock";
 import type { Database } from "@slipway/server/db/database";
@@ -9,8 +10,8 @@ import { buildTestApp } from "../buildTestApp.ts";
 import { createIds } from "@slipway/server/createIds";
 import { createMetrics } from "@slipway/server/metrics";
 import type { FastifyInstance } from "fastify";
-import { pino } from "pino";
-import { testManifest } from "./testManifest.ts";
+import { type Logger, pino } from "pino";
+import { testChainId, testManifest } from "./testManifest.ts";
 
 export type ReadApp = {
   app: FastifyInstance;
@@ -20,6 +21,8 @@ export type ReadApp = {
   setManifest: (state: ManifestState) => void;
   /** Lets the chain's endpoint fail from now on. */
   breakChain: () => void;
+  /** Lets the chain's endpoint answer for this chain from now on. */
+  serveChain: (chainId: number) => void;
   get: (
     path: string,
     headers?: Record<string, string>,
@@ -29,7 +32,6 @@ export type ReadApp = {
 export const pinnedState = (manifest: Manifest | null): ManifestState => ({
   manifest,
   sha256: manifest === null ? null : "ab".repeat(32),
-  pinned: manifest !== null,
   verified: manifest !== null,
   verifiedAtBlock: manifest === null ? null : 7n,
   reason: null,
@@ -39,7 +41,12 @@ export const pinnedState = (manifest: Manifest | null): ManifestState => ({
 const apiRoot = "/api/v1/launchpad";
 
 /** The whole HTTP server over a database and a chain that is only pretended: the read side asks it nothing else. */
-export async function createReadApp(db: Database, env: Record<string, string> = {}): Promise<ReadApp> {
+export async function createReadApp(
+  db: Database,
+  env: Record<string, string> = {},
+  clock: Clock = systemClock,
+  log: Logger = pino({ level: process.env.TEST_LOG ?? "silent" }),
+): Promise<ReadApp> {
   const config = parseConfig({
     DATABASE_URL: "postgres://unused",
     RPC_URL: "http://127.0.0.1:1",
@@ -47,17 +54,16 @@ export async function createReadApp(db: Database, env: Record<string, string> = 
     READ_LIMIT_BURST: "1000000",
     ...env,
   });
-  const state = { manifest: pinnedState(testManifest), answers: true };
+  const state = { manifest: pinnedState(testManifest), answers: true, chainId: testChainId };
   const chain = {
-    request: async () => {
+    request: async ({ method }: { method: string }) => {
       if (!state.answers) throw new Error("connect ECONNREFUSED http://user:secret@node");
-      return "0x10";
+      return method === "eth_chainId" ? `0x${state.chainId.toString(16)}` : "0x10";
     },
     manifestState: () => state.manifest,
     close: async () => undefined,
   } as unknown as Deps["chain"];
-  const log = pino({ level: process.env.TEST_LOG ?? "silent" });
-  const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics: createMetrics() };
+  const runtime = { config, log, clock, ids: createIds(clock), db, chain, metrics: createMetrics() };
   const { app, deps, limits } = await buildTestApp(runtime);
   return {
     app,
@@ -68,6 +74,9 @@ export async function createReadApp(db: Database, env: Record<string, string> = 
     },
     breakChain: () => {
       state.answers = false;
+    },
+    serveChain: (chainId) => {
+      state.chainId = chainId;
     },
     get: async (path, headers = {}) => {
       const url = /^\/(healthz|readyz|metrics)/.test(path) ? path : `${apiRoot}${path}`;

@@ -11,10 +11,11 @@ export const ethUsdPool = `0x${"99".repeat(20)}`;
 
 const deployment: Manifest["current"] = {
   deployment_block: 1,
-  launch_factory: pinned("11"),
+  launch_factory: { ...pinned("11"), creation_transaction: hash },
   fee_locker: pinned("22"),
   launch_token: template,
-  fee_splitter: template,
+  splitter_factory: { ...pinned("12"), creation_transaction: hash },
+  splitter_implementation: pinned("13"),
   start_tick: -203200,
   fee_policy: {
     protocol_bps: 10,
@@ -24,11 +25,11 @@ const deployment: Manifest["current"] = {
 
 /** A manifest of a made-up chain; the stablecoin sorts above wrapped native. */
 export const testManifest: Manifest = {
-  version: 1,
+  version: 2,
   chain_id: testChainId,
   deployed_at: "2026-01-01T00:00:00.000Z",
   commit: null,
-  compiler: { solc: "0.8.37", evm_version: "cancun", optimizer_runs: 1, via_ir: false },
+  compiler: { solc: "0.8.37", evm_version: "cancun", optimizer_runs: { launch: 1, other: 1 }, via_ir: false },
   current: deployment,
   history: [],
   gas_station: null,
@@ -59,4 +60,5 @@ export const testManifest: Manifest = {
     stablecoin_decimals: 6,
   },
   explorer_url: "https://explorer.example/",
+  multicall3: null,
 };

@@ -84,10 +84,18 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   }
   const account = "'0x' || encode(a.address, 'hex') as account";
   for (const r of await rows(
-    `select x.token_id, x.last_time, t.address, ${account} from chain.traders x
+    `select x.*, t.address, ${account} from chain.traders x
      left join chain.tokens t on t.id = x.token_id join chain.accounts a on a.id = x.account_id`,
   )) {
-    tables.traders.set(`${r.token_id === 0 ? "any" : r.address}:${r.account}`, r.last_time);
+    const key = `${r.token_id === 0 ? "any" : r.address}:${r.account}`;
+    tables.traders.set(key, r.last_time);
+    tables.cost_bases.set(key, {
+      held: big(r.held),
+      cost: big(r.cost_quote),
+      cost_usd: big(r.cost_usd),
+      realized: big(r.realized_quote),
+      realized_usd: big(r.realized_usd),
+    });
   }
   for (const r of await rows(
     `select x.balance, t.address, ${account} from chain.balances x
@@ -123,6 +131,16 @@ export async function dumpIndex(pool: pg.Pool): Promise<Tables> {
   for (const r of await rows("select * from chain.splitter_events")) {
     const key = `${r.block_number}:${r.log_index}`;
     tables.splitter_events.set(key, [r.splitter, r.kind, r.asset, r.account, BigInt(r.amount)]);
+  }
+  for (const r of await rows("select * from chain.splitter_receipts")) {
+    tables.splitter_receipts.set(`${r.block_number}:${r.log_index}`, [r.splitter, r.asset, BigInt(r.amount)]);
+  }
+  // What was undone leaves sums of zero.
+  for (const r of await rows("select * from chain.splitter_received where amount <> 0")) {
+    tables.splitter_received.set(`${r.splitter}:${r.asset}`, BigInt(r.amount));
+  }
+  for (const r of await rows("select * from chain.splitter_released where amount <> 0")) {
+    tables.splitter_released.set(`${r.splitter}:${r.payee}:${r.asset}`, BigInt(r.amount));
   }
   for (const r of await rows("select * from chain.topups")) {
     tables.topups.set(`${r.block_number}:${r.log_index}`, [

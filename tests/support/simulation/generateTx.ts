@@ -2,10 +2,12 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
+import { firstEditionSplitterAbi } from "@slipway/protocol/firstEditionSplitter";
 import type { Abi } from "viem";
 import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "./encodeLog.ts";
 import type { Random } from "./random.ts";
-import { simulatedManifest, splitterCode } from "./simulatedManifest.ts";
+import { cloneHead, getCloneCode, simulatedManifest, splitterCode, splitterRuntime } from "./simulatedManifest.ts";
 
 export type SimulatedToken = {
   address: string;
@@ -16,13 +18,21 @@ export type SimulatedToken = {
 };
 /** A pool that is initialized before its token exists. */
 export type EarlyPool = { address: string; pool: string };
-export type ChainState = { tokens: SimulatedToken[]; splitters: string[]; earlyPools: EarlyPool[]; ethUsd: number };
+export type SimulatedSplitter = { address: string; isClone: boolean };
+export type ChainState = {
+  tokens: SimulatedToken[];
+  splitters: SimulatedSplitter[];
+  earlyPools: EarlyPool[];
+  ethUsd: number;
+};
 export type GeneratedTx = {
   hash: string;
   from: string;
   to: string | null;
   input: string;
   created: string | null;
+  /** The code that it leaves at an address. */
+  deployed: { address: string; code: string } | null;
   logs: GeneratedLog[];
   /** Tokens that must exist for it to succeed again after a reorganisation. */
   needs: string[];
@@ -44,7 +54,7 @@ const maxSqrt = 1461446703485210103287273052203988822378723970342n;
 export function generateTx(random: Random, state: ChainState, number: number, nonce: number): GeneratedTx | null {
   const from = random.pick(people);
   const hash = `0x${nonce.toString(16).padStart(24, "0")}${random.hex(20).slice(2)}`;
-  const base = { hash, from, to: random.pick(people) as string | null, input: "0x", created: null as string | null };
+  const base = { hash, from, to: random.pick(people), input: "0x", created: null, deployed: null };
   const kind = random.next();
   const made =
     state.tokens.length === 0 || kind < 0.08 ? launch(random, state, number) : act(random, state, kind, from);
@@ -67,7 +77,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   const token: SimulatedToken = {
     address,
     pool,
-    splitter: random.pick(state.splitters),
+    splitter: random.pick(state.splitters).address,
     locker: deployment.fee_locker.address,
     balances: {},
   };
@@ -110,7 +120,8 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     logs,
     needs: [],
     apply: (target) => {
-      if (!target.splitters.includes(needed) || target.tokens.some((known) => known.address === address)) return false;
+      const hasSplitter = target.splitters.some((known) => known.address === needed);
+      if (!hasSplitter || target.tokens.some((known) => known.address === address)) return false;
       if (isEarly && !target.earlyPools.some((known) => known.address === address)) return false;
       const created = { ...token, balances: { [token.locker]: 19n, [token.pool]: supply - 19n } };
       target.tokens.push(created);
@@ -172,26 +183,64 @@ function createSplitter(random: Random): Made {
   const address = random.hex(20);
   const payees = people.slice(0, random.integer(1, 4));
   const shares = payees.map((_, i) => (i === 0 ? 10000 - 100 * (payees.length - 1) : 100));
-  const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
   const way = random.next();
-  const code = way < 0.1 ? "0x6001" : splitterCode;
-  const tx = {
-    to: way > 0.9 ? random.pick(people) : null,
-    created: way > 0.9 ? null : address,
-    input: code + log.data.slice(2),
-  };
-  const logs = way > 0.1 && way < 0.2 ? [] : [log];
+  const isClone = random.chance(0.7);
+  const make = !isClone ? firstEditionSplitter : random.chance(0.4) ? factorySplitter : cloneSplitter;
   return {
-    tx,
-    logs,
+    ...make(random, way, address, payees, shares),
     needs: [],
     apply: (state) => {
-      if (state.splitters.includes(address)) return false;
-      state.splitters.push(address);
+      if (state.splitters.some((known) => known.address === address)) return false;
+      state.splitters.push({ address, isClone });
       return true;
     },
   };
 }
+
+type MakeSplitter = (
+  random: Random,
+  way: number,
+  address: string,
+  payees: readonly string[],
+  shares: readonly number[],
+) => Pick<Made, "tx" | "logs">;
+
+const firstEditionSplitter: MakeSplitter = (random, way, address, payees, shares) => {
+  const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
+  const code = way < 0.1 ? "0x6001" : splitterCode;
+  const tx = {
+    to: way > 0.9 ? random.pick(people) : null,
+    created: way > 0.9 ? null : address,
+    deployed: { address, code: splitterRuntime },
+    input: code + log.data.slice(2),
+  };
+  return { tx, logs: way > 0.1 && way < 0.2 ? [] : [log] };
+};
+
+/** A clone that a creation transaction makes: also with code in front that could write storage, and with bytes behind. */
+const cloneSplitter: MakeSplitter = (random, way, address, payees, shares) => {
+  const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
+  const code = getCloneCode(simulatedManifest.current.splitter_implementation.address, payees, shares);
+  const head = way < 0.1 ? `0x6001${cloneHead.slice(2)}` : cloneHead;
+  const tx = {
+    to: way > 0.9 ? random.pick(people) : null,
+    created: way > 0.9 ? null : address,
+    deployed: { address, code },
+    input: `${head}${code.slice(2)}${way > 0.2 && way < 0.3 ? "00" : ""}`,
+  };
+  return { tx, logs: way > 0.1 && way < 0.2 ? [] : [log] };
+};
+
+/** A clone that the factory makes, or a stranger's factory with the same event. */
+const factorySplitter: MakeSplitter = (random, way, address, payees, shares) => {
+  const { splitter_factory, splitter_implementation } = simulatedManifest.current;
+  const emitter = way < 0.2 ? random.hex(20) : splitter_factory.address;
+  const made = { splitter: address, salt: random.hex(32), payees, shares };
+  return {
+    tx: { to: emitter, deployed: { address, code: getCloneCode(splitter_implementation.address, payees, shares) } },
+    logs: [encodeLog(splitterFactoryAbi as Abi, emitter, "SplitterCreated", made)],
+  };
+};
 
 function buyLogs(random: Random, token: SimulatedToken, to: string) {
   const amount = BigInt(random.integer(1, 1_000_000)) * 10n ** BigInt(random.integer(0, 17));
@@ -282,17 +331,15 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
     });
     return { logs: [log], needs, apply: always };
   }
-  return {
-    ...(kind < 0.93 ? money(random, state, token, from) : lookAlike(random, token, from)),
-    needs,
-    apply: always,
-  };
+  if (kind < 0.93) return { ...money(random, state, token, from), needs };
+  return { ...lookAlike(random, token, from), needs, apply: always };
 }
 
-function money(random: Random, state: ChainState, token: SimulatedToken, from: string): Pick<Made, "logs"> {
+function money(random: Random, state: ChainState, token: SimulatedToken, from: string): Pick<Made, "logs" | "apply"> {
   const amount = BigInt(random.integer(0, 10 ** 12));
   const abi = feeLockerAbi as Abi;
-  const splitter = random.pick(state.splitters);
+  const { address: splitter, isClone } = random.pick(state.splitters);
+  const asset = random.pick([zero, weth]);
   const makers: (() => GeneratedLog)[] = [
     () =>
       encodeLog(abi, token.locker, "Collected", {
@@ -307,14 +354,28 @@ function money(random: Random, state: ChainState, token: SimulatedToken, from: s
       }),
     () => encodeLog(abi, token.locker, "TreasuryChanged", { previous: from, treasury: random.pick(people) }),
     () =>
-      encodeLog(feeSplitterAbi as Abi, splitter, "Released", { asset: random.pick([zero, weth]), payee: from, amount }),
+      isClone
+        ? encodeLog(feeSplitterAbi as Abi, splitter, "Released", {
+            ...{ asset, payee: from, receiver: random.pick(people), amount },
+            unwrapped: asset === weth && random.chance(0.3),
+          })
+        : encodeLog(firstEditionSplitterAbi as Abi, splitter, "Released", { asset, payee: from, amount }),
+    () => encodeLog(feeSplitterAbi as Abi, splitter, "PayoutChanged", { payee: from, payout: random.pick(people) }),
+    () => encodeLog(abi, token.locker, "PaymentOwed", { token: token.address, asset, party: splitter, amount }),
+    () => encodeLog(abi, token.locker, "OwedPaid", { asset, party: splitter, amount }),
+    () =>
+      encodeLog(launchFactoryAbi as Abi, simulatedManifest.current.launch_factory.address, "PartnerShareChanged", {
+        ...{ partner: from, previousShareBps: 0, shareBps: random.integer(0, 5000) },
+      }),
     () => encodeLog(feeSplitterAbi as Abi, splitter, "NativeReceived", { from, amount }),
     () =>
       encodeLog(gasStationAbi as Abi, simulatedManifest.gas_station!.address, "ToppedUp", {
         ...{ quoteId: random.hex(32), wallet: from, token: weth, tokenAmount: amount, nativeAmount: amount },
       }),
   ];
-  return { logs: [random.pick(makers)()] };
+  // A contract that a reorganisation takes away emits nothing.
+  const apply = (target: ChainState) => target.splitters.some((known) => known.address === splitter);
+  return { logs: [random.pick(makers)()], apply };
 }
 
 /** Our topics from addresses that are not ours, our addresses with logs that are too short, extreme and empty swaps. */

@@ -2,8 +2,10 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import type { Manifest } from "@slipway/protocol/manifest";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
+import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import { type Abi, decodeEventLog, type Hex, keccak256, parseAbi } from "viem";
+import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
 /**
@@ -27,6 +29,9 @@ const poolAbi = parseAbi([
   "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
+]);
+const firstEditionReleasedAbi = parseAbi([
+  "event Released(address indexed asset, address indexed payee, uint256 amount)",
 ]);
 const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
 const zero = `0x${"0".repeat(40)}`;
@@ -62,6 +67,7 @@ type Trade = {
   price: number;
   ethUsd: number | null;
   isBuy: boolean;
+  amount: bigint;
   quote: bigint;
   usd: bigint | null;
   maker: string;
@@ -117,7 +123,6 @@ export function referenceIndex(
   const deployments = [manifest.current, ...manifest.history];
   const factories = new Map(deployments.map((d) => [d.launch_factory.address.toLowerCase(), d]));
   const lockers = new Set(deployments.map((d) => d.fee_locker.address.toLowerCase()));
-  const hashes = new Set(deployments.map((d) => d.fee_splitter.creation_code_hash.toLowerCase()));
   const firstBlock = Math.min(...deployments.map((d) => d.deployment_block));
   const ethPool = manifest.eth_usd?.pool.toLowerCase();
   const ethIsToken0 = manifest.eth_usd ? weth < manifest.eth_usd.stablecoin.address.toLowerCase() : false;
@@ -252,10 +257,11 @@ export function referenceIndex(
   }
 
   function splitterEvent(at: string, log: ReferenceLog) {
-    const event = decode(feeSplitterAbi, log);
+    const event = decode(feeSplitterAbi, log) ?? decode(firstEditionReleasedAbi, log);
     if (event?.name === "Released") {
       const { asset, payee, amount } = event.args;
       tables.splitter_events.set(at, [log.address, "released", asset.toLowerCase(), payee.toLowerCase(), amount]);
+      addTo(tables.splitter_released, `${log.address}:${payee.toLowerCase()}:${asset.toLowerCase()}`, amount);
     } else if (event?.name === "NativeReceived") {
       const { from, amount } = event.args;
       tables.splitter_events.set(at, [log.address, "native_received", zero, from.toLowerCase(), amount]);
@@ -267,8 +273,12 @@ export function referenceIndex(
     if (event?.name === "TreasuryChanged") {
       tables.treasury_changes.set(at, [event.args.previous.toLowerCase(), event.args.treasury.toLowerCase()]);
     }
+    const a = event?.args ?? {};
+    if (event?.name === "OwedPaid") receive(at, a.party.toLowerCase(), a.asset.toLowerCase(), a.amount);
+    if (event?.name === "PaymentOwed" && tokens.get(a.token.toLowerCase())?.locker === log.address) {
+      receive(at, a.party.toLowerCase(), a.asset.toLowerCase(), -(a.amount as bigint));
+    }
     if (event?.name !== "Collected" && event?.name !== "Settled") return;
-    const a = event.args;
     const token = tokens.get(a.token.toLowerCase());
     if (!token || token.locker !== log.address) return;
     touch(token, block);
@@ -278,7 +288,20 @@ export function referenceIndex(
     } else {
       const parts = [a.collaboratorsAmount, a.protocolAmount, a.partnerAmount];
       tables.fee_events.set(`${at}:0`, [token.address, "settled", a.asset.toLowerCase(), ...parts]);
+      receive(at, token.splitter, a.asset.toLowerCase(), a.collaboratorsAmount as bigint);
     }
+  }
+
+  function receive(at: string, splitter: string, asset: string, amount: bigint) {
+    if (amount === 0n) return;
+    tables.splitter_receipts.set(at, [splitter, asset, amount]);
+    addTo(tables.splitter_received, `${splitter}:${asset}`, amount);
+  }
+
+  function addTo(sums: Map<string, bigint>, key: string, amount: bigint) {
+    const after = (sums.get(key) ?? 0n) + amount;
+    if (after === 0n) sums.delete(key);
+    else sums.set(key, after);
   }
 
   function stationEvent(at: string, log: ReferenceLog) {
@@ -346,6 +369,7 @@ export function referenceIndex(
       price: exactPrice(a.sqrtPriceX96, token.isToken0, 18, 18),
       ethUsd,
       isBuy,
+      amount: abs(moved),
       quote,
       usd: getUsd(quote, ethUsd),
       maker: senders.get(log.txHash)!,
@@ -386,7 +410,7 @@ export function referenceIndex(
   const headTime = blocks.at(-1)?.time ?? 0;
   for (const token of tokens.values()) finishToken(tables, token, headTime);
   finishTotals(tables, minutes);
-  finishSplitters(tables, blocks, splitters, hashes);
+  finishSplitters(tables, blocks, splitters, deployments);
   return tables;
 }
 
@@ -432,6 +456,7 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     const key = `any:${trade.maker}`;
     tables.traders.set(key, Math.max(trade.time, tables.traders.get(key) ?? 0));
   }
+  for (const [maker, own] of Map.groupBy(trades, (trade) => trade.maker)) addCostBasis(tables, token, maker, own);
   tables.state.set(token.address, {
     sqrt: token.sqrtPriceX96,
     tick: token.tick,
@@ -453,6 +478,43 @@ function finishToken(tables: Tables, token: Token, headTime: number): void {
     traders_24h: new Set(inWindow.map((trade) => trade.maker)).size,
     change_24h_pct: trades.length === 0 ? 0 : (price / before - 1) * 100,
     changed: [token.changedBlock, token.changedTime],
+  });
+}
+
+/** Average cost in native and in USD, each by itself: the cost of what is held leaves in the proportion that is sold. */
+function addCostBasis(tables: Tables, token: Token, maker: string, trades: readonly Trade[]): void {
+  const follow = (getValue: (trade: Trade) => bigint | null) => {
+    let [held, cost, realized]: [bigint, bigint | null, bigint | null] = [0n, 0n, 0n];
+    for (const trade of trades) {
+      const value = getValue(trade);
+      if (trade.isBuy) {
+        held += trade.amount;
+        cost = sum([cost, value]);
+        continue;
+      }
+      const sold: bigint = trade.amount > held ? held : trade.amount;
+      if (sold === 0n) continue;
+      const gone: bigint | null = cost === null ? null : (cost * sold) / held;
+      const proceeds = value === null ? null : (value * sold) / trade.amount;
+      realized = sum([realized, proceeds, gone === null ? null : -gone]);
+      held -= sold;
+      cost = held === 0n ? 0n : sum([cost, gone === null ? null : -gone]);
+    }
+    return { held, cost, realized };
+  };
+  const [native, usd] = [follow((trade) => trade.quote), follow((trade) => trade.usd)];
+  tables.cost_bases.set(`${token.address}:${maker}`, {
+    held: native.held,
+    cost: native.cost,
+    cost_usd: usd.cost,
+    realized: native.realized,
+    realized_usd: usd.realized,
+  });
+  const any = tables.cost_bases.get(`any:${maker}`) ?? { realized: 0n, realized_usd: 0n };
+  tables.cost_bases.set(`any:${maker}`, {
+    ...{ held: null, cost: null, cost_usd: null },
+    realized: sum([any.realized as bigint, native.realized]),
+    realized_usd: sum([any.realized_usd as bigint | null, usd.realized]),
   });
 }
 
@@ -485,27 +547,47 @@ function finishSplitters(
   tables: Tables,
   blocks: readonly ReferenceBlock[],
   splitters: ReadonlySet<string>,
-  hashes: ReadonlySet<string>,
+  deployments: readonly LaunchDeployment[],
 ): void {
+  const factories = new Set(
+    deployments.flatMap((d) => ("splitter_factory" in d ? [d.splitter_factory.address.toLowerCase()] : [])),
+  );
   const undeployed = new Set(splitters);
   for (const block of blocks) {
     for (const log of block.logs) {
-      if (!undeployed.has(log.address)) continue;
-      const event = decode(feeSplitterAbi, log);
-      if (event?.name !== "SplitterCreated") continue;
-      undeployed.delete(log.address);
+      const own = undeployed.has(log.address) ? decode(feeSplitterAbi, log) : null;
+      const made = factories.has(log.address) ? decode(splitterFactoryAbi, log) : null;
+      const event = own?.name === "SplitterCreated" ? own : made?.name === "SplitterCreated" ? made : null;
+      if (event === null) continue;
+      const address: string = event === own ? log.address : event.args.splitter.toLowerCase();
+      if (!undeployed.delete(address)) continue;
       const tx = block.txs.find((candidate) => candidate.hash === log.txHash)!;
-      const args = log.data.slice(2);
-      const isProven =
-        tx.to === null &&
-        tx.created === log.address &&
-        tx.input.endsWith(args) &&
-        hashes.has(keccak256(tx.input.slice(0, tx.input.length - args.length) as Hex));
-      tables.splitters.set(log.address, isProven);
+      tables.splitters.set(address, event === made || isProven(address, tx, log, event.args, deployments));
       for (const [i, payee] of event.args.payees.entries()) {
-        tables.payees.set(`${log.address}:${i}`, [payee.toLowerCase(), event.args.shares[i]]);
+        tables.payees.set(`${address}:${i}`, [payee.toLowerCase(), event.args.shares[i]]);
       }
     }
   }
   for (const address of undeployed) tables.splitters.set(address, false);
+}
+
+/** Whether a creation transaction's input is the pinned code of a deployment with exactly the allocations of the event. */
+function isProven(
+  address: string,
+  tx: ReferenceTx,
+  log: ReferenceLog,
+  { payees, shares }: Args,
+  deployments: readonly LaunchDeployment[],
+): boolean {
+  if (tx.to !== null || tx.created !== address) return false;
+  const args = log.data.slice(2);
+  return deployments.some((deployment) => {
+    if ("splitter_implementation" in deployment) {
+      const code = getCloneCode(deployment.splitter_implementation.address, payees, shares);
+      return tx.input.toLowerCase() === cloneHead + code.slice(2);
+    }
+    const isEndRight = tx.input.endsWith(args);
+    const codeHash = keccak256(tx.input.slice(0, tx.input.length - args.length) as Hex);
+    return isEndRight && codeHash === deployment.fee_splitter.creation_code_hash.toLowerCase();
+  });
 }

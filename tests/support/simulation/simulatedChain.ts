@@ -3,7 +3,13 @@ import { type ChainState, emptyState, type GeneratedTx, generateTx } from "./gen
 import type { Random } from "./random.ts";
 import type { ReferenceBlock } from "./reference.ts";
 
-export type SimulatedBlock = ReferenceBlock & { hash: string; parentHash: string; bloom: string; state: ChainState };
+export type SimulatedBlock = Omit<ReferenceBlock, "txs"> & {
+  txs: (ReferenceBlock["txs"][number] & Pick<GeneratedTx, "deployed">)[];
+  hash: string;
+  parentHash: string;
+  bloom: string;
+  state: ChainState;
+};
 
 /** A chain that is made up as it goes: it can be mined, forked and asked as a node would be. */
 export type SimulatedChain = {
@@ -61,7 +67,7 @@ export function sealBlock(
   parent: SimulatedBlock | undefined,
   seconds: number,
   hash: string,
-  txs: readonly Pick<GeneratedTx, "hash" | "from" | "to" | "input" | "created" | "logs">[],
+  txs: readonly Pick<GeneratedTx, "hash" | "from" | "to" | "input" | "created" | "deployed" | "logs">[],
   state: ChainState,
 ): SimulatedBlock {
   const logs = txs
@@ -72,7 +78,10 @@ export function sealBlock(
     time: (parent?.time ?? genesisTime) + seconds,
     hash,
     parentHash: parent?.hash ?? `0x${"0".repeat(64)}`,
-    txs: txs.map(({ hash: own, from, to, input, created }) => ({ hash: own, from, to, input, created })),
+    txs: txs.map(({ logs: _, ...tx }) => ({
+      ...{ hash: tx.hash, from: tx.from, to: tx.to, input: tx.input },
+      ...{ created: tx.created, deployed: tx.deployed },
+    })),
     logs,
     bloom: getBloom(logs),
     state,

@@ -1,27 +1,37 @@
-import type { Manifest } from "@slipway/protocol/manifest";
+import type { FirstEditionDeployment, Manifest } from "@slipway/protocol/manifest";
 import { keccak256 } from "viem";
 
 const address = (tag: string, id: number): `0x${string}` => `0x${tag}${id.toString(16).padStart(40 - tag.length, "0")}`;
 
-/** The creation code of the simulated splitters. */
+/** The creation code of the simulated splitters of the first edition. */
 export const splitterCode = `0x60${"5b".repeat(40)}` as const;
 
 /** Their runtime code, without immutables. */
 export const splitterRuntime = `0x${"5b".repeat(20)}` as const;
 
+/** The creation code in front of a clone's runtime code, and the runtime code of a clone, both as contracts/README.md. */
+export const cloneHead =
+  "0x601660a63803048060405260405f528060051b80606001806020528281529038905b9060169003600281601401848401601e013960148183604c" +
+  "01399060209003806021577fefcc8d2083f68d5e70971c735a94f161f8fd1c8778eb219b0812f0a8a7ba61796040848001035fa16079380380" +
+  "60795f395ff3";
+export function getCloneCode(implementation: string, payees: readonly string[], shares: readonly number[]): string {
+  const entries = payees.map((payee, i) => payee.slice(2) + shares[i]!.toString(16).padStart(4, "0"));
+  return `0x363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3${entries.join("")}`.toLowerCase();
+}
+
 const pinned = (at: string) => ({ address: at, runtime_code_hash: `0x${"11".repeat(32)}` });
+const created = (at: string) => ({ ...pinned(at), creation_transaction: `0x${"cc".repeat(32)}` });
 const template = (creationHash: string, runtimeHash: string) => ({
   creation_code_hash: creationHash,
   runtime_code_hash: runtimeHash,
   immutable_offsets: [],
 });
 
-const deployment = (id: number, block: number): Manifest["current"] => ({
+const deployment = (id: number, block: number) => ({
   deployment_block: block,
   launch_factory: pinned(address("fac0", id)),
   fee_locker: pinned(address("10c0", id)),
   launch_token: template(`0x${"33".repeat(32)}`, `0x${"22".repeat(32)}`),
-  fee_splitter: template(keccak256(splitterCode), keccak256(splitterRuntime)),
   start_tick: 203200,
   fee_policy: {
     protocol_bps: 10,
@@ -29,16 +39,26 @@ const deployment = (id: number, block: number): Manifest["current"] => ({
   },
 });
 
+const firstEdition: FirstEditionDeployment = {
+  ...deployment(1, 3),
+  fee_splitter: template(keccak256(splitterCode), keccak256(splitterRuntime)),
+};
+
 /** A manifest of contracts that exist in no bytecode, only in the logs of the simulated chain. */
 export const simulatedManifest: Manifest = {
-  version: 1,
+  version: 2,
   chain_id: 46630,
   deployed_at: "2026-01-01T00:00:00Z",
   commit: null,
-  compiler: { solc: "0.8.37", evm_version: "prague", optimizer_runs: 1, via_ir: true },
-  current: deployment(2, 5),
-  history: [deployment(1, 3)],
-  gas_station: pinned(address("57a7", 1)),
+  compiler: { solc: "0.8.37", evm_version: "prague", optimizer_runs: { launch: 1, other: 1 }, via_ir: true },
+  current: {
+    ...deployment(2, 5),
+    launch_factory: created(address("fac0", 2)),
+    splitter_factory: created(address("5f", 2)),
+    splitter_implementation: pinned(address("51", 2)),
+  },
+  history: [firstEdition],
+  gas_station: { ...created(address("57a7", 1)), owner: address("0e", 1), relayer: address("4e", 1) },
   gas_station_tokens: [],
   treasury: address("7ea5", 1),
   uniswap: {
@@ -57,4 +77,5 @@ export const simulatedManifest: Manifest = {
     stablecoin_decimals: 6,
   },
   explorer_url: null,
+  multicall3: null,
 };

@@ -2,7 +2,6 @@ import { RpcError } from "@slipway/server/chain/rpcError";
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
 import type { Random } from "./random.ts";
 import type { SimulatedBlock, SimulatedChain } from "./simulatedChain.ts";
-import { splitterRuntime } from "./simulatedManifest.ts";
 
 /** Faults of the nodes, as probabilities; all zero after the faulty part of a run. */
 export type NodeFaults = {
@@ -104,10 +103,10 @@ function createAnswer(
         result: tx ? { hash: tx.hash, from: tx.from, to: tx.to, input: tx.input, blockHash: block!.hash } : null,
       };
     }
-    case "eth_getCode":
-      return {
-        result: view.some((block) => block.txs.some((tx) => tx.created === params[0])) ? splitterRuntime : "0x",
-      };
+    case "eth_getCode": {
+      const deployed = view.flatMap((block) => block.txs.map((tx) => tx.deployed));
+      return { result: deployed.find((found) => found?.address === params[0])?.code ?? "0x" };
+    }
     case "eth_getTransactionReceipt": {
       const block = view.find((candidate) => candidate.txs.some((tx) => tx.hash === params[0]));
       return { result: block ? receiptJson(block, params[0]) : null };
@@ -137,7 +136,7 @@ function getLogs(
   // Some nodes refuse a range they do not have, others answer with what there is.
   if (to >= view.length && random.chance(0.5)) return { error: { code: -32000, message: "header not found" } };
   const addresses = filter.address === undefined ? null : new Set([filter.address].flat());
-  const topics: string[] | null = filter.topics?.[0] ? [filter.topics[0]].flat() : null;
+  const topics: string[][] = (filter.topics ?? []).map((wanted: string | string[]) => [wanted].flat());
   const result = view
     .slice(from, to + 1)
     .flatMap((block) => {
@@ -145,7 +144,10 @@ function getLogs(
       const logs = hasHole(block) ? block.logs.slice(0, block.number % 2) : block.logs;
       return logs.map((log) => logJson(block, log));
     })
-    .filter((log) => (!addresses || addresses.has(log.address)) && (!topics || topics.includes(log.topics[0]!)));
+    .filter(
+      (log) =>
+        (!addresses || addresses.has(log.address)) && topics.every((wanted, i) => wanted.includes(log.topics[i]!)),
+    );
   if (faults.error > 0 && random.chance(0.3)) result.reverse();
   if (faults.error > 0 && result.length > 0 && random.chance(0.2)) result.push(result[0]!);
   return { result };

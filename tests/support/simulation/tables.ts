@@ -8,6 +8,7 @@ export type Tables = {
   trades: Map<string, { [key: string]: Value }>;
   candles: Map<string, { [key: string]: Value }>;
   traders: Map<string, number>;
+  cost_bases: Map<string, { [key: string]: Value }>;
   balances: Map<string, bigint>;
   totals: Map<string, { [key: string]: Value }>;
   fee_events: Map<string, Value[]>;
@@ -15,6 +16,9 @@ export type Tables = {
   splitters: Map<string, boolean>;
   payees: Map<string, Value[]>;
   splitter_events: Map<string, Value[]>;
+  splitter_receipts: Map<string, Value[]>;
+  splitter_received: Map<string, bigint>;
+  splitter_released: Map<string, bigint>;
   topups: Map<string, Value[]>;
   eth_usd: Map<number, { [key: string]: Value }>;
 };
@@ -26,6 +30,7 @@ export function emptyTables(): Tables {
     trades: new Map(),
     candles: new Map(),
     traders: new Map(),
+    cost_bases: new Map(),
     balances: new Map(),
     totals: new Map(),
     fee_events: new Map(),
@@ -33,6 +38,9 @@ export function emptyTables(): Tables {
     splitters: new Map(),
     payees: new Map(),
     splitter_events: new Map(),
+    splitter_receipts: new Map(),
+    splitter_received: new Map(),
+    splitter_released: new Map(),
     topups: new Map(),
     eth_usd: new Map(),
   };
@@ -77,5 +85,6 @@ function compare(where: string, wanted: Value, got: Value, found: string[]): voi
 
 function isNear(a: bigint, b: bigint): boolean {
   const distance = a > b ? a - b : b - a;
-  return distance <= 2n || distance * 1_000_000_000n <= (a > b ? a : b);
+  const size = (value: bigint) => (value < 0n ? -value : value);
+  return distance <= 2n || [a, b].some((value) => distance * 1_000_000_000n <= size(value));
 }

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { connect, confirmTrade, findTradeBox } from "../support/browser/journeys.ts";
+import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { createBatchBehaviours, type TestWallet, walletError } from "../support/browser/testWallet.ts";
+import { draw } from "../support/images/pictures.ts";
+
+let site: OpenSite;
+let nextWallet = 0;
+
+beforeAll(async () => {
+  site = await openSite();
+});
+afterAll(() => site?.close());
+
+const takeWallet = () => {
+  nextWallet += 1;
+  return site.createWallet(site.stack.wallets[nextWallet - 1]!);
+};
+const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
+
+/** A draft of the form, stored and on its review. */
+async function openReview(
+  wallet: TestWallet,
+  symbol: string,
+  fill?: (tab: SitePage) => Promise<void>,
+): Promise<SitePage> {
+  const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
+  const { page } = tab;
+  await connect(page);
+  await page.getByLabel("Name", { exact: true }).fill(`Token ${symbol}`);
+  await page.getByLabel("Symbol").fill(symbol);
+  await page.getByLabel("Or the URI of a picture").fill("https://cdn.example/seal.png");
+  await fill?.(tab);
+  await page.getByRole("button", { name: "Sign in to review" }).click();
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.getByRole("button", { name: `Launch ${symbol}` }).waitFor();
+  return tab;
+}
+
+const launch = ({ page }: SitePage, symbol: string) => page.getByRole("button", { name: `Launch ${symbol}` }).click();
+const untilLaunched = ({ page }: SitePage) => page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);
+
+describe("a person who launches", () => {
+  it("goes from a picture and a split to the token, buys it, and claims its fees", async () => {
+    const wallet = takeWallet();
+    const friend = site.stack.wallets[9]!.address;
+    const tab = await openReview(wallet, "SEAL", async ({ page }) => {
+      await page.getByLabel("Choose a picture").setInputFiles({
+        ...{ name: "seal.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
+      });
+      await page.getByRole("button", { name: "Add a recipient" }).click();
+      await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);
+      await page.getByText("0% still to give").waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Split evenly" }).click();
+      await page.getByText("All of it is given").waitFor();
+      await page.getByLabel("Your first buy").fill("0.1");
+    });
+    const { page } = tab;
+    expect(await page.getByText("50%").count()).toBeGreaterThanOrEqual(2);
+    await page.getByText("Network fees of 2 transactions").waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    await launch(tab, "SEAL");
+    await untilLaunched(tab);
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+
+    await findTradeBox(page).getByLabel("You pay").fill("0.05");
+    await confirmTrade(page, /^Buy for 0.05/);
+    await page.getByRole("button", { name: "Trade again" }).click();
+
+    await tab.goto("/fees");
+    await page.getByRole("button", { name: "Claim everything" }).click();
+    await page.getByText("Claimed", { exact: true }).first().waitFor();
+    await page.getByRole("status").filter({ hasText: "Claimed" }).waitFor();
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(4);
+    // In the pool nothing is left.
+    await expect.poll(() => page.getByRole("cell", { name: "0", exact: true }).count()).toBeGreaterThanOrEqual(6);
+    expect(await tab.findBarriers()).toEqual([]);
+    await tab.goto("/drafts");
+    await page.getByRole("link", { name: "Continue SEAL" }).waitFor();
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("corrects what the form names, and finds it again after a reload", async () => {
+    const wallet = takeWallet();
+    const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
+    const { page } = tab;
+    await connect(page);
+    await page.getByRole("button", { name: "Sign in to review" }).click();
+    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await page.getByText("must be 1 to 12 letters or digits").waitFor();
+    await page.getByText("Choose a picture, or name its URI.").waitFor();
+    // The first wrong field comes into view: on a phone it is far above the button.
+    const hasFocus = (label: string) =>
+      page.getByLabel(label, { exact: true }).evaluate((field) => field === document.activeElement);
+    await expect.poll(() => hasFocus("Name")).toBe(true);
+    expect(await tab.findBarriers()).toEqual([]);
+    await page.getByLabel("Name", { exact: true }).fill("Kept over a reload");
+    await page.getByLabel("Symbol").fill("KEPT");
+    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await expect.poll(() => hasFocus("Choose a picture")).toBe(true);
+    await page.reload();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept over a reload");
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+describe("a launch that is interrupted", () => {
+  it("goes on after a reload when the splitter is on the chain, and after one when the launch is under way", async () => {
+    const wallet = takeWallet();
+    const tab = await openReview(wallet, "PIER");
+    const { page } = tab;
+    let sent = 0;
+    wallet.behave("eth_sendTransaction", async (_, next) => {
+      sent += 1;
+      if (sent === 2) throw walletError(4001);
+      return await next();
+    });
+    await launch(tab, "PIER");
+    await page.getByText("You declined. Nothing was sent.").waitFor();
+    await page.reload();
+    await rpc("evm_setAutomine", [false]);
+    try {
+      await launch(tab, "PIER");
+      await page.getByText("Sent, waiting for the chain").waitFor();
+      // The splitter was not made a second time.
+      expect(sent).toBe(3);
+      await page.reload();
+      await page.getByRole("list", { name: "Steps" }).waitFor();
+    } finally {
+      await rpc("evm_setAutomine", [true]);
+      await rpc("evm_mine");
+    }
+    await untilLaunched(tab);
+    expect(sent).toBe(3);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("goes on in another browser, which finds the splitter, and there makes the same token", async () => {
+    const wallet = takeWallet();
+    const tab = await openReview(wallet, "BUOY");
+    let sent = 0;
+    wallet.behave("eth_sendTransaction", async (_, next) => {
+      sent += 1;
+      if (sent > 1) throw walletError(4001);
+      return await next();
+    });
+    await launch(tab, "BUOY");
+    await tab.page.getByText("You declined. Nothing was sent.").waitFor();
+    const path = new URL(tab.page.url()).pathname;
+    await tab.context.close();
+
+    const elsewhere = site.createWallet(site.stack.wallets[nextWallet - 1]!);
+    const other = await site.openPage({ wallets: [elsewhere], path });
+    await connect(other.page);
+    await other.page.getByRole("button", { name: "Sign in to open this draft" }).click();
+    await launch(other, "BUOY");
+    await untilLaunched(other);
+    expect(elsewhere.of("eth_sendTransaction")).toHaveLength(1);
+    expect(other.problems()).toEqual([]);
+    await other.context.close();
+  });
+
+  it("is one batch with a wallet that sends batches", async () => {
+    const wallet = takeWallet();
+    const signer = { rpcUrl: site.stack.rpcUrl, account: wallet.account };
+    for (const [method, behaviour] of Object.entries(createBatchBehaviours(signer))) wallet.behave(method, behaviour);
+    const tab = await openReview(wallet, "QUAY");
+    await launch(tab, "QUAY");
+    await untilLaunched(tab);
+    expect([wallet.of("wallet_sendCalls")[0]![0].calls.length, wallet.of("eth_sendTransaction").length]).toEqual([
+      2, 0,
+    ]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});

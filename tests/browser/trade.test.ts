@@ -1,0 +1,278 @@
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
+import { createClient } from "@slipway/sdk/createClient";
+import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
+import {
+  createBatchBehaviours,
+  sendReplaced,
+  sendSigned,
+  type TestWallet,
+  walletError,
+} from "../support/browser/testWallet.ts";
+
+let site: OpenSite;
+let token: string;
+/** Every test has a wallet of its own. */
+let nextWallet = 0;
+
+beforeAll(async () => {
+  site = await openSite();
+  token = site.stack.tokens[0]!;
+});
+afterAll(() => site?.close());
+
+const takeWallet = () => {
+  nextWallet += 1;
+  return site.createWallet(site.stack.wallets[nextWallet - 1]!);
+};
+
+async function openTrade(wallet: TestWallet, amount = "0.01", at = token): Promise<SitePage> {
+  const tab = await site.openPage({ wallets: [wallet], path: `/t/${at}` });
+  await connectAndSignIn(tab.page, amount);
+  return tab;
+}
+
+const dialog = ({ page }: SitePage) => page.getByRole("dialog");
+const done = (tab: SitePage) => dialog(tab).getByRole("button", { name: "Trade again" });
+const rpc = <T>(method: string, params: unknown[]) => rpcRequest<T>(site.stack.rpcUrl, method, params);
+const signer = (wallet: TestWallet) => ({ rpcUrl: site.stack.rpcUrl, account: wallet.account });
+
+describe("a person who trades", () => {
+  it("buys with ETH and sells with a permit, while another browser sees the trades and the price", async () => {
+    const watcher = await site.openPage({ path: `/t/${token}` });
+    const tape = watcher.page.getByRole("region", { name: "Activity" });
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet, "0.05");
+    expect(await findTradeBox(tab.page).getByText("estimate").count()).toBe(0);
+    await confirmTrade(tab.page, /^Buy for 0.05 ETH/);
+    await done(tab).waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    await done(tab).click();
+    // By the stream: the watcher does nothing.
+    await tape.getByText("Buy", { exact: true }).first().waitFor();
+
+    const box = findTradeBox(tab.page);
+    await box.getByText("Sell", { exact: true }).click();
+    await box.getByRole("button", { name: "Max" }).click();
+    await confirmTrade(tab.page, /^Sell /);
+    await done(tab).waitFor();
+    await tape.getByText("Sell", { exact: true }).first().waitFor();
+    // A permit and one transaction: nothing was approved.
+    expect(wallet.of("eth_signTypedData_v4")).toHaveLength(1);
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+    expect([tab.problems(), watcher.problems()]).toEqual([[], []]);
+    await watcher.context.close();
+    await tab.context.close();
+  });
+
+  it("C10-25 approves exactly what is sold or paid, and signs permits for exactly that, never more", async () => {
+    const wallet = takeWallet();
+    const weth = site.stack.devFile.weth;
+    await rpc("anvil_impersonateAccount", [wallet.account.address]);
+    const deposit = { from: wallet.account.address, to: weth, data: "0xd0e30db0", value: "0x16345785d8a0000" };
+    await rpc("eth_sendTransaction", [deposit]);
+    await rpc("anvil_stopImpersonatingAccount", [wallet.account.address]);
+    const tab = await openTrade(wallet, "0.02");
+    await findTradeBox(tab.page).getByText("With WETH").click();
+    await confirmTrade(tab.page, /^Buy for 0.02 WETH/);
+    await dialog(tab).getByText("Approve exactly 0.02 WETH").waitFor();
+    await done(tab).waitFor();
+    const [[approval]] = wallet.of("eth_sendTransaction") as [[{ data: string; to: string }]];
+    expect(approval.to.toLowerCase()).toBe(weth.toLowerCase());
+    expect(approval.data.slice(0, 10)).toBe("0x095ea7b3");
+    expect(BigInt(`0x${approval.data.slice(74)}`)).toBe(20_000_000_000_000_000n);
+    await done(tab).click();
+
+    const box = findTradeBox(tab.page);
+    await box.getByText("Sell", { exact: true }).click();
+    await box.getByLabel("You pay").fill("1000");
+    await confirmTrade(tab.page, /^Sell 1000 /);
+    await done(tab).waitFor();
+    const typed = JSON.parse(wallet.of("eth_signTypedData_v4")[0]![1]) as { message: { value: string } };
+    expect(typed.message.value).toBe((1000n * 10n ** 18n).toString());
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("sends one batch with a wallet that can, and steps after the wallet has refused one, then and later", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    await confirmTrade(tab.page, /^Buy for/);
+    await done(tab).click();
+    const box = findTradeBox(tab.page);
+    for (const [method, behaviour] of Object.entries(createBatchBehaviours(signer(wallet))))
+      wallet.behave(method, behaviour);
+    const sell = async (amount: string) => {
+      await box.getByText("Sell", { exact: true }).click();
+      await box.getByLabel("You pay").fill(amount);
+      await confirmTrade(tab.page, new RegExp(`^Sell ${amount} `));
+      await done(tab).click();
+    };
+    await sell("1000");
+    const [batch] = wallet.of("wallet_sendCalls")[0]!;
+    expect([batch.atomicRequired, batch.calls.length, wallet.of("eth_signTypedData_v4").length]).toEqual([true, 2, 0]);
+
+    wallet.behave("wallet_sendCalls", () => {
+      throw walletError(5750, "The account cannot be upgraded");
+    });
+    await sell("2000");
+    await sell("3000");
+    // Asked once, and not again by a wallet that has refused.
+    expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_signTypedData_v4").length]).toEqual([2, 2]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+describe("a trade in which the wallet", () => {
+  it("declines goes on when it is tried again, and nothing was sent before", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    wallet.behave("eth_sendTransaction", () => {
+      throw walletError(4001, "<b>User rejected</b>");
+    });
+    await confirmTrade(tab.page, /^Buy for/);
+    await dialog(tab).getByText("You declined. Nothing was sent.").waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    wallet.behave("eth_sendTransaction", null);
+    await dialog(tab).getByRole("button", { name: "Try again" }).click();
+    await done(tab).waitFor();
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("speeds up is done by the other transaction; one that it cancels is never sent again by itself", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    let mined = "";
+    wallet.behave("eth_sendTransaction", async ([transaction]) => {
+      const replaced = await sendReplaced(signer(wallet), transaction, "sped up");
+      mined = replaced.mined;
+      return replaced.answered;
+    });
+    await confirmTrade(tab.page, /^Buy for/);
+    await done(tab).waitFor();
+    await dialog(tab).getByTitle(mined).waitFor();
+    await done(tab).click();
+
+    wallet.behave("eth_sendTransaction", async ([transaction]) => {
+      const { answered } = await sendReplaced(signer(wallet), transaction, "cancelled");
+      return answered;
+    });
+    await findTradeBox(tab.page).getByLabel("You pay").fill("0.013");
+    await confirmTrade(tab.page, /^Buy for 0.013/);
+    await dialog(tab).getByText("Replaced or cancelled in your wallet").waitFor();
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("C10-24 changes its account stops, and nothing more is sent", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    wallet.behave("eth_sendTransaction", () => new Promise(() => {}));
+    await confirmTrade(tab.page, /^Buy for/);
+    await dialog(tab).getByText("Confirm in your wallet.").waitFor();
+    await expect.poll(() => wallet.of("eth_sendTransaction").length).toBe(1);
+    await wallet.switchAccount(site.stack.wallets[9]!.privateKey);
+    await dialog(tab).getByText("The account in your wallet has changed").waitFor();
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("sends too late for its price is explained, and nothing was traded", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    wallet.behave("eth_sendTransaction", async (_, next) => {
+      await buyFirst("5000000000000000000");
+      return await next();
+    });
+    await confirmTrade(tab.page, /^Buy for/);
+    await dialog(tab).getByText("The price moved past your limit; nothing was traded.").waitFor();
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+/** Another account's buy, which raises the price. */
+async function buyFirst(amount: string): Promise<void> {
+  const { privateKey, address } = site.stack.wallets[8]!;
+  const account = privateKeyToAccount(privateKey);
+  const order = { token, wallet: address, side: "buy", pay: "native", amount_in: amount, slippage_bps: 500 } as const;
+  const { transaction } = await createClient(site.stack).prepareTradeCalls(order);
+  const hash = await sendSigned({ rpcUrl: site.stack.rpcUrl, account }, transaction as never);
+  await waitForReceipt(site.stack.rpcUrl, hash);
+}
+
+describe("a page with a pending trade", () => {
+  it("follows it after a reload", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    await rpc("evm_setAutomine", [false]);
+    try {
+      await confirmTrade(tab.page, /^Buy for/);
+      await dialog(tab).getByText("Sent, waiting for the chain").waitFor();
+      await tab.page.reload();
+      await findTradeBox(tab.page).getByRole("button", { name: "Show the steps" }).click();
+    } finally {
+      await rpc("evm_setAutomine", [true]);
+      await rpc("evm_mine", []);
+    }
+    await done(tab).waitFor();
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+describe("the trade box", () => {
+  it("says how much is missing, and asks for a typed symbol before a ruinous price", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet, "0.01", site.stack.tokens[1]);
+    const box = findTradeBox(tab.page);
+    await box.getByLabel("You pay").fill("20000");
+    await box.getByText(/You are short by [\d,]+ ETH/).waitFor();
+    expect(await box.getByRole("button", { name: /^Review/ }).isDisabled()).toBe(true);
+    expect(await tab.findBarriers()).toEqual([]);
+
+    await box.getByLabel("You pay").fill("3");
+    await box.getByRole("button", { name: /^Review/, disabled: false }).click();
+    const confirm = dialog(tab).getByRole("button", { name: /^Buy for 3/ });
+    expect(await confirm.isDisabled()).toBe(true);
+    await dialog(tab)
+      .getByLabel(/^Type TIDE/)
+      .fill("TIDE");
+    expect(await confirm.isEnabled()).toBe(true);
+    expect(tab.problems([422])).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("is used by keyboard alone, from the amount to the confirmation", async () => {
+    const wallet = takeWallet();
+    wallet.behave("eth_accounts", null);
+    const tab = await openTrade(wallet, "0.01");
+    const { page } = tab;
+    await findTradeBox(page).getByLabel("You pay").focus();
+    const pressUntil = async (name: RegExp) => {
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press("Tab");
+        const focused = await page.evaluate(() => document.activeElement?.textContent ?? "");
+        if (name.test(focused)) return;
+      }
+      throw new Error(`${name} cannot be reached by the Tab key`);
+    };
+    await pressUntil(/^Review/);
+    await page.keyboard.press("Enter");
+    await dialog(tab)
+      .getByRole("button", { name: /^Buy for/ })
+      .waitFor();
+    await pressUntil(/^Buy for/);
+    await page.keyboard.press("Enter");
+    await done(tab).waitFor();
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});

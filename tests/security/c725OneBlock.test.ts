@@ -1,0 +1,161 @@
+import { Interface } from "ethers";
+import type { Hex } from "viem";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { launchToken, prepareSignedLaunch, randomSalt, trade, wallets, wrap } from "../support/security/actors.ts";
+import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
+import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+
+const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
+const oneEther = 10n ** 18n;
+const quoter = new Interface([
+  "function quoteExactInputSingle((address tokenIn,address tokenOut,uint256 amountIn,uint24 fee,uint160 sqrtPriceLimitX96) params) returns (uint256 amountOut,uint160 sqrtPriceX96After,uint32 ticks,uint256 gas)",
+]);
+
+let stack: TestStack;
+let ahead: RpcProxy;
+let behind: RpcProxy;
+let server: Server;
+let token: Hex;
+let requests: Record<string, [string, object]>;
+
+beforeAll(async () => {
+  // Without a heartbeat: a reorganisation then replaces exactly the block that the test means.
+  stack = await startTestStack({ heartbeatMs: 0 });
+  const launched = await launchToken(stack, creator);
+  token = launched.token;
+  await wrap(stack, trader, 10n * oneEther);
+  await trade(stack, trader, { token, side: "buy", amount_in: oneEther.toString() });
+  const { intentId: intent_id, splitter } = launched;
+  const wallet = trader.address;
+  const order = { token, wallet, side: "sell", amount_in: "1000000000000", slippage_bps: 100 };
+  const launches = await prepareSignedLaunch(stack, creator, trader);
+  requests = {
+    splitter: ["/splits/transactions", { intent_id, wallet }],
+    launch: ["/launch/transactions", { intent_id, wallet, splitter, salt: randomSalt() }],
+    "launch batch": ["/launch/calls", { intent_id, wallet, splitter: null, salt: randomSalt() }],
+    preview: ["/launch/preview", { intent_id, wallet }],
+    "launch to sign": ["/launch/calls", launches.unsigned],
+    "signed launch": ["/launch/calls", launches.signed],
+    trade: ["/trade/transactions", order],
+    batch: ["/trade/calls", order],
+    "native buy": ["/trade/calls", { ...order, side: "buy", pay: "native" }],
+    collect: ["/fees/claim-transactions", { token, wallet, stage: "collect" }],
+    settle: ["/fees/claim-transactions", { token, wallet, stage: "settle" }],
+    release: ["/fees/claim-transactions", { token, wallet, stage: "release", recipient: creator.address }],
+    claim: ["/fees/claim-calls", { tokens: [token], wallet: creator.address }],
+    payout: ["/fees/payout-transactions", { token, wallet: creator.address, payout: wallet }],
+  };
+  [ahead, behind] = [await startRpcProxy(stack.chain.rpcUrl), await startRpcProxy(stack.chain.rpcUrl)];
+  server = await stack.openServer({ RPC_URL: `${ahead.url},${behind.url}` });
+}, 120_000);
+afterAll(async () => {
+  await server?.close();
+  await Promise.all([ahead?.close(), behind?.close()]);
+  await stack?.close();
+});
+afterEach(() => {
+  for (const proxy of [ahead, behind]) {
+    proxy.beforeRound(null);
+    proxy.answerWith(() => undefined);
+    proxy.setDown(false);
+  }
+});
+
+const mine = () => rpcRequest(stack.chain.rpcUrl, "evm_mine", []);
+const expectUnavailable = async (name: string) => {
+  const [path, body] = requests[name]!;
+  const answer = await server.call("POST", path, body);
+  expect([name, answer.status, answer.body.error?.code]).toEqual([name, 503, "chain_unavailable"]);
+  const { transaction, calls, typed_data } = answer.body;
+  expect([transaction, calls, typed_data]).toEqual([undefined, undefined, undefined]);
+};
+/** Waits until the first endpoint's cooldown after failures is over, so that it answers again. */
+const expectOpen = async (name: string) => {
+  const [path, body] = requests[name]!;
+  const call = async () => {
+    for (const proxy of [ahead, behind]) proxy.reset();
+    const { status } = await server.call("POST", path, body);
+    return [status, ahead.rounds() > 0, behind.rounds()];
+  };
+  await expect.poll(call, { timeout: 30_000 }).toEqual([200, true, 0]);
+};
+
+describe("C7-25", () => {
+  test("C7-25 a reorganisation between the rounds of a request yields no transaction", async () => {
+    for (const name of Object.keys(requests)) {
+      await expectOpen(name);
+      await mine();
+      ahead.reset();
+      ahead.beforeRound((round) =>
+        round === 2 ? rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]) : Promise.resolve(),
+      );
+      await expectUnavailable(name);
+      expect([name, ahead.rounds()]).toEqual([name, 2]);
+      ahead.beforeRound(null);
+      await expectOpen(name);
+    }
+  });
+
+  test("C7-25 an endpoint that is behind the first round's yields no transaction", async () => {
+    const headerNotFound = { error: { code: -32000, message: "header not found" } };
+    for (const name of Object.keys(requests)) {
+      await expectOpen(name);
+      ahead.reset();
+      // The endpoint of the first round fails at the second; the other one does not have the block.
+      ahead.beforeRound(async (round) => ahead.setDown(round === 2));
+      behind.answerWith(({ method, params = [] }) => {
+        const isAtBlock = params.some((value) => typeof value === "string" && /^0x[0-9a-f]{1,8}$/.test(value));
+        if (!isAtBlock) return undefined;
+        return method === "eth_getBlockByNumber" ? { result: null } : headerNotFound;
+      });
+      await expectUnavailable(name);
+      ahead.beforeRound(null);
+      ahead.setDown(false);
+      behind.answerWith(() => undefined);
+    }
+  });
+
+  test("C7-25 an endpoint that answers for an unknown block with its newest state yields no transaction", async () => {
+    for (const name of Object.keys(requests)) {
+      await expectOpen(name);
+      ahead.answerWith(({ method, params = [] }) =>
+        method === "eth_getBlockByNumber" && params[0] !== "latest" ? { result: null } : undefined,
+      );
+      await expectUnavailable(name);
+      ahead.answerWith(() => undefined);
+    }
+  });
+
+  test("C7-25 a quote whose call ran on another block than the head is read again at the block that it names", async () => {
+    const body = { token, wallet: trader.address, side: "buy", amount_in: `${oneEther / 10n}`, slippage_bps: 100 };
+    const old = await rpcRequest<{ number: Hex }>(stack.chain.rpcUrl, "eth_getBlockByNumber", ["latest", false]);
+    await trade(stack, trader, { token, side: "buy", amount_in: oneEther.toString() });
+    ahead.answerWith(({ method, params = [] }) =>
+      method === "eth_getBlockByNumber" && params[0] === "latest" ? { result: old } : undefined,
+    );
+    ahead.reset();
+    for (const path of ["/trade/quote", "/trade/transactions", "/trade/calls"]) {
+      const answer = await server.call("POST", path, body);
+      const quote = answer.body.quote ?? answer.body;
+      expect([path, quote.block_number]).toEqual([path, `${BigInt(old.number)}`]);
+      const params = [stack.manifest.wrapped_native.address, token, oneEther / 10n, 10_000n, 0n];
+      const data = quoter.encodeFunctionData("quoteExactInputSingle", [params]);
+      const to = stack.manifest.uniswap.quoter.address;
+      const returned = await rpcRequest<string>(stack.chain.rpcUrl, "eth_call", [{ to, data }, old.number]);
+      expect([path, quote.amount_out]).toEqual([
+        path,
+        `${quoter.decodeFunctionResult("quoteExactInputSingle", returned)[0]}`,
+      ]);
+    }
+  });
+
+  test("C7-25 a splitter deployed after the head is not deployed yet", async () => {
+    const [path, body] = requests.launch!;
+    ahead.answerWith(({ method, params = [] }) =>
+      method === "eth_getCode" && params[1] !== "latest" ? { result: "0x" } : undefined,
+    );
+    const answer = await server.call("POST", path, body);
+    expect([answer.status, answer.body.error.code]).toEqual([422, "splitter_not_deployed"]);
+  });
+});

@@ -1,0 +1,110 @@
+import { crc32, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+
+/** A drawing with edges, a gradient and a transparent corner: what a wrong decoder gets wrong. */
+export function drawPixels(width: number, height: number, channels: 3 | 4 = 4): Buffer {
+  const pixels = Buffer.alloc(width * height * channels);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * channels;
+      pixels[at] = Math.round((255 * x) / width);
+      pixels[at + 1] = Math.round((255 * y) / height);
+      pixels[at + 2] = (x >> 3) % 2 === (y >> 3) % 2 ? 220 : 30;
+      if (channels === 4) pixels[at + 3] = x < width / 4 && y < height / 4 ? 0 : 255;
+    }
+  }
+  return pixels;
+}
+
+export const draw = (width = 96, height = 64, channels: 3 | 4 = 4) =>
+  sharp(drawPixels(width, height, channels), { raw: { width, height, channels } });
+
+/** A GIF or WebP in which a square moves. */
+export async function drawAnimation(format: "gif" | "webp", frames = 6, side = 48): Promise<Buffer> {
+  const pixels = Buffer.alloc(side * side * frames * 4);
+  for (let frame = 0; frame < frames; frame++) {
+    for (let i = 0; i < side * side; i++) {
+      const [x, y] = [i % side, Math.floor(i / side)];
+      const inside = x >= frame * 4 && x < frame * 4 + 12 && y >= 8 && y < 20;
+      pixels.set(inside ? [250, 30, 60, 255] : [20, 90, 200, 255], (frame * side * side + i) * 4);
+    }
+  }
+  const animation = sharp(pixels, { raw: { width: side, height: side * frames, channels: 4, pageHeight: side } });
+  const delay = Array(frames).fill(120);
+  return format === "gif"
+    ? await animation.gif({ delay, loop: 0 }).toBuffer()
+    : await animation.webp({ delay, loop: 0, lossless: true }).toBuffer();
+}
+
+/** A chunk of a PNG. Source: PNG (Third Edition), 5.3. */
+export function pngChunk(type: string, data: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  checksum.writeUInt32BE(crc32(typed));
+  return Buffer.concat([length, typed, checksum]);
+}
+
+export const pngSignature = Buffer.from("89504e470d0a1a0a", "hex");
+
+/** A greyscale PNG of one colour and any size, made without its pixels in memory; a bomb when it is large. */
+export function flatPng(width: number, height: number, chunks: Buffer[] = []): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([1, 0], 8);
+  const row = 1 + Math.ceil(width / 8);
+  const data = deflateSync(Buffer.alloc(row * Math.min(height, 4_000)));
+  return Buffer.concat([
+    pngSignature,
+    pngChunk("IHDR", header),
+    ...chunks,
+    pngChunk("IDAT", data),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A GIF with any number of frames of any size, in a few bytes a frame. Source: GIF89a specification. */
+export function flatGif(frames: number, width: number, height: number): Buffer {
+  const word = (value: number) => [value & 0xff, value >> 8];
+  const frame = Buffer.from([
+    ...[0x21, 0xf9, 4, 4, 5, 0, 0, 0],
+    ...[0x2c, 0, 0, 0, 0, ...word(1), ...word(1), 0],
+    ...[2, 2, 0x44, 0x01, 0],
+  ]);
+  return Buffer.concat([
+    Buffer.from("GIF89a"),
+    Buffer.from([...word(width), ...word(height), 0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
+    ...Array<Buffer>(frames).fill(frame),
+    Buffer.from([0x3b]),
+  ]);
+}
+
+/** EXIF with a place, a camera and a comment that must not be served. */
+export const withExif = (picture: Sharp, orientation?: number) =>
+  picture.withMetadata({ ...(orientation === undefined ? {} : { orientation }) }).withExifMerge({
+    IFD0: { Copyright: "planted-copyright", Make: "planted-camera", ImageDescription: "planted-description" },
+    IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1", GPSLongitudeRef: "W", GPSLongitude: "0/1 7/1 0/1" },
+  });
+
+/** Pictures that decoders get wrong, each of which is legal. */
+export const oddPictures: Record<string, () => Promise<Buffer>> = {
+  "16-bit PNG": () => draw().toColourspace("rgb16").png().toBuffer(),
+  "greyscale PNG with alpha": () => draw().toColourspace("b-w").png().toBuffer(),
+  "palette PNG": () => draw().png({ palette: true, colours: 16 }).toBuffer(),
+  "interlaced PNG": () => draw().png({ progressive: true }).toBuffer(),
+  "CMYK JPEG": () => draw(96, 64, 3).toColourspace("cmyk").jpeg().toBuffer(),
+  "progressive JPEG": () => draw(96, 64, 3).jpeg({ progressive: true }).toBuffer(),
+  "greyscale JPEG": () => draw(96, 64, 3).toColourspace("b-w").jpeg().toBuffer(),
+  "JPEG in Display P3": () => draw(96, 64, 3).withIccProfile("p3").jpeg({ quality: 95 }).toBuffer(),
+  "JPEG with EXIF, GPS and orientation": () =>
+    withExif(draw(96, 64, 3), 6)
+      .jpeg()
+      .toBuffer(),
+  "lossless WebP": () => draw().webp({ lossless: true }).toBuffer(),
+  "GIF of one frame": () => draw().gif().toBuffer(),
+  "animated GIF": () => drawAnimation("gif"),
+  "animated WebP": () => drawAnimation("webp"),
+  "PNG of one pixel": () => draw(1, 1).png().toBuffer(),
+  "PNG of 8192 x 1": () => draw(8_192, 1).png().toBuffer(),
+};

@@ -1,0 +1,21 @@
+import { unlimited } from "../conformance/unlimited.ts";
+
+/** An answer of an upload. */
+export type UploadAnswer = { status: number; body: any; headers: Headers };
+
+/** Settings of a server whose uploads are not what limits are tested with. */
+export const uploadSettings = { ...unlimited, UPLOAD_LIMIT_PER_SECOND: "1000000", UPLOAD_LIMIT_BURST: "1000000" };
+
+/** Uploads a file as a browser would. */
+export async function uploadTo(
+  base: string,
+  apiKey: string,
+  file: Uint8Array,
+  { name = "picture", type = "application/octet-stream" } = {},
+): Promise<UploadAnswer> {
+  const form = new FormData();
+  form.set("file", new Blob([file as Uint8Array<ArrayBuffer>], { type }), name);
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const response = await fetch(`${base}/images`, { method: "POST", headers, body: form });
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}

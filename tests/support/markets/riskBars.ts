@@ -1,0 +1,37 @@
+import type { Database } from "@slipway/server/db/database";
+import type { Bar } from "@slipway/server/markets/readBars";
+import { storeTestBars, storeTestMarket, testBar } from "./storeTestBars.ts";
+
+const hour = 3600;
+
+/** The open of the last closed hour. */
+export const getLastHour = (now = Date.now()): number => Math.floor(now / 3_600_000) * hour - hour;
+
+/** Hourly bars of a price that moves, the same for equal arguments; the last one opens at `lastTime`. */
+export function riskBars(days: number, lastTime: number): Bar[] {
+  let state = 1;
+  const uniform = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const bars: Bar[] = [];
+  let open = 100;
+  for (let left = days * 24 - 1; left >= 0; left--) {
+    const close = open * Math.exp(0.012 * (uniform() + uniform() - 1));
+    const [high, low] = [Math.max(open, close) * 1.002, Math.min(open, close) * 0.998];
+    bars.push(testBar(lastTime - left * hour, close, { open, high, low, quoteVolume: 1_000 }));
+    open = close;
+  }
+  return bars;
+}
+
+/** A tracked market with so many days of bars, the last of which opens at `lastTime`. */
+export async function storeRiskMarket(
+  db: Database,
+  pair: string,
+  { days = 320, lastTime = getLastHour() }: { days?: number; lastTime?: number } = {},
+): Promise<number> {
+  const market = await storeTestMarket(db, pair, "import");
+  await storeTestBars(db, market, hour, riskBars(days, lastTime));
+  return market.id;
+}

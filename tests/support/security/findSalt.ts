@@ -1,0 +1,33 @@
+import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
+import { launchAddress, type LaunchParams } from "@slipway/protocol/launchAddress";
+import type { Hex } from "viem";
+import { randomSalt } from "./actors.ts";
+import { decodeIndependently } from "./decodeIndependently.ts";
+import type { Answer, TestStack } from "./startTestStack.ts";
+
+/**
+ * Finds a salt that puts the token of a prepared launch on the wanted side of the wrapped native asset. Few salts do on one
+ * of them: asking the service for each would take long.
+ *
+ * @param prepared - The answer of the same launch with any salt.
+ */
+export function findSalt({ manifest }: TestStack, { body }: Answer, wantsToken0: boolean): Hex {
+  const decoded = decodeIndependently(body.transaction);
+  if (decoded.kind !== "launch") throw new Error(`the answer is no launch: ${decoded.kind}`);
+  const { name, symbol, contractURI, splitter, partner } = decoded;
+  const weth = manifest.wrapped_native.address as Hex;
+  const context = {
+    launchFactory: manifest.current.launch_factory.address as Hex,
+    feeLocker: manifest.current.fee_locker.address as Hex,
+    uniswapFactory: manifest.uniswap.factory.address as Hex,
+    poolInitCodeHash: manifest.uniswap.pool_init_code_hash as Hex,
+    wrappedNative: weth,
+    tokenCreationCode: launchTokenCreationCode as Hex,
+  };
+  for (;;) {
+    const salt = randomSalt();
+    const params = { name, symbol, contractURI, splitter, salt, partner } as LaunchParams;
+    const { token } = launchAddress(context, body.transaction.from, params);
+    if (BigInt(token) < BigInt(weth) === wantsToken0) return salt;
+  }
+}

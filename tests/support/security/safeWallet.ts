@@ -1,0 +1,84 @@
+import {
+  concatHex,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  type TransactionReceipt,
+  type TypedDataDefinition,
+} from "viem";
+import type { SendableCalls } from "@slipway/sdk/sendable";
+import type { Wallet } from "@slipway/dev/chain/wallets";
+import { sendRaw } from "./actors.ts";
+import type { BatchWallet } from "./batchWallets.ts";
+import { compileAttacker } from "./compileAttacker.ts";
+import type { TestStack } from "./startTestStack.ts";
+
+const { abi, bytecode } = compileAttacker("SafeLike");
+
+/** A wallet of several owners that works as a Safe does. */
+export type SafeWallet = BatchWallet & {
+  /** Sends a call as the wallet's own transaction, signed by as many owners as it needs. */
+  send(call: { to: Hex; data: Hex; value?: bigint }): Promise<TransactionReceipt>;
+  /** The owners' signatures of typed data, as `isValidSignature` accepts them (ERC-1271). */
+  sign(typed: object, owners?: readonly Wallet[]): Promise<Hex>;
+  /** Approves typed data on the chain: its signature is empty then. */
+  approve(typed: object): Promise<TransactionReceipt>;
+};
+
+/**
+ * Creates a wallet of several owners. Any account may submit what they have signed.
+ *
+ * @param sender - Pays the gas; no owner needs to be it.
+ */
+export async function createSafeWallet(
+  stack: TestStack,
+  owners: readonly Wallet[],
+  threshold: number,
+  sender: Wallet,
+  fundsInWei = 0n,
+): Promise<SafeWallet> {
+  const args = [owners.map(({ address }) => address), BigInt(threshold)];
+  const data = encodeDeployData({ abi, bytecode, args });
+  const address = (await sendRaw(stack, sender, { data, value: fundsInWei })).contractAddress!;
+  const domain = { chainId: stack.manifest.chain_id, verifyingContract: address };
+  const signAs = async (signers: readonly Wallet[], typed: object): Promise<Hex> => {
+    const ordered = [...signers].sort((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1)).slice(0, threshold);
+    return concatHex(await Promise.all(ordered.map(({ account }) => account.signTypedData(typed as never))));
+  };
+  const send: SafeWallet["send"] = async ({ to, data: input, value = 0n }) => {
+    const nonce = await stack.deps.chain.client.readContract({ address, abi, functionName: "nonce" });
+    const message = { to, value, data: input, nonce };
+    const signatures = await signAs(owners, { domain, types: transactionTypes, primaryType: "SafeTx", message });
+    const execute = encodeFunctionData({ abi, functionName: "execTransaction", args: [to, value, input, signatures] });
+    return await sendRaw(stack, sender, { to: address, data: execute });
+  };
+  return {
+    address,
+    atomic: "supported",
+    send,
+    sendCalls: async ({ calls }: SendableCalls) => {
+      const batch = calls.map(({ to, data: input, value }) => ({ to, data: input, value: BigInt(value) }));
+      return [await send({ to: address, data: encodeFunctionData({ abi, functionName: "multiSend", args: [batch] }) })];
+    },
+    sign: async (typed, signers = owners) => {
+      const message = { message: hashTypedData(typed as TypedDataDefinition) };
+      return await signAs(signers, { domain, types: messageTypes, primaryType: "SafeMessage", message });
+    },
+    approve: async (typed) => {
+      const digest = hashTypedData(typed as TypedDataDefinition);
+      return await send({ to: address, data: encodeFunctionData({ abi, functionName: "approve", args: [digest] }) });
+    },
+  };
+}
+
+const transactionTypes = {
+  SafeTx: [
+    { name: "to", type: "address" },
+    { name: "value", type: "uint256" },
+    { name: "data", type: "bytes" },
+    { name: "nonce", type: "uint256" },
+  ],
+};
+
+const messageTypes = { SafeMessage: [{ name: "message", type: "bytes" }] };

@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+export const themeScript = 'document.documentElement.dataset.theme="light"';
+export const script = "export const page = 1;";
+
+const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Slipway</title>
+    <meta name="description" content="Plain." />
+    <script>${themeScript}</script>
+    <script type="module" crossorigin src="/assets/index-1.js"></script>
+  </head>
+  <body>
+    <div id="root"></div>
+  </body>
+</html>
+`;
+
+const manifest = {
+  "index.html": { file: "assets/index-1.js", isEntry: true, imports: [] },
+  "_table.js": { file: "assets/table-1.js", imports: ["index.html"] },
+  "src/pages/explorePage.tsx": { file: "assets/explore-1.js", imports: ["index.html", "_table.js"] },
+};
+
+/** Writes a site as the build does, so that a test needs no build: HTML, manifest, files and their compressed forms. */
+export async function createSiteFolder(folder: string): Promise<string> {
+  const files: Record<string, string | Buffer> = {
+    "index.html": html,
+    ".vite/manifest.json": JSON.stringify(manifest),
+    "icon.svg": "<svg/>",
+    "assets/index-1.js": script,
+    "assets/index-1.js.br": brotliCompressSync(script),
+    "assets/index-1.js.gz": gzipSync(script),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  return folder;
+}
