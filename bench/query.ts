@@ -8,7 +8,7 @@ import { createBenchApp } from "./queryApp.ts";
 import { forgetPages } from "./queryCold.ts";
 import { pagesTouched, queryPlan, type Statement, wholeReads } from "./queryPlan.ts";
 import { startSeededDatabase } from "./seedDatabase.ts";
-import { seededAddress } from "./seedModel.ts";
+import { seededAddress, seededWallet } from "./seedModel.ts";
 import { seedRandom } from "./seedRandom.ts";
 
 /**
@@ -39,6 +39,9 @@ const random = seedRandom(7);
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
 const anyToken = () => seededAddress(1 + Math.floor(size.tokens * random()));
 const busyToken = () => seededAddress(1 + Math.floor(random() * 20));
+const anyWallet = () => seededWallet(1 + Math.floor(random() * Math.max(1_000, size.tokens * 10)));
+/** The wallet that trades a busy token most (seedIndex.ts). */
+const busyWallet = () => seededWallet(1 + ((Math.floor(random() * 20) * 7919) % Math.max(1_000, size.tokens * 10)));
 const sorts = ["volume", "market_cap", "new", "gainers"] as const;
 
 const kinds: Record<string, () => string> = {
@@ -55,6 +58,15 @@ const kinds: Record<string, () => string> = {
   "candles, busy": () => `/tokens/${busyToken()}/candles?interval=${pick(["1m", "5m", "1h", "1d"])}`,
   "candles, an earlier page": () =>
     `/tokens/${busyToken()}/candles?interval=1m&before=${Math.floor(Date.now() / 1000 - random() * 20 * 86_400)}`,
+  "trades of a maker": () => `/tokens/${busyToken()}/trades?limit=300&maker=${anyWallet()}`,
+  "trades, sells": () => `/tokens/${busyToken()}/trades?limit=300&side=sell`,
+  holders: () => `/tokens/${anyToken()}/holders?limit=300`,
+  "wallet, busy": () => `/wallets/${busyWallet()}`,
+  wallet: () => `/wallets/${anyWallet()}`,
+  "wallet, creator": () =>
+    `/wallets/0x72${Math.floor(random() * 997)
+      .toString(16)
+      .padStart(38, "0")}`,
   analytics: () => "/analytics",
 };
 

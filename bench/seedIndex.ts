@@ -12,6 +12,7 @@ import {
   type SeedOptions,
   type Sum,
   secondsPerEthUsd,
+  seededWallet,
   startPrice,
   type Token,
   wei,
@@ -42,7 +43,7 @@ export async function seedIndex(pool: pg.Pool, options: SeedOptions): Promise<vo
     window: windowStart(headTime),
   };
   await insertFrame(pool, options, begin);
-  const accountRow = (id: number) => [id, `\\\\x80${hex(id, 19)}`] as const;
+  const accountRow = (id: number) => [id, `\\\\x${seededWallet(id).slice(2)}`] as const;
   await copyRows(pool, "chain.accounts", ["id", "address"], ids(accounts, accountRow));
   await insertTokens(pool, options, begin);
   await copyTrades(pool, options, state, random);

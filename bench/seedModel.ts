@@ -48,6 +48,7 @@ export const secondsPerEthUsd = 60;
 
 export const hex = (n: number, bytes: number) => n.toString(16).padStart(bytes * 2, "0");
 export const seededAddress = (token: number) => `0x70${hex(token, 19)}`;
+export const seededWallet = (account: number) => `0x80${hex(account, 19)}`;
 export const wei = (amount: number) => BigInt(Math.round(amount * 1e9)) * 10n ** 9n;
 export const micros = (usd: number) => Math.round(usd * 1e6);
 

@@ -98,6 +98,25 @@ export async function insertTokens(pool: pg.Pool, options: SeedOptions, begin: n
     ["splitter", "position", "payee", "share_bps", "block_number"],
     ids(options.tokens, (id) => [`0x73${hex(id, 19)}`, 0, `0x74${hex(id, 19)}`, 10_000, id]),
   );
+  // A settlement and a release of each asset; triggers sum them.
+  for (const [logIndex, toAsset] of [seededAddress, () => weth].entries()) {
+    const splitter = (id: number) => `0x73${hex(id, 19)}`;
+    await copyRows(
+      pool,
+      "chain.splitter_receipts",
+      ["block_number", "log_index", "splitter", "asset", "amount"],
+      ids(options.tokens, (id) => [id, logIndex, splitter(id), toAsset(id), 10n ** 18n]),
+    );
+    await copyRows(
+      pool,
+      "chain.splitter_events",
+      [...["block_number", "log_index", "splitter", "kind", "asset", "account", "amount", "block_time", "tx_hash"]],
+      ids(options.tokens, (id) => [
+        ...[id, logIndex + 2, splitter(id), "released", toAsset(id), `0x74${hex(id, 19)}`, 10n ** 17n, begin],
+        `0x${hex(id, 32)}`,
+      ]),
+    );
+  }
 }
 
 /** What the trades came to. */
@@ -148,10 +167,20 @@ export async function insertSums(pool: pg.Pool, options: SeedOptions, sums: Sums
     states(),
   );
   function* traders() {
-    for (const [index, token] of tokens.entries()) for (const [id, time] of token.traders) yield [index + 1, id, time];
-    for (const [id, time] of sums.lastSeen.entries()) if (time > 0) yield [0, id, time];
+    const basis = [10n ** 21n, 10n ** 18n, 3_000_000n, -(10n ** 16n), -30_000_000n];
+    for (const [index, token] of tokens.entries()) {
+      for (const [id, time] of token.traders) yield [index + 1, id, time, ...basis];
+    }
+    for (const [id, time] of sums.lastSeen.entries()) {
+      if (time > 0) yield [0, id, time, "\\N", "\\N", "\\N", ...basis.slice(3)];
+    }
   }
-  await copyRows(pool, "chain.traders", ["token_id", "account_id", "last_time"], traders());
+  await copyRows(
+    pool,
+    "chain.traders",
+    [...["token_id", "account_id", "last_time", "held", "cost_quote", "cost_usd", "realized_quote", "realized_usd"]],
+    traders(),
+  );
   function* balances() {
     for (const [index, token] of tokens.entries()) {
       for (const id of token.traders.keys()) yield [index + 1, id, (supply / 1_000n) * BigInt(1 + (id % 5))];

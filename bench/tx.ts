@@ -1,12 +1,27 @@
+import { parseArgs } from "node:util";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { launchToken, randomSalt, sendWithViem, trade, wallets, wrap } from "../tests/support/security/actors.ts";
-import { startTestStack, type TestStack } from "../tests/support/security/startTestStack.ts";
+import {
+  launchToken,
+  prepareSignedLaunch,
+  randomSalt,
+  sendWithViem,
+  trade,
+  wallets,
+  wrap,
+} from "../tests/support/security/actors.ts";
+import { type RpcProxy, startRpcProxy } from "../tests/support/security/rpcProxy.ts";
+import { type Server, startTestStack, type TestStack } from "../tests/support/security/startTestStack.ts";
 import { percentile } from "./percentile.ts";
 
-/** `npm run bench:tx`: time to an unsigned transaction, beside the bare simulation of the same transaction. */
+/**
+ * `npm run bench:tx`: time to an unsigned transaction, beside the bare simulation of the same transaction.
+ * `-- --rpc-delay 50`: with an RPC endpoint that answers 50 ms later, and the rounds to it that each request takes.
+ */
+const { values: options } = parseArgs({ options: { "rpc-delay": { type: "string" } } });
+const rpcDelayMs = Number(options["rpc-delay"] ?? 0);
 
-const warmUps = 20;
-const rounds = 200;
+const warmUps = rpcDelayMs > 0 ? 3 : 20;
+const repetitions = rpcDelayMs > 0 ? 30 : 200;
 const oneEther = 10n ** 18n;
 
 type Probe = { name: string; method: "GET" | "POST"; path: string; body?: unknown };
@@ -21,18 +36,33 @@ async function prepareProbes(stack: TestStack): Promise<Probe[]> {
   await trade(stack, trader, { token, side: "buy", amount_in: oneEther.toString() });
   const sell = { token, wallet: trader.address, side: "sell", amount_in: oneEther.toString(), slippage_bps: 100 };
   await sendWithViem(stack, await stack.call("POST", "/trade/transactions", sell), trader);
+  const signed = await prepareSignedLaunch(stack, creator, trader);
   const launch = { intent_id: intentId, wallet: creator.address, splitter, salt: randomSalt() };
   return [
     { name: "splitter", method: "POST", path: "/splits/transactions", body: pick(launch, "intent_id", "wallet") },
     { name: "launch", method: "POST", path: "/launch/transactions", body: launch },
+    { name: "preview", method: "POST", path: "/launch/preview", body: pick(launch, "intent_id", "wallet") },
+    { name: "launch batch", method: "POST", path: "/launch/calls", body: { ...launch, splitter: null } },
+    { name: "launch to sign", method: "POST", path: "/launch/calls", body: signed.unsigned },
+    { name: "signed launch", method: "POST", path: "/launch/calls", body: signed.signed },
     { name: "quote", method: "POST", path: "/trade/quote", body: sell },
     { name: "swap", method: "POST", path: "/trade/transactions", body: sell },
+    { name: "native buy", method: "POST", path: "/trade/calls", body: { ...sell, side: "buy", pay: "native" } },
+    { name: "batch", method: "POST", path: "/trade/calls", body: { ...sell, amount_in: (2n * oneEther).toString() } },
     {
       name: "collect",
       method: "POST",
       path: "/fees/claim-transactions",
       body: { token, wallet: trader.address, stage: "collect" },
     },
+    { name: "claim", method: "POST", path: "/fees/claim-calls", body: { tokens: [token], wallet: creator.address } },
+    {
+      name: "payout",
+      method: "POST",
+      path: "/fees/payout-transactions",
+      body: { token, wallet: creator.address, payout: trader.address },
+    },
+    { name: "pending", method: "GET", path: `/fees/pending?token=${token}` },
     { name: "positions", method: "GET", path: `/fees/positions?token=${token}&wallet=${creator.address}` },
   ];
 }
@@ -47,11 +77,16 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-async function measure(stack: TestStack, probe: Probe): Promise<Record<string, string>> {
-  const call = async () => (await stack.call(probe.method, probe.path, probe.body)) as Answer;
+type Target = { server: Pick<Server, "call">; rpcUrl: string; proxy: RpcProxy | null };
+
+async function measure({ server, rpcUrl, proxy }: Target, probe: Probe): Promise<Record<string, string | number>> {
+  const call = async () => (await server.call(probe.method, probe.path, probe.body)) as Answer;
   let answer = await call();
   if (answer.status !== 200) throw new Error(`${probe.path} answers ${answer.status}`);
   for (let i = 0; i < warmUps; i++) answer = await call();
+  proxy?.reset();
+  await call();
+  const rounds = proxy?.rounds();
 
   const { transaction } = answer.body;
   const bare = transaction?.to
@@ -60,16 +95,17 @@ async function measure(stack: TestStack, probe: Probe): Promise<Record<string, s
   const full: number[] = [];
   const simulated: number[] = [];
   // Turn by turn, so that a noisy moment hits both.
-  for (let i = 0; i < rounds; i++) {
+  for (let i = 0; i < repetitions; i++) {
     full.push(await timed(call));
     if (!bare) continue;
     const blocks = { blockStateCalls: [{ calls: [bare] }], traceTransfers: true };
-    simulated.push(await timed(() => rpcRequest(stack.chain.rpcUrl, "eth_simulateV1", [blocks, "latest"])));
+    simulated.push(await timed(() => rpcRequest(rpcUrl, "eth_simulateV1", [blocks, "latest"])));
   }
   const show = (values: number[], share: number) =>
     values.length === 0 ? "-" : `${percentile(values, share).toFixed(1)} ms`;
   return {
     endpoint: probe.name,
+    ...(rounds === undefined ? {} : { rounds }),
     p50: show(full, 0.5),
     p99: show(full, 0.99),
     "bare simulation p50": show(simulated, 0.5),
@@ -78,11 +114,26 @@ async function measure(stack: TestStack, probe: Probe): Promise<Record<string, s
   };
 }
 
+async function openDelayed(stack: TestStack): Promise<Target & { close: () => Promise<void> }> {
+  const proxy = await startRpcProxy(stack.chain.rpcUrl);
+  const server = await stack.openServer({ RPC_URL: proxy.url });
+  proxy.setDelay(rpcDelayMs);
+  const close = async () => {
+    await server.close();
+    await proxy.close();
+  };
+  return { server, proxy, rpcUrl: proxy.url, close };
+}
+
 const stack = await startTestStack();
 try {
-  const rows: Record<string, string>[] = [];
-  for (const probe of await prepareProbes(stack)) rows.push(await measure(stack, probe));
+  const probes = await prepareProbes(stack);
+  const delayed = rpcDelayMs > 0 ? await openDelayed(stack) : null;
+  const target = delayed ?? { server: stack, rpcUrl: stack.chain.rpcUrl, proxy: null };
+  const rows: Record<string, string | number>[] = [];
+  for (const probe of probes) rows.push(await measure(target, probe));
   console.table(rows);
+  await delayed?.close();
 } finally {
   await stack.close();
 }

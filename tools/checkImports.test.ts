@@ -4,6 +4,7 @@ import { findImportProblems } from "./checkImports.ts";
 const document = `
 \`\`\`imports packages
 server -> protocol
+web -> protocol
 \`\`\`
 \`\`\`imports server
 start.ts
@@ -11,6 +12,13 @@ http | jobs
 features/*
 db
 config.ts ids.ts
+\`\`\`
+\`\`\`imports web
+main.tsx
+pages
+features/* | shell
+data
+ui messages
 \`\`\`
 \`\`\`imports external
 pg | db
@@ -28,6 +36,14 @@ const good: Record<string, string> = {
   "apps/server/src/features/gas/quote.ts": `import type { Pool } from "../../db/pool.ts";\n`,
   "apps/server/src/db/pool.ts": `import pg from "pg";\nimport type { Config } from "../config.ts";\n`,
   "apps/server/src/config.ts": `import type { Ids } from "./ids.ts";\n`,
+  "apps/web/src/main.tsx": `import { list } from "./pages/listPage.tsx";\nimport { shell } from "./shell/shell.tsx";\nimport "./styles.css";\n`,
+  "apps/web/src/pages/listPage.tsx": `const table = () => import("../features/list/table.tsx");\nimport "../features/chart/chart.tsx";\n`,
+  "apps/web/src/features/list/table.tsx": `import { Row } from "../../ui/row.tsx";\nimport { get } from "../../data/get.ts";\n`,
+  "apps/web/src/features/chart/chart.tsx": `export {};\n`,
+  "apps/web/src/shell/shell.tsx": `export {};\n`,
+  "apps/web/src/data/get.ts": `import type { token } from "@slipway/protocol/token";\n`,
+  "apps/web/src/ui/row.tsx": `import { en } from "../messages/en.ts";\n`,
+  "apps/web/src/messages/en.ts": `export const en = {};\n`,
   "apps/server/src/ids.ts": `export type Ids = object;\n`,
 };
 const problemsWith = (changed: Record<string, string>) =>
@@ -58,6 +74,21 @@ describe("the gate of imports", () => {
       "a feature that imports another",
       { "apps/server/src/features/gas/price.ts": `export { list } from "../tokens/list.ts";\n` },
       "apps/server/src/features/gas/price.ts imports apps/server/src/features/tokens/list.ts: features/tokens is beside features/gas",
+    ],
+    [
+      "a component of the page that reads data by itself",
+      { "apps/web/src/ui/row.tsx": `import { get } from "../data/get.ts";\nimport "../messages/en.ts";\n` },
+      "apps/web/src/ui/row.tsx imports apps/web/src/data/get.ts: data is above ui",
+    ],
+    [
+      "a feature of the page that imports another",
+      { "apps/web/src/features/chart/chart.tsx": `import { Table } from "../list/table.tsx";\n` },
+      "apps/web/src/features/chart/chart.tsx imports apps/web/src/features/list/table.tsx: features/list is beside features/chart",
+    ],
+    [
+      "a feature of the page that imports the shell",
+      { "apps/web/src/features/chart/chart.tsx": `import "../../shell/shell.tsx";\n` },
+      "apps/web/src/features/chart/chart.tsx imports apps/web/src/shell/shell.tsx: shell is beside features/chart",
     ],
     [
       "modules of one layer that import each other",

@@ -8,23 +8,29 @@ type Import = { from: string; to: string };
 type Measured = { internal: Import[]; external: Import[]; problems: string[] };
 /** A row `left -> right, right` each. */
 type Table = Map<string, Set<string>>;
-/** A line of the server's table: its modules, and whether they may import each other. */
+/** A line of a table of layers: its modules, and whether they may import each other. */
 type Layer = { modules: string[]; isolated: boolean };
 
 /** The packages by the name that imports use (`@slipway/server/...`), and the folder of their sources. */
 const folders: Readonly<Record<string, string>> = {
   protocol: "packages/protocol/src/",
+  quant: "packages/quant/src/",
   sdk: "packages/sdk/src/",
   deploy: "packages/deploy/src/",
   server: "apps/server/src/",
+  web: "apps/web/src/",
   dev: "dev/src/",
 };
+/** The packages whose modules have a table of layers. */
+const layered = ["server", "web"] as const;
+type Layered = (typeof layered)[number];
+type Layers = Readonly<Record<Layered, readonly Layer[]>>;
 const scope = "@slipway/";
 const importPattern =
   /^\s*(?:import|export)\s[^;'"`]*?\bfrom\s+"([^"]+)"|^\s*import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
 const getPackage = (path: string) => Object.keys(folders).find((name) => path.startsWith(folders[name]!)) ?? path;
-const isServer = ({ from, to }: Import) => getPackage(from) === "server" && getPackage(to) === "server";
+const isWithin = (name: Layered, { from, to }: Import) => getPackage(from) === name && getPackage(to) === name;
 
 /** The path that a specifier names; null for a package of others. */
 function getPath(from: string, specifier: string): string | null {
@@ -44,7 +50,7 @@ function measureImports(files: Files): Measured {
       const [name] = specifier.startsWith("node:") ? ["node:*"] : /^(@[^/]+\/)?[^/]+/.exec(specifier)!;
       if (to === null) measured.external.push({ from, to: name! });
       else if (files.has(to)) measured.internal.push({ from, to });
-      else if (!to.endsWith(".json") || getPackage(to) !== getPackage(from))
+      else if (!/\.(json|css)$/.test(to) || getPackage(to) !== getPackage(from))
         measured.problems.push(`${from} imports ${specifier}, which is no source of a package`);
     }
   }
@@ -63,15 +69,18 @@ function getTable(document: string, name: string, separator: string): Table {
   return new Map(cells.map(([left, right = ""]) => [left!, new Set(right.split(/,\s*/).filter(Boolean))]));
 }
 
-/** The server's layers from top to bottom: `a | b` do not import each other, `a b` may; `a/*` is each folder of `a`. */
-function getLayers(document: string): Layer[] {
-  const rows = getRows(document, "server");
-  return rows.map((row) => ({ modules: row.match(/[^\s|]+/g) ?? [], isolated: /[|*]/.test(row) }));
+/** Layers from top to bottom: `a | b` do not import each other, `a b` may; `a/*` is each folder of `a`. */
+function getLayers(document: string): Layers {
+  const parse = (name: Layered) =>
+    getRows(document, name).map((row) => ({ modules: row.match(/[^\s|]+/g) ?? [], isolated: /[|*]/.test(row) }));
+  return { server: parse("server"), web: parse("web") };
 }
 
-/** The module of the server that a file belongs to: `http`, `features/tokens`, `config.ts`; null for none. */
-function getModule(layers: readonly Layer[], path: string): { name: string; level: number } | null {
-  const [first, second, third] = path.slice(folders.server!.length).split("/") as [string, string?, string?];
+/** The module of its package that a file belongs to: `http`, `features/tokens`, `config.ts`; null for none. */
+function getModule(all: Layers, path: string): { name: string; level: number } | null {
+  const name = getPackage(path) as Layered;
+  const layers = all[name];
+  const [first, second, third] = path.slice(folders[name]!.length).split("/") as [string, string?, string?];
   const names = third === undefined ? [first] : [first, `${first}/*`];
   const level = layers.findIndex(({ modules }) => names.some((name) => modules.includes(name)));
   if (level === -1) return null;
@@ -79,22 +88,27 @@ function getModule(layers: readonly Layer[], path: string): { name: string; leve
 }
 
 /** A file as the table of external packages names it: its module of the server, or its package (for `node:*` always). */
-function getImporter(layers: readonly Layer[], { from, to }: Import): string {
+function getImporter(layers: Layers, { from, to }: Import): string {
   const name = getPackage(from);
   if (name !== "server" || to === "node:*") return name;
   return getModule(layers, from)?.name.replace(/\/.*/, "") ?? from;
 }
 
 /** The measured tables: `left, right, example` each. */
-function getMeasuredRows({ internal, external }: Measured, layers: readonly Layer[]) {
+function getMeasuredRows({ internal, external }: Measured, layers: Layers) {
   const between = internal.filter(({ from, to }) => getPackage(from) !== getPackage(to));
+  const getWithin = (name: Layered) =>
+    internal
+      .filter((each) => isWithin(name, each))
+      .flatMap(({ from, to }) => {
+        const [left, right] = [getModule(layers, from)?.name, getModule(layers, to)?.name];
+        return left && right && left !== right ? [[left, right, from] as const] : [];
+      });
   return {
     packages: between.map(({ from, to }) => [getPackage(from), getPackage(to), from] as const),
     external: external.map((each) => [each.to, getImporter(layers, each), each.from] as const),
-    server: internal.filter(isServer).flatMap(({ from, to }) => {
-      const [left, right] = [getModule(layers, from)?.name, getModule(layers, to)?.name];
-      return left && right && left !== right ? [[left, right, from] as const] : [];
-    }),
+    server: getWithin("server"),
+    web: getWithin("web"),
   };
 }
 
@@ -110,18 +124,19 @@ function compare(name: string, table: Table, measured: readonly (readonly [strin
   ];
 }
 
-function findLayerProblems(layers: readonly Layer[], files: Files, { internal }: Measured): string[] {
+function findLayerProblems(name: Layered, all: Layers, files: Files, { internal }: Measured): string[] {
+  const layers = all[name];
   const problems: string[] = [];
   const found = new Set<string>();
-  for (const path of [...files.keys()].filter((path) => getPackage(path) === "server")) {
-    const module = getModule(layers, path);
-    if (module === null) problems.push(`${path} belongs to no module of "imports server"`);
+  for (const path of [...files.keys()].filter((path) => getPackage(path) === name)) {
+    const module = getModule(all, path);
+    if (module === null) problems.push(`${path} belongs to no module of "imports ${name}"`);
     else found.add(module.name).add(module.name.replace(/\/.*/, "/*"));
   }
-  const absent = layers.flatMap(({ modules }) => modules).filter((name) => !found.has(name));
-  problems.push(...absent.map((name) => `"imports server" is out of date, there is no ${name}`));
-  for (const { from, to } of internal.filter(isServer)) {
-    const [importer, imported] = [getModule(layers, from), getModule(layers, to)];
+  const absent = layers.flatMap(({ modules }) => modules).filter((module) => !found.has(module));
+  problems.push(...absent.map((module) => `"imports ${name}" is out of date, there is no ${module}`));
+  for (const { from, to } of internal.filter((each) => isWithin(name, each))) {
+    const [importer, imported] = [getModule(all, from), getModule(all, to)];
     if (importer === null || imported === null || importer.name === imported.name) continue;
     const isBeside = importer.level === imported.level && layers[importer.level]!.isolated;
     if (imported.level < importer.level || isBeside)
@@ -151,9 +166,9 @@ function findCycles(files: Files, { internal }: Measured): string[][] {
 }
 
 /**
- * What is wrong with the imports of these files by the three fenced tables of ARCHITECTURE.md; empty for nothing:
- * `imports packages` (`name -> imported, imported`), `imports server` (see `getLayers`) and `imports external`
- * (`package | module, module`).
+ * What is wrong with the imports of these files by the fenced tables of ARCHITECTURE.md; empty for nothing:
+ * `imports packages` (`name -> imported, imported`), `imports server` and `imports web` (see `getLayers`) and
+ * `imports external` (`package | module, module`).
  */
 export function findImportProblems(files: Files, document: string): string[] {
   const layers = getLayers(document);
@@ -162,13 +177,13 @@ export function findImportProblems(files: Files, document: string): string[] {
   return [
     ...measured.problems,
     ...compare("packages", getTable(document, "packages", "->"), rows.packages),
-    ...findLayerProblems(layers, files, measured),
+    ...layered.flatMap((name) => findLayerProblems(name, layers, files, measured)),
     ...compare("external", getTable(document, "external", "|"), rows.external),
     ...findCycles(files, measured).map((cycle) => `import cycle: ${cycle.join(" -> ")}`),
   ];
 }
 
-/** The measurement in the form of the document; of the server's modules what each imports. */
+/** The measurement in the form of the document; of the layered packages what each module imports. */
 function printTables(files: Files, document: string): string {
   const rows = Object.entries(getMeasuredRows(measureImports(files), getLayers(document)));
   return rows
@@ -185,7 +200,7 @@ function printTables(files: Files, document: string): string {
 
 /** `node tools/checkImports.ts [--print]`. */
 function main(): number {
-  const isMeasured = (path: string) => path.endsWith(".ts") && !path.endsWith(".test.ts") && getPackage(path) !== path;
+  const isMeasured = (path: string) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path) && getPackage(path) !== path;
   const files = new Map(sourceFiles(isMeasured).map(({ path, text }) => [path, text]));
   const document = readFileSync(join(repositoryRoot, "ARCHITECTURE.md"), "utf8");
   if (process.argv.includes("--print")) process.stdout.write(printTables(files, document));

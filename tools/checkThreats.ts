@@ -5,13 +5,13 @@ type File = { path: string; text: string };
 export type Threat = { id: string; files: string[]; reason: string | null };
 
 const threatsPath = "docs/threats.md";
-const idPattern = /\bC[2-9]-\d\d\b/g;
+const idPattern = /\bC(?:[2-9]|10)-\d\d\b/g;
 /** In Solidity the id is a part of a function's name: `test_C8_04_NoCallerMovesThePosition`. */
 const solidityIdPattern = /(?<=function \w+_)C\d_\d\d(?=_)/g;
 
 /** The rows of docs/threats.md: `| C4-01 | sentence | \`file\`, \`file\` |`, or a reason in the place of the files. */
 export function parseThreats(document: string): Threat[] {
-  const rows = [...document.matchAll(/^\| *(C\d-\d\d) *\|.*\| *(.*?) *\|$/gm)];
+  const rows = [...document.matchAll(/^\| *(C\d+-\d\d) *\|.*\| *(.*?) *\|$/gm)];
   return rows.map(([, id, cell]) => {
     const isFiles = /^`[\w.]+`(, `[\w.]+`)*$/.test(cell!);
     return { id: id!, files: isFiles ? cell!.replaceAll("`", "").split(", ") : [], reason: isFiles ? null : cell! };

@@ -3,11 +3,12 @@ import { sourceFiles } from "./sourceFiles.ts";
 type File = { path: string; text: string };
 
 const glossaryPath = "docs/glossary.md";
-const roots = /^(apps\/server\/src|packages\/\w+\/(src|test)|dev|tests|tools|bench|contracts\/(src|test|tools)|docs)\//;
+const roots =
+  /^(apps\/(server|web)\/src|packages\/\w+\/(src|test)|dev|tests|tools|bench|contracts\/(src|test|tools)|docs)\//;
 const generated = /^packages\/protocol\/src\/contracts\//;
 const isChecked = (path: string) =>
   (roots.test(path) || /^[^/]+\.md$|^contracts\/[^/]+\.md$/.test(path)) &&
-  /\.(ts|mjs|sol|md|tree|grit)$/.test(path) &&
+  /\.(tsx?|css|mjs|sol|md|tree|grit)$/.test(path) &&
   !generated.test(path) &&
   path !== glossaryPath &&
   path !== "CHANGELOG.md";

@@ -51,6 +51,7 @@ function copyRepository(): string {
   }
   const own = {
     protocol: "packages/protocol",
+    quant: "packages/quant",
     sdk: "packages/sdk",
     deploy: "packages/deploy",
     server: "apps/server",

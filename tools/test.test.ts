@@ -28,6 +28,6 @@ Suite result: FAILED. 0 passed; 1 failed; 0 skipped;`;
   it("refuses a name that it does not know, and lists the names", () => {
     const { status, stdout } = run("treees");
     expect(status).toBe(64);
-    expect(stdout).toContain("conformance, fuzz, unit, integration, simulation, resilience, security");
+    expect(stdout).toContain("conformance, fuzz, unit, integration, simulation, resilience, security, browser");
   });
 });

@@ -19,13 +19,18 @@ const gates: Record<string, string> = {
 const contracts: Record<string, string> = {
   artifacts: "node contracts/tools/generate.ts --check",
   trees: "node contracts/tools/checkTrees.ts",
+  mutants: "node contracts/tools/mutationReport.ts --check",
   vendor: "node contracts/vendor/check.ts",
   gas: "node contracts/tools/gasTable.ts --check",
   contracts: "forge test",
 };
 const checks: Record<string, string> = { ...gates, ...contracts };
 /** Vitest's projects by run: one that starts a stack for all of its tests has a run of its own. */
-const vitestRuns = [["conformance"], ["fuzz"], ["unit", "integration", "simulation", "resilience", "security"]];
+const vitestRuns = [
+  ["conformance"],
+  ["fuzz"],
+  ["unit", "integration", "simulation", "resilience", "security", "browser"],
+];
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
 const names = [...Object.keys(checks), ...vitestRuns.flat()];
 
@@ -115,7 +120,7 @@ async function main(args: readonly string[]): Promise<number> {
   const runVitest = async () => {
     for (const projects of vitestRuns) {
       const chosen = projects.filter((name) => isChosen(name) || (isAttacks && name !== "conformance"));
-      if (chosen.length > 0) await vitest(chosen, isAttacks ? " --testNamePattern=C[2-9]-[0-9][0-9]" : "");
+      if (chosen.length > 0) await vitest(chosen, isAttacks ? " --testNamePattern=C[0-9]+-[0-9][0-9]" : "");
       if (chosen.includes("conformance")) await check("matrix", matrixCheck);
     }
   };

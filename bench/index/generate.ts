@@ -10,20 +10,9 @@ import { createGzip } from "node:zlib";
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";
 import { getWallet } from "@slipway/dev/chain/wallets";
-import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
-import { feeSplitterCreationCode } from "@slipway/protocol/contracts/feeSplitterCreationCode";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import {
-  type Address,
-  encodeDeployData,
-  encodeFunctionData,
-  type Hex,
-  keccak256,
-  parseAbi,
-  parseEther,
-  toHex,
-  zeroAddress,
-} from "viem";
+import { splitterCreationInput } from "@slipway/protocol/splitter";
+import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, parseEther, toHex, zeroAddress } from "viem";
 import { recordPaths } from "./recordPaths.ts";
 
 const routerAbi = parseAbi([
@@ -107,11 +96,11 @@ const mine = async () => {
   await batch([["evm_mine", [time]]]);
 };
 
-const splitterData = encodeDeployData({
-  abi: feeSplitterAbi,
-  bytecode: feeSplitterCreationCode as Hex,
-  args: [traders.slice(0, 3), [5000, 3000, 2000]],
-});
+const splitterData = splitterCreationInput(manifest.current.splitter_implementation.address as Address, [
+  { payee: traders[0]!, shareBps: 5000 },
+  { payee: traders[1]!, shareBps: 3000 },
+  { payee: traders[2]!, shareBps: 2000 },
+]);
 const [splitterTx] = await batch([tx(traders[0]!, undefined, splitterData, 3_000_000)]);
 await mine();
 const [splitterReceipt] = await batch([["eth_getTransactionReceipt", [splitterTx]]]);
@@ -126,7 +115,6 @@ async function launch(i: number): Promise<[string, unknown[]]> {
     splitter,
     salt: toHex(i, { size: 32 }),
     partner: zeroAddress,
-    partnerShareBps: 0,
   };
   const call = encodeFunctionData({ abi: launchFactoryAbi, functionName: "predict", args: [traders[0]!, params] });
   const [answer] = await batch([["eth_call", [{ to: factory, data: call }, "latest"]]]);

@@ -1,10 +1,15 @@
 import pc from "picocolors";
+import { alertStep } from "./demo/alertSteps.ts";
+import { businessStep, galleryStep, pictureStep } from "./demo/catalogueSteps.ts";
+import { claimStep, payoutStep } from "./demo/claimSteps.ts";
 import { createDemoContext, createReporter, type DemoContext, DemoFailure, type Reporter } from "./demo/demoContext.ts";
 import { waitUntilListed } from "./demo/demoTokens.ts";
 import { feesStep } from "./demo/feesSteps.ts";
 import { gasStep } from "./demo/gasSteps.ts";
 import { indexStep } from "./demo/indexSteps.ts";
+import { initialBuyStep } from "./demo/initialBuySteps.ts";
 import { draftStep, launchStep, splitterStep } from "./demo/launchSteps.ts";
+import { nativeBuyStep, permitSellStep } from "./demo/tradeCallsSteps.ts";
 import { buyStep, sellStep } from "./demo/tradeSteps.ts";
 import { printError } from "./stack/progress.ts";
 import { type DevFile, readDevFile } from "./stack/stackFolder.ts";
@@ -20,15 +25,24 @@ export async function runDemo(dev: DevFile, reporter: Reporter): Promise<void> {
   const context = createDemoContext(dev, reporter);
   try {
     await walletsStep(context);
-    const draft = await draftStep(context);
+    const imageUri = await pictureStep(context);
+    const draft = await draftStep(context, imageUri);
     const splitter = await splitterStep(context, draft);
     const launch = await launchStep(context, draft, splitter);
     await waitUntilListed(context.client, launch.token);
     await buyStep(context, launch);
     await sellStep(context, launch);
+    await nativeBuyStep(context, launch);
+    await permitSellStep(context, launch);
     await indexStep(context, launch);
     await feesStep(context, launch);
+    await claimStep(context, launch);
+    await payoutStep(context, launch);
     await gasStep(context, launch);
+    await initialBuyStep(context);
+    await galleryStep(context, launch);
+    await businessStep(context, imageUri);
+    await alertStep(context);
   } finally {
     context.dispose();
   }

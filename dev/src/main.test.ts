@@ -15,6 +15,18 @@ async function createEnvironment(): Promise<{ dir: string; environment: Record<s
   return { dir, environment: { SLIPWAY_DIR: dir, PORT: String(await getPort({ host: "127.0.0.1" })) } };
 }
 
+/** A folder and three free ports: of the site, the chain, the database. */
+async function createNamedStack() {
+  const { dir, environment } = await createEnvironment();
+  const [chain, database] = [await getPort({ host: "127.0.0.1" }), await getPort({ host: "127.0.0.1" })];
+  const named: Record<string, string> = {
+    ...environment,
+    CHAIN_PORT: String(chain),
+    DATABASE_PORT: String(database),
+  };
+  return { dir, environment: named, ports: [Number(environment.PORT), chain, database] };
+}
+
 const devFile = (dir: string): DevFile => JSON.parse(readFileSync(join(dir, "dev.json"), "utf8"));
 const running = (children: ChildRecord[]) => children.filter((c) => processIdentity(c.pid) === c.identity);
 const height = async (url: string) => Number(await rpcRequest<string>(url, "eth_blockNumber"));
@@ -119,9 +131,73 @@ describe("npm start", { timeout: 180_000 }, () => {
     onTestFinished(() => void taken.close());
     const stack = runDevProgram("main", environment);
     expect(await stack.exited).toBe(1);
-    expect(stack.output()).toMatch(/Port \d+ on 127\.0\.0\.1 is taken.*\n.*PORT=\d+ npm start/);
+    expect(stack.output()).toMatch(/PORT: port \d+ on 127\.0\.0\.1 is taken by process \d+.*\n.*PORT=\d+ npm start/);
     expect(existsSync(join(dir, "dev.json"))).toBe(false);
     expect(readChildren(dir)).toEqual([]);
+  });
+
+  test("runs beside another stack at the ports and in the folder that are named; demo and reset follow each", async () => {
+    const [first, second] = [await createNamedStack(), await createNamedStack()];
+    const stacks = [first, second].map(({ environment }) => runDevProgram("main", environment, ["--no-demo"]));
+    for (const stack of stacks) await stack.waitForOutput("Slipway is ready in");
+    for (const { dir, ports } of [first, second]) {
+      const { site_url, rpc_url, database_url } = devFile(dir);
+      expect([site_url, rpc_url, database_url].map((url) => Number(new URL(url).port))).toEqual(ports);
+    }
+
+    // Without the ports: what runs says where it runs.
+    const heightBefore = await height(devFile(first.dir).rpc_url);
+    const drafts = await draftIds(devFile(first.dir));
+    const demo = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
+    expect(await demo.exited, demo.output()).toBe(0);
+    expect(demo.output()).toContain("Every step done");
+    expect((await draftIds(devFile(second.dir))).length).toBeGreaterThan(0);
+    expect(await draftIds(devFile(first.dir))).toEqual(drafts);
+    expect(await height(devFile(first.dir).rpc_url)).toBeGreaterThanOrEqual(heightBefore);
+
+    const refused = runDevProgram("reset", { SLIPWAY_DIR: second.dir });
+    expect(await refused.exited).toBe(1);
+    stacks[1]!.child.kill("SIGINT");
+    expect(await stacks[1]!.exited).toBe(0);
+    const gone = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
+    expect([await gone.exited, gone.output()]).toEqual([1, expect.stringContaining("No local stack is running here")]);
+    expect(await runDevProgram("reset", { SLIPWAY_DIR: second.dir }).exited).toBe(0);
+    expect(existsSync(second.dir)).toBe(false);
+    expect(await readyStatus(devFile(first.dir).site_url)).toBe(200);
+  });
+
+  test.each(["CHAIN_PORT", "DATABASE_PORT"])("names %s and the process when its port is taken", async (name) => {
+    const { dir, environment } = await createNamedStack();
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(Number(environment[name]), "127.0.0.1", resolve));
+    onTestFinished(() => void taken.close());
+    const stack = runDevProgram("main", environment);
+    expect(await stack.exited).toBe(1);
+    expect(stack.output()).toMatch(
+      new RegExp(
+        `${name}: port \\d+ on 127\\.0\\.0\\.1 is taken by process ${process.pid} .*\n.*${name}=\\d+ npm start`,
+      ),
+    );
+    expect(readChildren(dir)).toEqual([]);
+  });
+
+  test("says what to do after a stack that was killed, of which a record is left", async () => {
+    const { dir, environment } = await createEnvironment();
+    mkdirSync(dir);
+    writeFileSync(join(dir, "dev.json"), "{}");
+    const demo = runDevProgram("demo", environment);
+    expect([await demo.exited, demo.output()]).toEqual([1, expect.stringContaining("No local stack is running here")]);
+  });
+
+  test("shows its options and settings with --help and starts nothing", async () => {
+    const { dir, environment } = await createEnvironment();
+    const help = runDevProgram("main", environment, ["--help"]);
+    expect(await help.exited).toBe(0);
+    expect(help.output()).toContain("npm start -- --no-demo");
+    for (const name of ["PORT", "CHAIN_PORT", "DATABASE_PORT", "HOST", "SLIPWAY_DIR", "DATABASE_URL"]) {
+      expect(help.output()).toMatch(new RegExp(`^ +${name}\\b`, "m"));
+    }
+    expect(existsSync(dir)).toBe(false);
   });
 
   test("serves an external chain with the four settings and starts no other process", async () => {

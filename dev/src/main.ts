@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { relative } from "node:path";
 import pc from "picocolors";
+import { buildSite } from "./site/buildSite.ts";
 import { createProgressPrinter, printError } from "./stack/progress.ts";
 import { defaultStackDir } from "./stack/stackFolder.ts";
-import { onNpmExit, parseStartMode, serveExternalChain } from "./stack/startMode.ts";
+import { onNpmExit, parseStartMode, serveExternalChain, startHelp } from "./stack/startMode.ts";
 import { type Stack, startStack } from "./startStack.ts";
 
-const defaultPort = 8787;
 const shownDir = relative(process.cwd(), defaultStackDir);
 /** How soon a second Ctrl-C is taken for the same one: npm passes on the one that the terminal sent as well. */
 const repeatMs = 2_000;
@@ -24,15 +24,30 @@ class StopRequested extends Error {
  */
 async function main(): Promise<number> {
   const mode = parseStartMode(process.argv.slice(2), process.env);
-  if (mode.kind === "external-chain") return serveExternalChain();
+  if (mode.kind === "help") {
+    process.stdout.write(startHelp);
+    return 0;
+  }
   const startedAt = performance.now();
+  const progress = createProgressPrinter();
+  // Its server reads WEB_DIST as every other setting: from the environment.
+  process.env.WEB_DIST ||= (
+    await progress.step(
+      "Site",
+      () => buildSite(),
+      ({ isNew }) => (isNew ? "built" : "as built before"),
+    )
+  ).folder;
+  if (mode.kind === "external-chain") return serveExternalChain();
   const signal = createStopSignal();
   const stack = await startStack({
     dir: defaultStackDir,
-    port: Number(process.env.PORT ?? defaultPort),
+    port: mode.ports.site,
+    chainPort: mode.ports.chain,
+    databasePort: mode.ports.database,
     demo: mode.demo,
     durable: true,
-    progress: createProgressPrinter(),
+    progress,
     signal,
   });
   printSummary(stack, (performance.now() - startedAt) / 1000);
@@ -74,6 +89,7 @@ function printSummary(stack: Stack, seconds: number): void {
       line("API", stack.baseUrl) +
       line("Reference", `${stack.siteUrl}/docs`) +
       line("Chain RPC", `${stack.rpcUrl} (chain id ${stack.devFile.chain_id})`) +
+      line("Mails", `${shownDir}/mails`) +
       line("Key, wallets", `${shownDir}/dev.json`) +
       line("Logs", `${shownDir}/server.log, chain.log, postgres.log`) +
       `\nnpm run demo runs a launch from draft to fees. Ctrl-C stops everything.\n\n`,

@@ -1,12 +1,18 @@
 import { finishSetup, type PinnedManifest } from "./chain/deployContracts.ts";
 import { createSignAndSend } from "./chain/rpcRequest.ts";
 import { type Wallet, getWallet, getWallets } from "./chain/wallets.ts";
+import { ensureDemoBusinesses } from "./demo/demoBusinesses.ts";
 import { ensureDemoTokens } from "./demo/demoTokens.ts";
 import { startDemoTrader } from "./demo/demoTrader.ts";
+import { localPairs, startExchange } from "./exchange/startExchange.ts";
+import { startFeedServer } from "./feeds/startFeedServer.ts";
 import { endOrphans } from "./process/childRecords.ts";
 import { waitForReaper } from "./process/reaper.ts";
+import { requireFreePort } from "./process/requireFreePort.ts";
+import { startMailCatcher } from "./mail/startMailCatcher.ts";
+import { startPinningNode } from "./pinning/startPinningNode.ts";
 import { createServiceClient } from "./service/createServiceClient.ts";
-import { loadApiKey, loadAuthSecret } from "./service/localCredentials.ts";
+import { loadApiKey, loadSecret } from "./service/localCredentials.ts";
 import { resolveSiteAddress, type ServerEnvironment, type SiteAddress, startServer } from "./service/startServer.ts";
 import { type Progress, silentProgress } from "./stack/progress.ts";
 import type { StackError } from "./stack/stackError.ts";
@@ -28,8 +34,17 @@ export type StartStackParameters = {
   dir?: string;
   /** Port of the service. Default: any free one. */
   port?: number;
-  /** Launches the demo tokens and starts the demo trader. Default false. */
-  demo?: boolean;
+  /** Port of the chain. Default: that of the last start or the usual one if it is free, else any free one. */
+  chainPort?: number | undefined;
+  /** Port of the database. Default: that of the last start if it is free, else any free one. */
+  databasePort?: number | undefined;
+  /**
+   * Launches the demo tokens, publishes the demo businesses, serves the local feeds of listings and starts the demo
+   * trader; `tokens`: the demo tokens alone. Default false.
+   */
+  demo?: boolean | "tokens";
+  /** Starts the local exchange and collects its markets. Default: with the demo. */
+  exchange?: boolean;
   /** Stores the data crash-safe for the next start. Default false: fast, for tests. */
   durable?: boolean;
   /** More settings of the server, by the names of its `config.ts`. */
@@ -79,7 +94,7 @@ type Start = {
  * await fetch(`${stack.baseUrl}/tokens`);
  * await stack.stop();
  *
- * @throws StackError when the port is taken, the folder is in use or damaged, or a part does not start; what was
+ * @throws StackError when a named port is taken, the folder is in use or damaged, or a part does not start; what was
  *   started by then is stopped
  */
 export async function startStack(parameters: StartStackParameters = {}): Promise<Stack> {
@@ -96,7 +111,12 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
     await endLastStack(folder, progress);
     const site = await resolveSiteAddress(parameters.port, process.env.HOST || "127.0.0.1");
 
-    const infrastructure = await startInfrastructure({ folder, durable, progress, found: inspectStackFolder(folder) });
+    const named = { site: site.port, chain: parameters.chainPort, database: parameters.databasePort };
+    if (named.chain !== undefined) await requireFreePort("CHAIN_PORT", named.chain, "127.0.0.1");
+    if (named.database !== undefined) await requireFreePort("DATABASE_PORT", named.database, "127.0.0.1");
+
+    const found = inspectStackFolder(folder);
+    const infrastructure = await startInfrastructure({ folder, durable, progress, found, ports: named });
     start.cleanups.push(infrastructure.stop);
     signal?.throwIfAborted();
     // Concurrent with the steps that follow: the chain saves its state every five seconds.
@@ -109,7 +129,7 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
     await setup;
     signal?.throwIfAborted();
 
-    const devFile = createDevFile(infrastructure, service, tokens);
+    const devFile = createDevFile(infrastructure, service, tokens, folder);
     start.cleanups.push(() => removeDevFile(folder.devFile));
     writeDevFile(folder.devFile, devFile);
     return {
@@ -155,9 +175,25 @@ type Service = {
 async function startService(start: Start, infrastructure: Infrastructure, site: SiteAddress): Promise<Service> {
   const { folder, parameters, progress, cleanups } = start;
   const siteUrl = site.url;
+  const pinning = await startPinningNode({ folder: folder.pinned });
+  cleanups.push(pinning.stop);
+  const feeds = parameters.demo === true ? await startFeedServer() : null;
+  if (feeds !== null) cleanups.push(feeds.stop);
+  const markets = (parameters.exchange ?? Boolean(parameters.demo)) ? await startMarkets(start) : {};
+  const mail = await startMailCatcher({ folder: folder.mails });
+  cleanups.push(mail.stop);
   const environment = {
     ...createServerEnvironment(infrastructure, site),
-    AUTH_SECRET: process.env.AUTH_SECRET ?? loadAuthSecret(folder.authSecret),
+    ...feeds?.environment,
+    DATA_DIR: folder.data,
+    PINNING_PROVIDER: "kubo",
+    PINNING_URL: pinning.url,
+    ...markets,
+    AUTH_SECRET: process.env.AUTH_SECRET ?? loadSecret(folder.authSecret),
+    SMTP_URL: mail.url,
+    MAIL_FROM: "Slipway <slipway@localhost.localdomain>",
+    ALERT_SECRET: loadSecret(folder.alertSecret),
+    MAIL_POLL_MS: "100",
     ...parameters.serverEnvironment,
   };
   const { dir, serverLog: logPath } = folder;
@@ -188,10 +224,15 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
     DATABASE_INDEXER_URL: infrastructure.indexerDatabaseUrl,
     RPC_URL: chain().rpcUrl,
     RPC_WS_URL: chain().wsUrl,
+    CHAIN_NAME: "Slipway local chain",
+    PUBLIC_RPC_URLS: chain().rpcUrl,
     // The default protects public endpoints; this one is local.
     RPC_REQUESTS_PER_SECOND: "10000",
     // A chain killed between two saves restarts minutes behind; the indexer must rewind, not stop.
     REORG_WINDOW_SECONDS: "3600",
+    // The local chain is reorganised by hand alone: feeds need not wait for the end of its window.
+    FEED_DELAY_SECONDS: "5",
+    FEED_POLL_MS: "1000",
     MANIFEST_PATH: pinned.path,
     MANIFEST_SHA256: pinned.sha256,
     RELAYER_PRIVATE_KEY: getWallet("relayer").privateKey,
@@ -206,9 +247,21 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
   };
 }
 
-/** Launches the demo tokens and starts the trader. @returns the tokens' addresses */
+/** Starts the local exchange. @returns the settings with which the server collects its markets */
+async function startMarkets({ cleanups }: Start): Promise<ServerEnvironment> {
+  const exchange = await startExchange();
+  cleanups.push(exchange.stop);
+  const pairs = Object.keys(localPairs);
+  return {
+    MARKETS: pairs.map((pair) => `${pair}=binance:${pair.replace("_", "/")}`).join(","),
+    MARKETS_EXCHANGE_URL: exchange.url,
+    MARKET_HISTORY_DAYS: "500",
+  };
+}
+
+/** Launches the demo tokens, and, where they are wanted, publishes the demo businesses and starts the trader. @returns the tokens' addresses */
 async function startDemo(
-  { parameters: { signal }, progress, cleanups }: Start,
+  { parameters: { signal, demo }, progress, cleanups }: Start,
   { chain, pinned }: Infrastructure,
   { baseUrl, apiKey }: Service,
 ): Promise<`0x${string}`[]> {
@@ -220,12 +273,23 @@ async function startDemo(
     () => rejectOnAbort(ensureDemoTokens({ client, send, chainId }), signal),
     ({ tokens, launched }) => `${tokens.length}${launched === 0 ? ", all from an earlier start" : ""}`,
   );
+  if (demo === "tokens") return tokens;
+  await progress.step(
+    "Demo businesses, published through the API",
+    () => rejectOnAbort(ensureDemoBusinesses(client), signal),
+    ({ count, published }) => `${count}${published === 0 ? ", all from an earlier start" : ""}`,
+  );
   const weth = pinned.manifest.wrapped_native.address as `0x${string}`;
   cleanups.push(startDemoTrader({ client, send, rpcUrl, chainId, weth, tokens, report: progress.note }).stop);
   return tokens;
 }
 
-function createDevFile(infrastructure: Infrastructure, service: Service, tokens: `0x${string}`[]): DevFile {
+function createDevFile(
+  infrastructure: Infrastructure,
+  service: Service,
+  tokens: `0x${string}`[],
+  folder: StackFolder,
+): DevFile {
   const { manifest, path, sha256 } = infrastructure.pinned;
   return {
     site_url: service.siteUrl,
@@ -238,6 +302,7 @@ function createDevFile(infrastructure: Infrastructure, service: Service, tokens:
     manifest: { path, sha256 },
     weth: manifest.wrapped_native.address as `0x${string}`,
     stablecoin: (manifest.eth_usd?.stablecoin.address ?? null) as `0x${string}` | null,
+    mails: folder.mails,
     tokens,
   };
 }

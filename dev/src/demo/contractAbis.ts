@@ -17,6 +17,7 @@ export const tokenAbi = new Interface([
 
 export const launchFactoryAbi = new Interface([
   "event Launched(address indexed token, address indexed creator, address indexed splitter, address pool, string name, string symbol, string contractURI, int24 tickStart, int24 tickLower, int24 tickUpper, uint128 liquidity, uint16 totalFeeBps, uint16 protocolFeeBps, address partner, uint16 partnerShareBps, bytes32 salt)",
+  "event InitialBuy(address indexed token, address indexed recipient, uint256 amountIn, uint256 amountOut, uint256 refunded)",
 ]);
 
 export const feeLockerAbi = new Interface([
@@ -28,6 +29,7 @@ export const feeLockerAbi = new Interface([
 export const feeSplitterAbi = new Interface([
   "function allocations() view returns (address[] payees, uint16[] shares)",
   "function claimable(address asset, address payee) view returns (uint256)",
+  "function payoutOf(address payee) view returns (address)",
 ]);
 
 export const uniswapFactoryAbi = new Interface([

@@ -9,6 +9,9 @@ import { createServiceClient } from "../service/createServiceClient.ts";
 import type { DevFile } from "../stack/stackFolder.ts";
 import { tokenAbi } from "./contractAbis.ts";
 
+/** What every prepared transaction has. */
+type Prepared = Pick<UnsignedResult, "transaction" | "simulation" | "manifest" | "action" | "status">;
+
 /** What the demo uses: the service's client, the chain through ethers, three wallets, and where it reports. */
 export type DemoContext = {
   client: Client;
@@ -17,6 +20,8 @@ export type DemoContext = {
   manifest: Manifest;
   chainId: number;
   weth: string;
+  /** Where the stack's mail server stores mails. */
+  mailFolder: string;
   creator: Wallet;
   collaborator: Wallet;
   trader: Wallet;
@@ -25,7 +30,7 @@ export type DemoContext = {
   read: <T>(address: string, abi: Interface, name: string, ...args: unknown[]) => Promise<T>;
   balance: (asset: string, owner: string) => Promise<bigint>;
   /** Signs with ethers what the service prepared, sends it and reports hash, block and gas. */
-  sign: (signer: Wallet, prepared: UnsignedResult) => Promise<TransactionReceipt>;
+  sign: (signer: Wallet, prepared: Prepared) => Promise<TransactionReceipt>;
   dispose: () => void;
 };
 
@@ -48,6 +53,7 @@ export function createDemoContext(dev: DevFile, reporter: Reporter): DemoContext
     manifest: manifestSchema.parse(JSON.parse(readFileSync(dev.manifest.path, "utf8"))),
     chainId: dev.chain_id,
     weth: dev.weth,
+    mailFolder: dev.mails,
     creator: createWallet(0),
     collaborator: createWallet(1),
     trader: createWallet(2),
@@ -63,7 +69,7 @@ async function sign(
   reporter: Reporter,
   dev: DevFile,
   signer: Wallet,
-  { transaction, simulation, manifest, action, status }: UnsignedResult,
+  { transaction, simulation, manifest, action, status }: Prepared,
 ): Promise<TransactionReceipt> {
   const request = sendable({ transaction });
   if (request === null) throw new DemoFailure(`${action}: the service prepared no transaction (${status})`);

@@ -6,18 +6,34 @@ import { keccak256, stringToHex } from "viem";
 import type { SignAndSend } from "../chain/rpcRequest.ts";
 import { type Wallet, getWallet, getWallets } from "../chain/wallets.ts";
 import { StackError } from "../stack/stackError.ts";
+import { drawPicture, type Motif } from "./drawPicture.ts";
 
 export type DemoTokensParameters = { client: Client; send: SignAndSend; chainId: number };
 
 type Address = `0x${string}`;
-type DemoToken = Pick<Intent, "name" | "symbol" | "description">;
+type DemoToken = Pick<Intent, "name" | "symbol" | "description"> & { picture: [motif: Motif, hue: number] };
 
 const listedTimeoutMs = 30_000;
 
 const demoTokens: DemoToken[] = [
-  { name: "Harbor Light", symbol: "HARBOR", description: "A demo token of the local stack: the lamp on the pier." },
-  { name: "Tide Table", symbol: "TIDE", description: "A demo token of the local stack: up and down, twice a day." },
-  { name: "Copper Kettle", symbol: "KETTLE", description: "A demo token of the local stack: whistles when hot." },
+  {
+    name: "Harbor Light",
+    symbol: "HARBOR",
+    description: "A demo token of the local stack: the lamp on the pier.",
+    picture: ["lighthouse", 200],
+  },
+  {
+    name: "Tide Table",
+    symbol: "TIDE",
+    description: "A demo token of the local stack: up and down, twice a day.",
+    picture: ["waves", 185],
+  },
+  {
+    name: "Copper Kettle",
+    symbol: "KETTLE",
+    description: "A demo token of the local stack: whistles when hot.",
+    picture: ["kettle", 18],
+  },
 ];
 
 /**
@@ -49,13 +65,14 @@ async function findToken(client: Client, symbol: string, creator: string): Promi
 
 async function launchToken(
   { client, send, chainId }: DemoTokensParameters,
-  token: DemoToken,
+  { picture, ...token }: DemoToken,
   creator: Wallet,
 ): Promise<string> {
   const wallet = creator.address;
+  const { uri } = await client.uploadImage({ file: await drawPicture(...picture) });
   const intent: Intent = {
     ...token,
-    image_uri: `https://example.com/slipway-demo/${token.symbol.toLowerCase()}.png`,
+    image_uri: uri,
     website: "https://example.com/slipway-demo",
     chain_id: chainId as Intent["chain_id"],
     recipients: [

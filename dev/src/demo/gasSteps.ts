@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { GasQuote, GasTopUpStatus, GasTypedData } from "@slipway/protocol/gas";
+import type { GasQuote, GasTopUpStatus } from "@slipway/protocol/gas";
+import type { TypedData } from "@slipway/protocol/typedData";
 import { formatUnits, hexlify, MaxUint256, parseEther, randomBytes, Wallet } from "ethers";
 import { gasStationAbi, routerAbis, tokenAbi } from "./contractAbis.ts";
 import { type DemoContext, DemoFailure, formatAmount } from "./demoContext.ts";
@@ -74,7 +75,7 @@ async function topUp(context: DemoContext, newcomer: Wallet, token: Accepted): P
 }
 
 /** ethers derives the domain's type itself. */
-async function sign(signer: Wallet, { domain, types, message }: GasTypedData): Promise<string> {
+async function sign(signer: Wallet, { domain, types, message }: TypedData): Promise<string> {
   const { EIP712Domain: _, ...own } = types;
   return await signer.signTypedData(domain, own, message);
 }

@@ -23,7 +23,7 @@ export type Launch = {
 const totalSupply = 10n ** 27n;
 
 /** A private draft, stored once also when it is sent twice. */
-export async function draftStep(context: DemoContext): Promise<Draft> {
+export async function draftStep(context: DemoContext, imageUri: string): Promise<Draft> {
   const { reporter, client, creator, collaborator } = context;
   reporter.step(
     "A private draft",
@@ -33,7 +33,7 @@ export async function draftStep(context: DemoContext): Promise<Draft> {
     name: "Demo Lighthouse",
     symbol: "DEMO",
     description: "Launched by npm run demo: a light that anybody may follow.",
-    image_uri: "https://example.com/slipway-demo/lighthouse.png",
+    image_uri: imageUri,
     website: "https://example.com/lighthouse",
     chain_id: context.chainId as Intent["chain_id"],
     recipients: [

@@ -47,7 +47,7 @@ export function supervise(parameters: SuperviseParameters): Supervised {
       if (stopping.signal.aborted) return;
       earlyExits = Date.now() - startedAt < earlyExitMs ? earlyExits + 1 : 0;
       if (earlyExits >= maxEarlyExits || isFatal?.(exit)) {
-        return fail(createExitError(name, exit, earlyExits, readLogTail(logPath, 4, logStart), logPath));
+        return fail(createExitError(name, exit, earlyExits, readLogTail(logPath, 10, logStart), logPath));
       }
       const pauseMs = Math.min(200 * 2 ** Math.max(earlyExits - 1, 0), 5_000);
       report(`${name} ended (${formatExit(exit)}); restart in ${pauseMs / 1000} s`);

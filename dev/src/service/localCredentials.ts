@@ -9,8 +9,8 @@ type LocalAccount = { account_id: string; api_key: string };
 
 const accountsProgram = join(repositoryRoot, "apps/server/src/accountsCommand.ts");
 
-/** The secret that signs this stack's sessions: the one of an earlier start, else a new one. Stored in `path`, mode 0600. */
-export function loadAuthSecret(path: string): string {
+/** A secret that signs for this stack: the one of an earlier start, else a new one. Stored in `path`, mode 0600. */
+export function loadSecret(path: string): string {
   const stored = readStored(path)?.trim() ?? "";
   if (stored.length >= 32) return stored;
   const secret = randomBytes(32).toString("base64url");

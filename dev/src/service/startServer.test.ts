@@ -28,7 +28,7 @@ describe("resolveSiteAddress", () => {
       (error: Error) => error.message,
     );
     // The latter on a machine without IPv6.
-    expect([`http://[::1]:${port}`, `The service cannot listen on ::1, port ${port} (EADDRNOTAVAIL).`]).toContain(
+    expect([`http://[::1]:${port}`, `PORT: no program can listen on ::1, port ${port} (EADDRNOTAVAIL).`]).toContain(
       result,
     );
   });
@@ -38,9 +38,9 @@ describe("resolveSiteAddress", () => {
     onTestFinished(() => void taken.close());
     await once(taken, "listening");
     const { port } = taken.address() as { port: number };
-    expect(await getProblem(port, "127.0.0.1")).toContain("is taken by another program");
+    expect(await getProblem(port, "127.0.0.1")).toMatch(/^PORT: port \d+ on 127\.0\.0\.1 is taken by process \d+/);
     // TEST-NET-3 (RFC 5737).
-    expect(await getProblem(port, "203.0.113.9")).toContain("cannot listen on 203.0.113.9");
-    expect(await getProblem(port, "no-such-host.invalid")).toContain("cannot listen on no-such-host.invalid");
+    expect(await getProblem(port, "203.0.113.9")).toContain("can listen on 203.0.113.9");
+    expect(await getProblem(port, "no-such-host.invalid")).toContain("can listen on no-such-host.invalid");
   });
 });

@@ -1,7 +1,8 @@
-import { createServer, isIPv6 } from "node:net";
+import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import getPort from "get-port";
+import { requireFreePort } from "../process/requireFreePort.ts";
 import { type Child, readLogTail, spawnChild } from "../process/spawnChild.ts";
 import { type Supervised, supervise } from "../process/supervise.ts";
 import { StackError } from "../stack/stackError.ts";
@@ -109,30 +110,7 @@ const wildcardHosts = new Set(["0.0.0.0", "::"]);
  */
 export async function resolveSiteAddress(requestedPort: number | undefined, host: string): Promise<SiteAddress> {
   const port = requestedPort ?? (await getPort({ host: "127.0.0.1" }));
-  const refusal = await probePort(port, host);
-  if (refusal === "EADDRINUSE") {
-    throw new StackError(
-      `Port ${port} on ${host} is taken by another program.`,
-      `Stop that program, or choose another port: PORT=${port + 1} npm start`,
-    );
-  }
-  if (refusal !== null) {
-    throw new StackError(
-      `The service cannot listen on ${host}, port ${port} (${refusal}).`,
-      refusal === "EACCES"
-        ? "Ports below 1024 are for root: PORT=8787 npm start"
-        : "HOST must be an address of this machine: HOST=127.0.0.1 npm start",
-    );
-  }
+  await requireFreePort("PORT", port, host);
   const reached = wildcardHosts.has(host) ? "127.0.0.1" : host;
   return { host, port, url: `http://${isIPv6(reached) ? `[${reached}]` : reached}:${port}` };
-}
-
-/** The system's error code when a program cannot listen there now, which get-port does not report; null when it can. */
-function probePort(port: number, host: string): Promise<string | null> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(null)));
-  });
 }

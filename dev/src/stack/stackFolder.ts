@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { externalFolder } from "../postgres/postgresProgram.ts";
 import { StackError } from "./stackError.ts";
+import { readStackLockHolder } from "./stackLock.ts";
 
 /** The checkout that this file belongs to. */
 export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
@@ -23,10 +24,17 @@ export function resolveStackFolder(dir: string) {
     manifest: join(base, "manifest.json"),
     apiKey: join(base, "api-key.json"),
     authSecret: join(base, "auth-secret.txt"),
+    alertSecret: join(base, "alert-secret.txt"),
+    /** What the stack's mail server took. */
+    mails: join(base, "mails"),
     ports: join(base, "ports.json"),
     serverLog: join(base, "server.log"),
     chainState: join(base, "chain.json"),
     postgresData: join(base, "postgres"),
+    /** The server's stored images. */
+    data: join(base, "data"),
+    /** What the stack's pinning node has. */
+    pinned: join(base, "pinned"),
     /** Written when contracts are deployed and saved: without it, the first start did not finish. */
     setupDone: join(base, "setup.json"),
     /** Marks the folder as a stack's own. */
@@ -111,6 +119,7 @@ function stateParts(folder: StackFolder): string[] {
     join(folder.dir, "postgres.password"),
     folder.apiKey,
     folder.authSecret,
+    folder.alertSecret,
     externalFolder(folder.dir),
   ];
 }
@@ -155,6 +164,8 @@ export type DevFile = {
   manifest: { path: string; sha256: string };
   weth: `0x${string}`;
   stablecoin: `0x${string}` | null;
+  /** The folder of the mails that the service has sent. */
+  mails: string;
   /** Addresses of the demo tokens. */
   tokens: `0x${string}`[];
 };
@@ -176,13 +187,16 @@ export function removeDevFile(path: string): void {
 }
 
 /**
- * Reads `dev.json` of the running stack.
+ * Reads `dev.json` of the stack that runs in a folder.
  *
- * @throws StackError when no stack runs in this checkout
+ * @throws StackError when none does, also when a killed one has left its file, and while it starts
  */
-export function readDevFile(path = resolveStackFolder(defaultStackDir).devFile): DevFile {
-  if (!existsSync(path)) {
-    throw new StackError(`No local stack is running here (${path} is missing).`, "Start it first: npm start");
+export function readDevFile(folder = resolveStackFolder(defaultStackDir)): DevFile {
+  if (readStackLockHolder(folder.lock) === null) {
+    throw new StackError(`No local stack is running here (${folder.dir}).`, "Start it first: npm start");
   }
-  return JSON.parse(readFileSync(path, "utf8")) as DevFile;
+  if (!existsSync(folder.devFile)) {
+    throw new StackError(`The local stack here is not ready yet (${folder.dir}).`, "Wait until npm start says it is.");
+  }
+  return JSON.parse(readFileSync(folder.devFile, "utf8")) as DevFile;
 }

@@ -7,12 +7,15 @@ import { supervise } from "../process/supervise.ts";
 import type { Progress } from "./progress.ts";
 import type { StackError } from "./stackError.ts";
 import type { inspectStackFolder, StackFolder } from "./stackFolder.ts";
+import type { StackPorts } from "./stackPorts.ts";
 
 export type StartInfrastructureParameters = {
   folder: StackFolder;
   durable: boolean;
   progress: Progress;
   found: ReturnType<typeof inspectStackFolder>;
+  /** The ports that are named: the site's, which it must leave free, and those to listen on. */
+  ports: StackPorts;
 };
 
 /** What the server needs: a database, and a chain with the contracts. */
@@ -29,7 +32,8 @@ export type Infrastructure = {
 };
 
 type Stop = () => Promise<void>;
-type Ports = { chain?: number; postgres?: number };
+/** The ports of the last start. */
+type LastPorts = { chain?: number; postgres?: number };
 
 /** The first choice of a new stack; wallets expect a local chain there. */
 const usualChainPort = 8545;
@@ -48,10 +52,10 @@ export async function startInfrastructure(parameters: StartInfrastructureParamet
   const stop = async () => {
     for (const end of started.reverse()) await end();
   };
-  const ports = readPorts(folder);
+  const last = readLastPorts(folder);
   const [database, contracts] = await Promise.allSettled([
-    startDatabase(parameters, ports, started),
-    startContracts(parameters, ports, started),
+    startDatabase(parameters, last, started),
+    startContracts(parameters, last, started),
   ]);
   if (database.status === "rejected" || contracts.status === "rejected") {
     await stop();
@@ -59,20 +63,21 @@ export async function startInfrastructure(parameters: StartInfrastructureParamet
   }
   const { postgres, ...urls } = database.value;
   const { chain, pinned, isNew } = contracts.value;
-  const newPorts: Ports = { chain: chain().port, postgres: postgres().port };
+  const newPorts: LastPorts = { chain: chain().port, postgres: postgres().port };
   writeFileSync(folder.ports, JSON.stringify(newPorts));
   const failed = Promise.race([database.value.failed, contracts.value.failed]);
   return { ...urls, postgres, chain, pinned, isNew, failed, stop };
 }
 
 async function startDatabase(
-  { folder: { dir }, durable, progress }: StartInfrastructureParameters,
-  ports: Ports,
+  { folder: { dir }, durable, progress, ports }: StartInfrastructureParameters,
+  last: LastPorts,
   started: Stop[],
 ) {
+  const port = ports.database === undefined ? {} : { port: ports.database };
   let postgres = await progress.step(
     "PostgreSQL 18",
-    () => startPostgres({ dir, preferredPorts: toList(ports.postgres), durable }),
+    () => startPostgres({ dir, ...port, preferredPorts: listUnnamed(ports, [last.postgres]), durable }),
     ({ port, created }) => `127.0.0.1:${port}${created ? ", new" : ""}`,
   );
   const { failed, stop } = supervise({
@@ -95,18 +100,19 @@ async function startDatabase(
 }
 
 async function startContracts(
-  { folder, durable, progress, found }: StartInfrastructureParameters,
-  ports: Ports,
+  { folder, durable, progress, found, ports }: StartInfrastructureParameters,
+  last: LastPorts,
   started: Stop[],
 ) {
+  const port = ports.chain === undefined ? {} : { port: ports.chain };
   // A temporary stack leaves the usual port to the developer's own.
-  const preferredPorts = [...toList(ports.chain), ...(durable ? [usualChainPort] : [])];
+  const preferredPorts = listUnnamed(ports, [last.chain, ...(durable ? [usualChainPort] : [])]);
   // A stack that runs for days saves memory; a test may reorganise many blocks.
   const retainedStates = durable ? 128 : 300;
   const { dir } = folder;
   let chain = await progress.step(
     "Local chain (anvil)",
-    () => startChain({ dir, durable, retainedStates, preferredPorts }),
+    () => startChain({ dir, ...port, durable, retainedStates, preferredPorts }),
     ({ rpcUrl, restored }) => `${rpcUrl}${restored === "none" ? ", new" : ""}`,
   );
   if (chain.restored === "previous") {
@@ -147,14 +153,15 @@ function createRoleUrl(postgres: Postgres, user: string): string {
 }
 
 /** The ports of the last start: the next one takes the same if they are free, so that a wallet's network stays right. */
-function readPorts(folder: StackFolder): Ports {
+function readLastPorts(folder: StackFolder): LastPorts {
   try {
-    return JSON.parse(readFileSync(folder.ports, "utf8")) as Ports;
+    return JSON.parse(readFileSync(folder.ports, "utf8")) as LastPorts;
   } catch {
     return {};
   }
 }
 
-function toList(port: number | undefined): number[] {
-  return port === undefined ? [] : [port];
+/** The candidates that no part of the stack is to listen on by name. */
+function listUnnamed({ site, chain, database }: StackPorts, candidates: (number | undefined)[]): number[] {
+  return candidates.filter((port) => port !== undefined).filter((port) => ![site, chain, database].includes(port));
 }

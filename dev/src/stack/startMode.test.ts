@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { writeManifest } from "@slipway/deploy/readManifest";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { testManifest } from "../../../tests/support/server/testManifest.ts";
 import { startPostgres } from "../postgres/startPostgres.ts";
 import getPort from "get-port";
 import { parseStartMode } from "./startMode.ts";
@@ -14,14 +17,15 @@ const externalChain = {
 };
 
 test("starts the local stack with its demo by default", () => {
-  expect(parseStartMode([], {})).toEqual({ kind: "local", demo: true });
+  const ports = { site: 8787, chain: undefined, database: undefined };
+  expect(parseStartMode([], {})).toEqual({ kind: "local", demo: true, ports });
 });
 
 test.each([
   ["npm start -- --no-demo", ["--no-demo"], {}],
   ["npm start --no-demo, which npm keeps to itself", [], { npm_config_demo: "" }],
 ])("leaves the demo out: %s", (_, args, environment) => {
-  expect(parseStartMode(args, environment)).toEqual({ kind: "local", demo: false });
+  expect(parseStartMode(args, environment)).toMatchObject({ kind: "local", demo: false });
 });
 
 test("serves an external chain when all four settings are set", () => {
@@ -38,8 +42,14 @@ test("names all missing settings", () => {
   );
 });
 
-test.each(["abc", "0", "65536", "-1", "1.5", ""])("refuses PORT=%j", (PORT) => {
-  expect(() => parseStartMode([], { PORT })).toThrow("PORT is");
+test("refuses malformed ports of the local stack, and leaves those of an external chain to the server", () => {
+  expect(() => parseStartMode([], { PORT: "abc" })).toThrow("PORT is");
+  expect(() => parseStartMode([], { CHAIN_PORT: "0" })).toThrow("CHAIN_PORT is");
+  expect(parseStartMode([], { ...externalChain, PORT: "abc" })).toEqual({ kind: "external-chain" });
+});
+
+test.each([["--help"], ["-h"], ["--no-demo", "--help"]])("shows its help whatever else is wrong: %j", (...args) => {
+  expect(parseStartMode(args, { PORT: "abc", RPC_URL: "http://x" })).toEqual({ kind: "help" });
 });
 
 test("refuses an unknown argument", () => {
@@ -53,6 +63,7 @@ async function startedByNpm() {
   const postgres = await startPostgres({ dir: createTestFolder(), durable: false });
   onTestFinished(() => postgres.stop());
   const port = String(await getPort({ host: "127.0.0.1" }));
+  const manifest = join(createTestFolder(), "manifest.json");
   // Two commands: the shell stays beside the first.
   const shell = spawn("sh", ["-c", '"$0" "$1" & echo $!; wait; true', process.execPath, program], {
     env: {
@@ -61,8 +72,8 @@ async function startedByNpm() {
       PORT: port,
       DATABASE_URL: postgres.url,
       RPC_URL: "http://127.0.0.1:1",
-      MANIFEST_PATH: "none.json",
-      MANIFEST_SHA256: "ab".repeat(32),
+      MANIFEST_PATH: manifest,
+      MANIFEST_SHA256: writeManifest(manifest, testManifest),
       ROLES: "api",
     },
     stdio: ["ignore", "pipe", "ignore"],

@@ -2,9 +2,40 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { serverProgram } from "../service/startServer.ts";
 import { StackError } from "./stackError.ts";
+import { parseStackPorts, type StackPorts } from "./stackPorts.ts";
 
-/** The local stack, or the server alone on a chain and a database that the environment names. */
-export type StartMode = { kind: "local"; demo: boolean } | { kind: "external-chain" };
+/** The local stack, or the server alone on a chain and a database that the environment names; or only the help. */
+export type StartMode =
+  | { kind: "local"; demo: boolean; ports: StackPorts }
+  | { kind: "external-chain" }
+  | { kind: "help" };
+
+/** What `npm start -- --help` prints. */
+export const startHelp = `Runs the local stack until Ctrl-C: PostgreSQL, chain, contracts, service, demo tokens, an exchange.
+
+  npm start                  everything
+  npm start -- --no-demo     without demo tokens, demo businesses, local feeds, demo trader and local exchange
+
+Settings, in the environment:
+  PORT             port of the service; default 8787
+  HOST             address of the service; default 127.0.0.1
+  CHAIN_PORT       port of the chain; default 8545 or the last one, and a free one when that is taken
+  DATABASE_PORT    port of PostgreSQL; default the last one, or a free one
+  SLIPWAY_DIR      folder of all data; default .slipway in this checkout
+  WEB_DIST         folder of the built site; default: built from this checkout when its sources changed
+
+A port that is named must be free. Two stacks run side by side with different folders and ports:
+  SLIPWAY_DIR=/tmp/second PORT=8788 CHAIN_PORT=8546 DATABASE_PORT=5433 npm start
+
+npm run demo and npm run reset use the stack of SLIPWAY_DIR; where it runs stands in its dev.json.
+
+With these four set, it serves a chain of your own and starts no database and no chain:
+  DATABASE_URL     URL of your PostgreSQL
+  RPC_URL          URLs of your chain's endpoints, separated by commas
+  MANIFEST_PATH    file of the deployment's manifest
+  MANIFEST_SHA256  its SHA-256
+Every other setting of the service: docs/operations.md.
+`;
 
 /** Settings of an external chain; all or none of them must be set. */
 const externalChainSettings = ["DATABASE_URL", "RPC_URL", "MANIFEST_PATH", "MANIFEST_SHA256"] as const;
@@ -12,14 +43,15 @@ const externalChainSettings = ["DATABASE_URL", "RPC_URL", "MANIFEST_PATH", "MANI
 /**
  * Parses the arguments and the environment of `npm start`.
  *
- * @throws StackError for an unknown argument, an invalid PORT, or an incomplete set of settings
+ * @throws StackError for an unknown argument, a port that cannot be used, or an incomplete set of settings
  */
 export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): StartMode {
+  if (args.includes("--help") || args.includes("-h")) return { kind: "help" };
   const unknown = args.filter((argument) => argument !== "--no-demo");
   if (unknown.length > 0) {
     throw new StackError(
       `Unknown argument: ${unknown.join(" ")}`,
-      "npm start takes one option: npm start -- --no-demo",
+      "npm start takes one option, npm start -- --no-demo; npm start -- --help shows the settings",
     );
   }
   const missing = externalChainSettings.filter((name) => !environment[name]);
@@ -32,13 +64,10 @@ export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): 
       "Set all four to serve a chain of your own, or none of them for the local stack.",
     );
   }
-  const port = environment.PORT;
-  if (port !== undefined && !(Number.isInteger(Number(port)) && Number(port) > 0 && Number(port) < 65_536)) {
-    throw new StackError(`PORT is ${JSON.stringify(port)}.`, "Give a number from 1 to 65535: PORT=8788 npm start");
-  }
+  const ports = parseStackPorts(environment);
   // `npm start --no-demo` without the second pair of dashes reaches a program as npm's own setting.
   const demo = !args.includes("--no-demo") && environment.npm_config_demo !== "";
-  return { kind: "local", demo };
+  return { kind: "local", demo, ports };
 }
 
 /**

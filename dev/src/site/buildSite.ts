@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { execa } from "execa";
+import { repositoryRoot } from "../stack/stackFolder.ts";
+import { StackError } from "../stack/stackError.ts";
+
+/** What the site is made of, below the repository's root. */
+const sources = ["apps/web", "packages/sdk/src", "packages/protocol/src", "package-lock.json"];
+const isSource = (path: string) => !/(^|\/)(node_modules|dist)\/|\.test\.tsx?$/.test(path);
+/** Sites of the latest sources stay: a stack that runs serves its own to the end. */
+const storedSites = 4;
+
+export type BuiltSite = { folder: string; isNew: boolean };
+
+/**
+ * Builds the site, unless these very sources were built before. Each build has a folder of its own, so that stacks which
+ * start at the same time, or still run with older sources, do not disturb each other.
+ *
+ * @param root - The folder of all builds.
+ * @throws StackError when the build fails; its last lines are in the message
+ */
+export async function buildSite(root = join(repositoryRoot, ".cache/web")): Promise<BuiltSite> {
+  const folder = join(root, hashSources().slice(0, 16));
+  if (existsSync(join(folder, "index.html"))) return { folder, isNew: false };
+  mkdirSync(root, { recursive: true });
+  const unfinished = mkdtempSync(`${folder}.`);
+  const vite = join(repositoryRoot, "node_modules/vite/bin/vite.js");
+  const config = join(repositoryRoot, "apps/web/vite.config.ts");
+  const args = [vite, "build", "--config", config, "--outDir", unfinished, "--emptyOutDir", "--logLevel", "warn"];
+  const env = { NODE_ENV: "production", NO_COLOR: "1" };
+  const result = await execa(process.execPath, args, { cwd: repositoryRoot, env, all: true, reject: false });
+  if (result.exitCode !== 0) {
+    rmSync(unfinished, { recursive: true, force: true });
+    const output = String(result.all ?? result.shortMessage ?? "").split("\n");
+    throw new StackError(
+      `The site cannot be built:\n${output.slice(-20).join("\n")}`,
+      "npm run web:build shows all of it",
+    );
+  }
+  try {
+    renameSync(unfinished, folder);
+  } catch {
+    // Another start has built the same sources meanwhile.
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+  removeOldSites(root);
+  return { folder, isNew: true };
+}
+
+/** The SHA-256 of the names and contents of all sources. */
+function hashSources(): string {
+  const paths = sources.flatMap((source) => {
+    const path = join(repositoryRoot, source);
+    if (!statSync(path).isDirectory()) return [path];
+    const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  });
+  const hash = createHash("sha256");
+  for (const path of paths.filter((each) => isSource(relative(repositoryRoot, each))).sort()) {
+    const bytes = readFileSync(path);
+    hash.update(`${relative(repositoryRoot, path)} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest("hex");
+}
+
+function removeOldSites(root: string): void {
+  const folders = readdirSync(root).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  const newest = folders
+    .map((name) => ({ path: join(root, name), time: statSync(join(root, name)).mtimeMs }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of newest.slice(storedSites)) rmSync(path, { recursive: true, force: true });
+}
