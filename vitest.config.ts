@@ -26,8 +26,8 @@ export default defineConfig({
     teardownTimeout: 30 * second,
     coverage: {
       provider: "v8",
-      include: ["packages/*/src/**/*.ts", "apps/server/src/**/*.ts", "dev/src/**/*.ts"],
-      exclude: ["packages/protocol/src/contracts/**", "**/*.test.ts"],
+      include: ["packages/*/src/**/*.ts", "apps/server/src/**/*.ts", "apps/web/src/**/*.{ts,tsx}", "dev/src/**/*.ts"],
+      exclude: ["packages/protocol/src/contracts/**", "**/*.test.{ts,tsx}"],
       reporter: ["text-summary", "json-summary", "html"],
       reportsDirectory: "coverage",
     },
@@ -36,13 +36,16 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          // Half of them are of a real database, server or process.
           include: [
-            "packages/{protocol,sdk}/{src,test}/**/*.test.ts",
+            "packages/{protocol,quant,sdk}/{src,test}/**/*.test.ts",
             "apps/server/src/**/*.test.ts",
+            "apps/web/src/**/*.test.{ts,tsx}",
             "tools/**/*.test.ts",
+            "contracts/tools/*.test.ts",
             "tests/support/**/*.test.ts",
           ],
-          ...deadlines,
+          ...processes,
         },
       },
       {
@@ -63,6 +66,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: "security", include: ["tests/security/*.test.ts"], ...processes } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["tests/browser/**/*.test.ts"],
+          globalSetup: ["tests/support/browser/globalSetup.ts"],
+          ...processes,
+        },
+      },
       {
         extends: true,
         test: {
