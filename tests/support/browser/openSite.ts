@@ -100,6 +100,13 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async () => {
+      // A colour in mid-transition is none that anybody reads.
+      await page.evaluate(async () => {
+        const isPassing = (a: Animation) =>
+          a.playState === "running" && a.effect?.getComputedTiming().endTime !== Infinity;
+        const running = document.getAnimations().filter(isPassing);
+        await Promise.allSettled(running.map(({ finished }) => finished));
+      });
       const { violations } = await new AxeBuilder({ page })
         .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
         .analyze();
