@@ -9,7 +9,6 @@ import { tokenOptions } from "../data/tokenQueries.ts";
 import { ChartPanel } from "../features/chart/chartPanel.tsx";
 import { AboutPanel } from "../features/token/aboutPanel.tsx";
 import { FeesPanel } from "../features/token/feesPanel.tsx";
-import { HolderList } from "../features/token/holderList.tsx";
 import { ReceivePanel } from "../features/token/receivePanel.tsx";
 import { RecipientsPanel } from "../features/token/recipientsPanel.tsx";
 import { TokenHeader } from "../features/token/tokenHeader.tsx";
@@ -32,6 +31,7 @@ import { NotFoundPage } from "./notFoundPage.tsx";
 import { TokenTrade } from "./tokenTrade.tsx";
 
 const ReportButton = lazyPart(async () => (await import("../features/report/reportButton.tsx")).ReportButton);
+const HolderList = lazyPart(async () => (await import("../features/token/holderList.tsx")).HolderList);
 
 /** The candles with which the chart of a token begins: some dozens of them, for a token of any age. */
 function getFirstInterval(launchedAt: string | null | undefined): CandleInterval {
