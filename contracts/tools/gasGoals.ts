@@ -1,8 +1,12 @@
 // The goals of the second edition for gas, with the figures that are compared with them. Figures of an operation's rarer
-// forms are listed beside its typical one, also where they miss the goal: `because` says what they pay for.
+// forms are listed beside its typical one, also where they miss the goal. A goal may be missed only where it is below what
+// the operation costs at least: its floor and the charges of the protocol for what the floor leaves out. Where it is above
+// that, `because` says what the rest pays for.
 import firstEditionGas from "./firstEditionGas.json" with { type: "json" };
 
-type Goal = { snapshot: string; name: string; limit: number | { name: string }; because?: string };
+type Goal = { snapshot: string; name: string; limit: number | { name: string }; least?: Least; because?: string };
+/** The name of a measured floor, and what the operation pays beyond it in any case, by gas. */
+type Least = { floor: string; additions: readonly { gas: number; what: string }[] };
 type GetGas = (snapshot: string, name: string) => number;
 
 const launches = ["launch, 200 bytes of metadata, token0", "launch, 200 bytes of metadata, token1"];
@@ -13,6 +17,13 @@ const splitterLimits = [
 ];
 const collectLimit = 174_256;
 const claimLimit = 260_000;
+
+/** EIP-2929 and EIP-3529: a slot that was zero and is not warm, and what that is more than a slot that was not zero. */
+const newSlot = 22_100;
+const newInsteadOfChangedSlot = 17_100;
+/** The event of the splitter's factory: three topics, and two arrays of n words with their offsets and lengths. */
+const splitterEvent = (payees: number) => 375 + 3 * 375 + 8 * 32 * (4 + 2 * payees);
+
 const topUpLimit = firstEditionGas["top-up, allowance"] - 17_000;
 
 const goals: readonly Goal[] = [
@@ -26,7 +37,13 @@ const goals: readonly Goal[] = [
     snapshot: "Splitter",
     name: `splitter by the factory, ${payees}`,
     limit,
-    because: "the record of the factory is a new slot, 22,100",
+    least: {
+      floor: `splitter by the factory, ${payees}, floor`,
+      additions: [
+        { gas: newSlot, what: "the record, a new slot" },
+        { gas: splitterEvent(Number.parseInt(payees, 10)), what: "the event" },
+      ],
+    },
   })),
   ...["first collect", "next collect after a settle"].flatMap((name) =>
     ["token0", "token1"].map((order) => ({ snapshot: "Fees", name: `${name}, ${order}`, limit: collectLimit })),
@@ -36,37 +53,58 @@ const goals: readonly Goal[] = [
     snapshot: "Fees",
     name: "next whole claim, splitter without remainders",
     limit: claimLimit,
-    because: "two balances that were zero are new slots; one claim in ten for 70% and 30%",
+    least: {
+      floor: "next whole claim, token0, floor",
+      additions: [{ gas: 2 * newInsteadOfChangedSlot, what: "two balances of the splitter that were zero" }],
+    },
+    because:
+      "the rest are the ledgers of the locker and of the splitter for both assets. Only a remainder that a splitter " +
+      "always keeps would avoid the new slots; one claim in ten for 70% and 30% has none",
   },
   ...["token0", "token1"].map((order) => ({
     snapshot: "Fees",
     name: `first whole claim, ${order}`,
     limit: claimLimit,
-    because: "every balance and every ledger is a new slot, once for a launch",
+    least: { floor: `first whole claim, ${order}, floor`, additions: [] },
   })),
   { snapshot: "TopUp", name: "top-up, allowance", limit: topUpLimit },
   {
     snapshot: "TopUp",
     name: "top-up, allowance, first of a word",
     limit: topUpLimit,
-    because: "a new slot for 256 quotes",
+    least: {
+      floor: "top-up, allowance, floor",
+      additions: [
+        { gas: newSlot, what: "the new slot for 256 quotes" },
+        { gas: 3_000, what: "the recovery of the signature" },
+      ],
+    },
   },
 ];
 
 /** The table of the goals. Throws if a figure misses its goal without a reason. */
 export function renderGoals(getGas: GetGas): string {
-  const lines = goals.map(({ snapshot, name, limit, because }) => {
+  const format = (figure: number) => figure.toLocaleString("en");
+  const explainMiss = ({ snapshot, name, least, because }: Goal, bound: number): string => {
+    const floor = least === undefined ? 0 : getGas(snapshot, least.floor);
+    const sum = (least?.additions ?? []).reduce((total, { gas }) => total + gas, floor);
+    if (sum <= bound && because === undefined)
+      throw new Error(`${name}: misses its goal of ${bound}, which is possible`);
+    const parts = (least?.additions ?? []).map(({ gas, what }) => ` + ${format(gas)} ${what}`);
+    const reason = because === undefined ? "" : `; ${because}`;
+    return `no: at least ${format(sum)}${parts.length === 0 ? ", its floor" : `: floor ${format(floor)}${parts.join("")}`}${reason}`;
+  };
+  const lines = goals.map((goal) => {
+    const { snapshot, name, limit } = goal;
     const gas = getGas(snapshot, name);
     const bound = typeof limit === "number" ? limit : getGas(snapshot, limit.name);
-    const isMet = gas <= bound;
-    if (!isMet && because === undefined) throw new Error(`${name}: ${gas} gas, more than the goal of ${bound}`);
-    const format = (figure: number) => figure.toLocaleString("en");
-    return `| ${name} | ${format(gas)} | ${format(bound)} | ${isMet ? "yes" : `no: ${because}`} |`;
+    return `| ${name} | ${format(gas)} | ${format(bound)} | ${gas <= bound ? "yes" : explainMiss(goal, bound)} |`;
   });
   return `## Goals
 
 The goals that were set for this edition, and whether the figures below meet them. That of a launch is the floor of the first
-edition, that of a top-up 17,000 less than in the first edition.
+edition, that of a top-up 17,000 less than in the first edition. Beside each missed goal is the least that the operation
+costs: its measured floor, and the protocol's charges for what the floor leaves out.
 
 | | gas | goal: at most | met |
 |---|---:|---:|---|

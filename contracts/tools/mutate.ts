@@ -4,8 +4,8 @@
 //   node contracts/tools/mutate.ts [--sample N] [--seed S] [--only Name,...] [--resume] [--survived] [--workers 2] [--list]
 //
 // The tests deploy from artifacts: they are compiled once, in .cache/mutation, and each mutant compiles only contracts.
-// Results are stored in .cache/mutation/results.json as long as the sources stay the same. `--resume` runs only mutants
-// that are not stored as killed there, `--survived` only those that are stored as survived; the score includes all.
+// Results are stored in contracts/mutationResults.json as long as contracts and tests stay the same. `--resume` runs only
+// mutants that are not stored as killed there, `--survived` only those that are stored as survived; the score includes all.
 // `node contracts/tools/mutationReport.ts` then writes contracts/MUTATION.md.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 });
 
 prepareWorkingCopy();
-const stored = new MutationResults(resultsFile, join(workingCopy, "contracts", "src"));
+const stored = new MutationResults(resultsFile, join(workingCopy, "contracts"));
 const only = options.only?.split(",");
 const candidates = generateMutants(workingCopy).filter(({ contract }) => only?.includes(contract) ?? true);
 const equivalent = candidates.filter((mutant) => getEquivalenceReason(mutant) !== null);

@@ -20,11 +20,7 @@ const survivedTitle = "## Survived";
 if (import.meta.main) {
   const mutants = generateMutants(repositoryRoot);
   if (process.argv.includes("--check")) process.exitCode = check(mutants);
-  else
-    writeFileSync(
-      document,
-      render(mutants, new MutationResults(resultsFile, join(repositoryRoot, "contracts", "src"))),
-    );
+  else writeFileSync(document, render(mutants, new MutationResults(resultsFile, join(repositoryRoot, "contracts"))));
 }
 
 function check(mutants: readonly Mutant[]): number {

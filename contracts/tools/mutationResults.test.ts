@@ -13,10 +13,14 @@ beforeEach(() => {
   mkdirSync(join(folder, "src", "libraries"), { recursive: true });
   writeFileSync(join(folder, "src", "A.sol"), "contract A {}");
   writeFileSync(join(folder, "src", "libraries", "B.sol"), "library B {}");
+  mkdirSync(join(folder, "test", "gas"), { recursive: true });
+  writeFileSync(join(folder, "test", "Base.sol"), "contract Base {}");
+  writeFileSync(join(folder, "test", "A.t.sol"), "function test_A() {}");
+  writeFileSync(join(folder, "test", "B.t.sol"), "function test_B() {}");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const open = () => new MutationResults(join(folder, "cache", "results.json"), join(folder, "src"));
+const open = () => new MutationResults(join(folder, "cache", "results.json"), folder);
 
 function createMutant(start: number): Mutant {
   return {
@@ -32,18 +36,34 @@ describe("stored results of mutation runs", () => {
     first.add({ mutant: createMutant(4), verdict: "killed", killedBy: "test_A" });
     first.add({ mutant: createMutant(0), verdict: "killed", killedBy: "test_B" });
     const next = open();
-    expect(next.get(createMutant(0))?.killedBy).toBe("test_B");
-    expect(next.get(createMutant(4))?.killedBy).toBe("test_A");
+    expect(next.get(createMutant(0))).toEqual({ mutant: createMutant(0), verdict: "killed", killedBy: "test_B" });
+    expect(next.get(createMutant(4))).toEqual({ mutant: createMutant(4), verdict: "killed", killedBy: "test_A" });
     expect(next.get(createMutant(8))).toBeUndefined();
   });
 
-  test("are discarded when any source changes", () => {
+  test.each(["src/libraries/B.sol", "test/Base.sol"])("are discarded when %s changes", (file) => {
     open().add({ mutant: createMutant(0), verdict: "killed", killedBy: "test_A" });
-    writeFileSync(join(folder, "src", "libraries", "B.sol"), "library B { }");
+    writeFileSync(join(folder, file), "library B { }");
     const next = open();
     expect(next.get(createMutant(0))).toBeUndefined();
     next.add({ mutant: createMutant(4), verdict: "killed", killedBy: "test_A" });
-    expect(JSON.parse(readFileSync(join(folder, "cache", "results.json"), "utf8")).results).toHaveLength(1);
+    const { results } = JSON.parse(readFileSync(join(folder, "cache", "results.json"), "utf8"));
+    expect(Object.values(results)).toEqual(["killed test_A"]);
+  });
+
+  test("are discarded when the test changes that killed the mutant, and for a timeout when any test changes", () => {
+    const first = open();
+    first.add({ mutant: createMutant(0), verdict: "killed", killedBy: "test_A" });
+    first.add({ mutant: createMutant(4), verdict: "killed", killedBy: "test_B" });
+    first.add({ mutant: createMutant(8), verdict: "timeout", killedBy: "" });
+    writeFileSync(join(folder, "test", "gas", "Gas.t.sol"), "a test that takes no part");
+    expect([0, 4, 8].map((start) => open().get(createMutant(start))?.verdict)).toEqual(["killed", "killed", "timeout"]);
+    writeFileSync(join(folder, "test", "A.t.sol"), "function test_A() { }");
+    expect([0, 4, 8].map((start) => open().get(createMutant(start))?.verdict)).toEqual([
+      undefined,
+      "killed",
+      undefined,
+    ]);
   });
 });
 

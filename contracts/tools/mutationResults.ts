@@ -1,56 +1,86 @@
-// The stored results of mutation runs: .cache/mutation/results.json. A run that is interrupted, or that covers a part of
-// the mutants, adds to them; a change of the sources discards them.
+// The stored results of mutation runs: contracts/mutationResults.json, one line for each mutant. A run that is interrupted,
+// or that covers a part of the mutants, adds to them. A change of the contracts, or of what the tests share, discards them
+// all; a change of the test that killed a mutant discards this mutant's result.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Mutant } from "./generateMutants.ts";
 import { repositoryRoot } from "./mutationCompiler.ts";
-import type { MutantResult } from "./mutateWorker.ts";
+import type { MutantResult, Verdict } from "./mutateWorker.ts";
+import { isExcludedTest } from "./runMutantTests.ts";
 
 /** Where runs of this repository store their results. */
-export const resultsFile = join(repositoryRoot, ".cache", "mutation", "results.json");
+export const resultsFile = join(repositoryRoot, "contracts", "mutationResults.json");
 
+/** `results`: by mutant, the verdict and the test that killed it. `tests`: by such a test, the hash of its files. */
 interface StoredResults {
-  sourcesHash: string;
-  results: MutantResult[];
+  sources: string;
+  tests: Record<string, string>;
+  results: Record<string, string>;
 }
 
 export class MutationResults {
   readonly #file: string;
-  readonly #sourcesHash: string;
-  readonly #results = new Map<string, MutantResult>();
+  readonly #sources: string;
+  readonly #tests: ReadonlyMap<string, string>;
+  readonly #killerHashes = new Map<string, string>();
+  readonly #results = new Map<string, string>();
 
-  /** @param sources The folder of the mutated sources. */
-  constructor(file: string, sources: string) {
+  /** @param contracts The folder with the mutated sources in `src` and the tests in `test`. */
+  constructor(file: string, contracts: string) {
     this.#file = file;
-    this.#sourcesHash = hashSources(sources);
+    const tests = readSources(join(contracts, "test")).filter(([name]) => !isExcludedTest(join("test", name)));
+    const shared = tests.filter(([name]) => !name.endsWith(".t.sol"));
+    this.#tests = new Map(tests.filter(([name]) => name.endsWith(".t.sol")));
+    this.#sources = hash([...readSources(join(contracts, "src")), ...shared].flat());
     if (!existsSync(file)) return;
-    const stored = JSON.parse(readFileSync(file, "utf8")) as Partial<StoredResults>;
-    if (stored.sourcesHash !== this.#sourcesHash) return;
-    for (const result of stored.results ?? []) this.#results.set(getKey(result.mutant), result);
+    const stored = JSON.parse(readFileSync(file, "utf8")) as StoredResults;
+    if (stored.sources !== this.#sources) return;
+    for (const [key, result] of Object.entries(stored.results)) {
+      const killer = result.split(" ")[1] ?? "";
+      if (stored.tests[killer] === this.#hashKiller(killer)) this.#results.set(key, result);
+    }
   }
 
   /** The stored result of a mutant; undefined if it has not run on these sources. */
   get(mutant: Mutant): MutantResult | undefined {
-    return this.#results.get(getKey(mutant));
+    const [verdict, killedBy = ""] = this.#results.get(getKey(mutant))?.split(" ") ?? [];
+    return verdict === undefined ? undefined : { mutant, verdict: verdict as Verdict, killedBy };
   }
 
   /** Stores a result at once, so that an interruption loses none. */
-  add(result: MutantResult): void {
-    this.#results.set(getKey(result.mutant), result);
-    const stored: StoredResults = { sourcesHash: this.#sourcesHash, results: [...this.#results.values()] };
+  add({ mutant, verdict, killedBy }: MutantResult): void {
+    this.#results.set(getKey(mutant), `${verdict} ${killedBy}`.trim());
+    const results = Object.fromEntries([...this.#results].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const killers = [...new Set(Object.values(results).map((result) => result.split(" ")[1] ?? ""))].sort();
+    const tests = Object.fromEntries(killers.map((killer) => [killer, this.#hashKiller(killer)]));
+    const stored: StoredResults = { sources: this.#sources, tests, results };
     mkdirSync(dirname(this.#file), { recursive: true });
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify(stored)}\n`);
+    writeFileSync(`${this.#file}.new`, `${JSON.stringify(stored, null, 2)}\n`);
     renameSync(`${this.#file}.new`, this.#file);
+  }
+
+  /** The hash of the files that define a test; of all tests where no file does, or where no test decided alone. */
+  #hashKiller(killer: string): string {
+    const known = this.#killerHashes.get(killer);
+    if (known !== undefined) return known;
+    const own = killer === "" ? [] : [...this.#tests].filter(([, text]) => text.includes(`function ${killer}(`));
+    const hashed = hash((own.length > 0 ? own : [...this.#tests]).flat());
+    this.#killerHashes.set(killer, hashed);
+    return hashed;
   }
 }
 
 /** Two mutants of one line can read the same: the place in the source differs. */
-const getKey = ({ path, start, length, mutated }: Mutant) => `${path}:${start}:${length}:${mutated}`;
+const getKey = ({ path, start, length, mutated }: Mutant) => hash([path, String(start), String(length), mutated]);
 
-function hashSources(folder: string): string {
-  const hash = createHash("sha256");
+/** The first 16 hex digits of SHA-256: enough for some thousand mutants. */
+function hash(texts: readonly string[]): string {
+  return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);
+}
+
+/** Every Solidity file of a folder: its name and its text. */
+function readSources(folder: string): [name: string, text: string][] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".sol"));
-  for (const name of files.sort()) hash.update(name).update(readFileSync(join(folder, name)));
-  return hash.digest("hex");
+  return files.sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]);
 }

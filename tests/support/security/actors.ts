@@ -47,7 +47,7 @@ function getTransaction(answer: Answer) {
 
 /** Sends a call of a test's own, outside of the service. */
 export async function sendRaw(
-  stack: TestStack,
+  stack: { chain: Pick<TestStack["chain"], "rpcUrl"> },
   wallet: Wallet,
   call: { to?: Hex; data?: Hex; value?: bigint },
 ): Promise<TransactionReceipt> {

@@ -11,6 +11,8 @@ export type RpcProxy = {
   roundTrips(): number;
   /** Sequential rounds so far: requests that were sent without waiting for each other's answers are one round. */
   rounds(): number;
+  /** Milliseconds during which at least one request waited for its answer, this proxy's own work included. */
+  busyMs(): number;
   methods(): string[];
   reset(): void;
   /** Answers a call in the chain's place: `{ result }` or `{ error }`; undefined lets it pass. */
@@ -29,6 +31,9 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   // Of the requests that were answered, the longest sequence of which each was sent after the answer of the one before.
   let answeredRounds = 0;
   let rounds = 0;
+  let waiting = 0;
+  let busySince = 0;
+  let busyMs = 0;
   let delayMs = 0;
   let before: ((round: number) => Promise<unknown>) | null = null;
   let isDown = false;
@@ -55,6 +60,10 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
+    if (waiting++ === 0) busySince = performance.now();
+    response.on("close", () => {
+      if (--waiting === 0) busyMs += performance.now() - busySince;
+    });
     const respond = async () => {
       requests++;
       const round = answeredRounds + 1;
@@ -76,11 +85,13 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     roundTrips: () => requests,
     rounds: () => rounds,
+    busyMs: () => busyMs,
     methods: () => seen,
     reset: () => {
       requests = 0;
       answeredRounds = 0;
       rounds = 0;
+      busyMs = 0;
       seen = [];
     },
     answerWith: (next) => {

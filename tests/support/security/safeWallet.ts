@@ -8,6 +8,7 @@ import {
   type TypedDataDefinition,
 } from "viem";
 import type { SendableCalls } from "@slipway/sdk/sendable";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
 import { sendRaw } from "./actors.ts";
 import type { BatchWallet } from "./batchWallets.ts";
@@ -20,11 +21,15 @@ const { abi, bytecode } = compileAttacker("SafeLike");
 export type SafeWallet = BatchWallet & {
   /** Sends a call as the wallet's own transaction, signed by as many owners as it needs. */
   send(call: { to: Hex; data: Hex; value?: bigint }): Promise<TransactionReceipt>;
-  /** The owners' signatures of typed data, as `isValidSignature` accepts them (ERC-1271). */
+  /** The owners' signatures of a digest, and of typed data, as `isValidSignature` accepts them (ERC-1271). */
+  signDigest(digest: Hex): Promise<Hex>;
   sign(typed: object, owners?: readonly Wallet[]): Promise<Hex>;
   /** Approves typed data on the chain: its signature is empty then. */
   approve(typed: object): Promise<TransactionReceipt>;
 };
+
+/** The chain that it lives on. */
+type SafeChain = { chain: Pick<TestStack["chain"], "rpcUrl">; manifest: Pick<TestStack["manifest"], "chain_id"> };
 
 /**
  * Creates a wallet of several owners. Any account may submit what they have signed.
@@ -32,7 +37,7 @@ export type SafeWallet = BatchWallet & {
  * @param sender - Pays the gas; no owner needs to be it.
  */
 export async function createSafeWallet(
-  stack: TestStack,
+  stack: SafeChain,
   owners: readonly Wallet[],
   threshold: number,
   sender: Wallet,
@@ -47,12 +52,15 @@ export async function createSafeWallet(
     return concatHex(await Promise.all(ordered.map(({ account }) => account.signTypedData(typed as never))));
   };
   const send: SafeWallet["send"] = async ({ to, data: input, value = 0n }) => {
-    const nonce = await stack.deps.chain.client.readContract({ address, abi, functionName: "nonce" });
+    const call = { to: address, data: encodeFunctionData({ abi, functionName: "nonce" }) };
+    const nonce = BigInt(await rpcRequest<Hex>(stack.chain.rpcUrl, "eth_call", [call, "latest"]));
     const message = { to, value, data: input, nonce };
     const signatures = await signAs(owners, { domain, types: transactionTypes, primaryType: "SafeTx", message });
     const execute = encodeFunctionData({ abi, functionName: "execTransaction", args: [to, value, input, signatures] });
     return await sendRaw(stack, sender, { to: address, data: execute });
   };
+  const signDigest = async (message: Hex, signers = owners) =>
+    await signAs(signers, { domain, types: messageTypes, primaryType: "SafeMessage", message: { message } });
   return {
     address,
     atomic: "supported",
@@ -61,10 +69,8 @@ export async function createSafeWallet(
       const batch = calls.map(({ to, data: input, value }) => ({ to, data: input, value: BigInt(value) }));
       return [await send({ to: address, data: encodeFunctionData({ abi, functionName: "multiSend", args: [batch] }) })];
     },
-    sign: async (typed, signers = owners) => {
-      const message = { message: hashTypedData(typed as TypedDataDefinition) };
-      return await signAs(signers, { domain, types: messageTypes, primaryType: "SafeMessage", message });
-    },
+    signDigest: async (digest) => await signDigest(digest),
+    sign: async (typed, signers) => await signDigest(hashTypedData(typed as TypedDataDefinition), signers),
     approve: async (typed) => {
       const digest = hashTypedData(typed as TypedDataDefinition);
       return await send({ to: address, data: encodeFunctionData({ abi, functionName: "approve", args: [digest] }) });
