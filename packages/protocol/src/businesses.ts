@@ -2,6 +2,7 @@ import { z } from "zod";
 import { categorySlugs } from "./businessCategories.ts";
 import { countryCodes } from "./countries.ts";
 import { integerQuery } from "./integerQuery.ts";
+import { maxCountedMatches } from "./maxCountedMatches.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { preparePublishedText } from "./publishedText.ts";
 import { parsePublishedUri, type UriScheme } from "./publishedUri.ts";
@@ -272,7 +273,11 @@ export const directory = z
         error: nullableText.describe("A code, where the last reading failed."),
       }),
     ),
-    total: z.int().describe("Listings of this query; one that several sources have counts once."),
+    total: z
+      .int()
+      .describe(
+        `Listings of this query, one that several sources have counts once; of a search ${maxCountedMatches} where more match.`,
+      ),
     next_cursor: z.string().nullable(),
     as_of: dateTime.nullable().describe("The last change of any source."),
   })

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
+import { maxCountedMatches } from "./maxCountedMatches.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { text } from "./text.ts";
 
@@ -41,7 +42,7 @@ export const gallery = z
       )
       .max(100),
     next_cursor: z.string().nullable().describe("Asks for the next page; null at the end."),
-    total: z.int().describe("How many pictures match in all."),
+    total: z.int().describe(`How many pictures match in all; of a search ${maxCountedMatches} where more do.`),
     as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
     seed: z.int().optional().describe("Of the order `random` alone: with it, another request has the same order."),
   })

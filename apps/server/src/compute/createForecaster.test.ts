@@ -1,5 +1,6 @@
+import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { writeFileSync } from "node:fs";
 import type { SlipwayError } from "@slipway/protocol/errors";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { afterAll, describe, expect, it } from "vitest";
@@ -14,24 +15,28 @@ afterAll(async () => {
   folder.remove();
 });
 
+const [begun, go] = [join(folder.path, "begun"), join(folder.path, "go")];
+
 /** A forecaster whose threads do what the first value of a series says. */
-function openFaulty(deadlineMs: number): Forecaster {
+function openFaulty(deadlineMs: number, clock = systemClock): Forecaster {
   const program = join(folder.path, "faulty.mjs");
   writeFileSync(
     program,
-    `export const start = () => undefined;
+    `import { existsSync, writeFileSync } from "node:fs";
+     export const start = () => undefined;
      export function forecastSeries({ series }) {
        if (series[0] === 1) for (;;);
        if (series[0] === 2) process.exit(1);
        if (series[0] === 3) throw new RangeError("no model");
        if (series[0] === 4) { const all = []; for (;;) all.push(new Array(100_000).fill({})); }
+       if (series[0] === 5) { writeFileSync(${JSON.stringify(begun)}, "1", { flag: "a" }); while (!existsSync(${JSON.stringify(go)})); }
        return { environment: Object.keys(process.env) };
      }`,
   );
-  return open({ program, deadlineMs });
+  return open({ program, deadlineMs, clock });
 }
 
-function open(options: { program?: string; deadlineMs?: number } = {}): Forecaster {
+function open(options: { program?: string; deadlineMs?: number; clock?: typeof systemClock } = {}): Forecaster {
   const forecaster = createForecaster({ clock: systemClock, ...options });
   opened.push(forecaster);
   return forecaster;
@@ -52,6 +57,24 @@ describe("a forecaster", () => {
     const forecaster = openFaulty(1_000);
     await expect(forecaster.forecast(fault(1))).rejects.toMatchObject({ code: "overloaded" });
     await expect.poll(() => forecaster.forecast(fault(0)).catch(() => null), { timeout: 60_000 }).not.toBeNull();
+  });
+
+  it("C9-01 does not begin a forecast that has waited for half of its time, and answers the others", async () => {
+    for (const file of [begun, go]) rmSync(file, { force: true });
+    let passed = 0;
+    const clock = { ...systemClock, now: () => passed };
+    const forecaster = openFaulty(60_000, clock);
+    const threads = Math.max(1, availableParallelism() - 1);
+    const running = Array.from({ length: threads }, () => forecaster.forecast(fault(5)));
+    const late = forecaster.forecast(fault(5)).catch((error: SlipwayError) => error.message);
+    passed = 20_000;
+    const inTime = forecaster.forecast(fault(0));
+    await expect.poll(() => existsSync(begun) && statSync(begun).size, { timeout: 60_000 }).toBe(threads);
+    passed = 31_000;
+    writeFileSync(go, "");
+    expect(await Promise.all([...running, inTime])).toHaveLength(threads + 1);
+    expect(await late).toBe("The forecast waited too long.");
+    expect(statSync(begun).size).toBe(threads);
   });
 
   it.each([

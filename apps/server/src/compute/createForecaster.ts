@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { ForecastLine } from "@slipway/quant/forecast/forecastLine";
+import pLimit from "p-limit";
 import type { Clock } from "../clock.ts";
 import { createThreads } from "./createThreads.ts";
 import type { ForecastTask } from "./forecastSeries.ts";
@@ -17,7 +18,7 @@ export type Forecaster = {
   /**
    * Forecasts a series on another thread.
    *
-   * @throws SlipwayError `overloaded` when it takes too long or its thread ends; what the model throws.
+   * @throws SlipwayError `overloaded` when it waits or takes too long or its thread ends; what the model throws.
    */
   forecast(task: ForecastTask): Promise<ForecastLine>;
   /** Ends the threads. */
@@ -26,6 +27,11 @@ export type Forecaster = {
 
 /** The time from a forecast's place in the queue to its end. */
 const deadlineMs = 2_000;
+/**
+ * The part of it after which a forecast that still waits is not begun: one that was begun at the end of its time would be
+ * ended, its thread with it, and while more arrives than can be computed nearly all of them would.
+ */
+const maxWaitShare = 0.5;
 /** Forecasts that wait in a process, beside those that its threads compute. */
 const maxWaiting = 64;
 /** Forecasts of one account in a process. */
@@ -38,15 +44,18 @@ const maxOfAccount = 4;
  * @param options.program - Another program than `forecastSeries.ts`, for tests.
  */
 export function createForecaster(options: {
-  clock: Pick<Clock, "sleep">;
+  clock: Pick<Clock, "now" | "sleep">;
   program?: string;
   deadlineMs?: number;
 }): Forecaster {
   const threads = Math.max(1, availableParallelism() - 1);
+  const { clock } = options;
+  const limitMs = options.deadlineMs ?? deadlineMs;
+  const limitThreads = pLimit(threads);
   const ofAccount = new Map<string, number>();
   let inProgress = 0;
   const pool = createThreads({
-    clock: options.clock,
+    clock,
     program: options.program ?? fileURLToPath(new URL("forecastSeries.ts", import.meta.url)),
     ...{ threads, maxMemoryMb: 128, what: "forecast" },
   });
@@ -67,7 +76,14 @@ export function createForecaster(options: {
         else ofAccount.set(accountId, left);
       };
     },
-    forecast: async (task) => await pool.run<ForecastLine>("forecastSeries", task, options.deadlineMs ?? deadlineMs),
+    forecast: async (task) => {
+      const queuedAt = clock.now();
+      return await limitThreads(async () => {
+        const waitedMs = Math.max(0, clock.now() - queuedAt);
+        if (waitedMs > maxWaitShare * limitMs) throw new SlipwayError("overloaded", "The forecast waited too long.");
+        return await pool.run<ForecastLine>("forecastSeries", task, limitMs - waitedMs);
+      });
+    },
     stop: async () => await pool.stop(),
   };
 }

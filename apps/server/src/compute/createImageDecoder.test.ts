@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
 import {
+  disposingGif,
   draw,
   drawAnimation,
   drawPixels,
@@ -129,6 +130,26 @@ describe("a legal picture", () => {
       // The square is where the last frame has it, and the earlier ones are cleared.
       expect([last[(12 * 48 + 24) * 3]! > 200, last[(12 * 48 + 2) * 3]! < 60]).toEqual([true, true]);
     }
+  });
+
+  it("has frames that cover parts of a GIF composed, and kept, cleared or undone", async () => {
+    const { bytes } = await decoder.encode(disposingGif());
+    const frames: string[][] = [];
+    for (let page = 0; page < 4; page++) {
+      const pixels = await sharp(bytes, { page }).ensureAlpha().raw().toBuffer();
+      const nameAt = (x: number, y: number) => {
+        const channels = [...pixels.subarray((y * 8 + x) * 4, (y * 8 + x) * 4 + 3)];
+        return ["red", "green", "blue"][channels.findIndex((value) => value > 128)] ?? "clear";
+      };
+      // The parts of the second, of the third and of the fourth frame, and what none covers.
+      frames.push([nameAt(1, 1), nameAt(6, 6), nameAt(5, 1), nameAt(1, 6)]);
+    }
+    expect(frames).toEqual([
+      ["red", "red", "red", "red"],
+      ["green", "red", "red", "red"],
+      ["red", "blue", "red", "red"],
+      ["red", "clear", "green", "red"],
+    ]);
   });
 
   it("of several frames is a still where its format's reader knows one frame (APNG)", async () => {

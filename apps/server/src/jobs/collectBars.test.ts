@@ -88,7 +88,12 @@ describe("a failing exchange", () => {
     ["C9-04 that answers half a document", { kind: "broken_json" }, "malformed"],
     ["C9-05 that answers 200 with an error", { kind: "error_in_200" }, "malformed"],
     ["C9-08 whose list of markets has half a million entries", { kind: "many_symbols" }, "malformed"],
+    ["C9-08 whose answer does not end", { kind: "endless" }, "malformed"],
     ["that answers 429", { kind: "status", status: 429 }, "rate_limited"],
+    ["that answers 500", { kind: "status", status: 500 }, "unreachable"],
+    ["that sends elsewhere", { kind: "redirect" }, "unreachable"],
+    ["that refuses connections", { kind: "refused" }, "unreachable"],
+    ["that ends connections", { kind: "reset" }, "unreachable"],
   ] as const)("%s is left alone for a while, and its market has no data until it is back", async (_, fault, code) => {
     fixture.exchange.setFault(fault);
     await start();
@@ -126,6 +131,48 @@ describe("a failing exchange", () => {
     step(2 * hour);
     await untilLastBar("BTC_USDT", lastHour());
     expect((await read("BTC_USDT")).slice(0, before.length)).toEqual(before);
+  });
+});
+
+describe("C9-06 an exchange that reports", () => {
+  test.each([
+    ["prices that are none", "impossible_prices"],
+    ["every second price a thousand times too high or low", "outliers"],
+    ["every second bar", "missing"],
+    ["bars that open late", "misaligned"],
+    ["bars twice, the newest first", "disordered"],
+    ["bars of later than now", "ahead"],
+  ] as const)("%s adds true bars alone, and all of them soon after it is right again", async (_, kind) => {
+    await start();
+    await untilLastBar("BTC_USDT", lastHour());
+    await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
+    const [first] = await read("BTC_USDT", 60);
+    const expectTrue = async () => {
+      for (const interval of [3600, 60] as const) {
+        for (const { time, open, high, low, close } of await read("BTC_USDT", interval)) {
+          const truth = fixture.exchange.readTrueBar("BTC_USDT", time, interval)!;
+          expect([time, open, high, low, close]).toEqual([time, truth.open, truth.high, truth.low, truth.close]);
+        }
+      }
+    };
+    // Later than what is asked for again an hour after its end, while it fails.
+    step(hour / 2);
+    await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
+    fixture.exchange.setFault({ kind });
+    const asked = fixture.exchange.requests.length;
+    step(40 * 60);
+    await expect.poll(() => fixture.exchange.requests.length).toBeGreaterThan(asked + 3);
+    await expectTrue();
+    fixture.exchange.setFault(null);
+    step(2 * hour);
+    const countGaps = async (interval: 60 | 3600, from: number) => {
+      const stored = new Set(times(await read("BTC_USDT", interval)));
+      const due = Math.floor((now() - from) / interval);
+      return Array.from({ length: due }, (_, n) => from + n * interval).filter((time) => !stored.has(time)).length;
+    };
+    await expect.poll(() => countGaps(3600, lastHour() - 10 * hour)).toBe(0);
+    await expect.poll(() => countGaps(60, first!.time)).toBe(0);
+    await expectTrue();
   });
 });
 

@@ -46,3 +46,14 @@ test("minutes come by requests while the exchange refuses its stream", async () 
   await untilLastBar("BTC_USDT", now() - (now() % 60) - 60, 60);
   expect(await countLive()).toBe(0);
 });
+
+test("C9-45 a stream that closes while its markets are subscribed to ends no process, and minutes come by requests", async () => {
+  fixture.exchange.setFault({ kind: "stream_closed" });
+  await start({ MARKETS: "BTC_USDT=binance:BTC/USDT,ETH_USDT=binance:ETH/USDT" });
+  await untilLastBar("BTC_USDT", lastHour());
+  // An error that nothing handles would end this process as well: vitest reports it.
+  await expect.poll(() => fixture.exchange.countClosedStreams()).toBeGreaterThan(5);
+  step(120);
+  await untilLastBar("ETH_USDT", now() - (now() % 60) - 60, 60);
+  expect(await countLive()).toBe(0);
+});

@@ -1,17 +1,18 @@
 import type { Clock } from "../clock.ts";
 
-/** One call a second, and each member in one of these seconds. */
-const slots = 30;
-const slotMs = 1_000;
-/** A member is called again after so many ticks at the least: 30 s, less 1. */
-const minTicks = slots - 1;
+const roundMs = 30_000;
+/** The time between two slots, and so the most by which a member's first call comes early. */
+const slotMs = 100;
+const slots = roundMs / slotMs;
+/** What is late by more is not made up for. */
+const maxLateMs = 1_000;
 
 type Member = { call: () => void; slot: number; calledAt: number };
 
 /**
- * Calls each member every 30 seconds, to one second, members spread over 30 slots. Those that join within one second are in
- * one slot; what is above a slot's share moves to the next one with each round, a second later, until all are even.
- * Runs while there are members.
+ * Calls each member every 30 seconds, members spread over 300 slots of a tenth of a second. Those that join within one are in
+ * one slot; what is above a slot's share moves to the next one in each round, a tenth of a second later, until all are even. A
+ * burst is never denser than its members came. Runs while there are members.
  */
 export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
   const members = Array.from({ length: slots }, () => new Set<Member>());
@@ -22,15 +23,16 @@ export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
 
   const callSlot = () => {
     const slot = members[tick % slots]!;
-    const next = members[(tick + 1) % slots]!;
+    const next = (tick + 1) % slots;
     const share = Math.ceil(count / slots);
     for (const member of [...slot]) {
-      if (tick - member.calledAt < minTicks) continue;
+      // It moved here, and was called in this round.
+      if (tick - member.calledAt < slots) continue;
       member.calledAt = tick;
       member.call();
       if (slot.size <= share || !slot.delete(member)) continue;
-      member.slot = (tick + 1) % slots;
-      next.add(member);
+      member.slot = next;
+      members[next]!.add(member);
     }
   };
 
@@ -39,8 +41,8 @@ export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
     while (!signal.aborted) {
       due += slotMs;
       const late = clock.now() - due;
-      // A clock that was set, or a process that slept: no seconds are made up for.
-      if (Math.abs(late) > slotMs) due = clock.now() + (late > 0 ? 0 : slotMs);
+      // A clock that was set, or a process that slept.
+      if (Math.abs(late) > maxLateMs) due = clock.now() + (late > 0 ? 0 : slotMs);
       await clock.sleep(Math.max(0, due - clock.now()), signal).catch(() => undefined);
       if (signal.aborted) return;
       tick++;

@@ -43,7 +43,7 @@ function createSink() {
 }
 
 test("C9-11 a client that does not read is sent nothing more, and the newest message when it reads again", async () => {
-  // Each second of this clock is one turn: 30 of them are a round.
+  // Each tenth of a second of this clock is one turn: 300 of them are a round.
   let now = Date.now();
   const turns: (() => void)[] = [];
   const clock = {
@@ -64,8 +64,8 @@ test("C9-11 a client that does not read is sent nothing more, and the newest mes
   const [slow, quick] = [createSink(), createSink()];
   const sessions = [slow, quick].map((sink) => startSession(sink));
   const passRound = async () => {
-    for (let second = 0; second < 31; second++) {
-      for (const turn of turns.splice(0)) turn();
+    for (let turn = 0; turn < 301; turn++) {
+      for (const pass of turns.splice(0)) pass();
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
@@ -93,7 +93,7 @@ test("reads the pair of a handshake, and no other parameter", () => {
     expect(() => readPair(`/ws/risk?${query}`), query).toThrow();
 });
 
-test("a board reads and serializes a pair once for all that join at once, and wants it while it has readers", async () => {
+test("C6-04 a board reads and serializes a pair once for all that join at once, and wants it while it has readers", async () => {
   const { db } = database;
   const id = await storeRiskMarket(db, "ONE_USDT", { days: 2 });
   let framed = 0;

@@ -58,6 +58,26 @@ export async function findMarket(db: Queryable, pair: string, nowSeconds: number
   return rows[0] === undefined ? null : toMarket(rows[0], nowSeconds);
 }
 
+/**
+ * A text that changes with what answers about markets and signals are made of: how far bars were collected, repaired and
+ * evaluated, failures of exchanges, records, the list of markets, blocked launches, and the minute of the index, at whose end bars
+ * of pools close. Imports, reorganisations, and ends of signals before their record is written are not in it.
+ */
+export async function readMarketVersion(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ version: string }>({
+    name: "market-version",
+    text: `
+      select concat_ws(' ',
+        (select concat_ws(' ', sum(through), count(error)) from app.market_progress),
+        (select concat_ws(' ', max(id), count(*) filter (where tracked)) from app.markets),
+        (select concat_ws(' ', sum(through), count(*)) from app.signal_progress),
+        (select concat_ws(' ', sum(computed_at), sum(resolved)) from app.signal_records),
+        (select max(change) from app.blocked_tokens),
+        (select block_time / 60 from chain.checkpoint)) as version`,
+  });
+  return rows[0]!.version;
+}
+
 function toMarket(row: MarketRow, nowSeconds: number): Market {
   const { id, pair, token, source, exchange, first_bar_at: firstBarAt, last_bar_at: lastBarAt } = row;
   const [base, quote] = pair.split("_") as [string, string];

@@ -1,5 +1,6 @@
 import type { DirectorySource } from "@slipway/protocol/businesses";
 import type { Listing } from "@slipway/protocol/listing";
+import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
 import type { Queryable } from "../../db/database.ts";
 import { escapePattern, type ListedRow, type ListingFilter, type ListPosition } from "./queries.ts";
 
@@ -57,7 +58,10 @@ const notListed = `not exists (
 
 export type LegacyTotals = { count: number; leads: number; changed: number | null };
 
-/** Counts tokens of earlier deployments: all, and those that no external list names; and the time of the last one. */
+/**
+ * Counts tokens of earlier deployments: all, and those that no external list names; and the time of the last one. Of a search
+ * at most `maxCountedMatches`.
+ */
 export async function countLegacy(
   db: Queryable,
   { chainId, legacyDeployments }: IndexedChain,
@@ -65,10 +69,13 @@ export async function countLegacy(
   similar: boolean,
 ): Promise<LegacyTotals> {
   if (legacyDeployments.length === 0) return { count: 0, leads: 0, changed: null };
-  const condition = search === null ? "true" : createSearchCondition(similar, "$3");
+  const matches =
+    search === null
+      ? legacyTokens
+      : `(select t.address, t.block_time from ${legacyTokens} and ${createSearchCondition(similar, "$3")}
+          limit ${maxCountedMatches}) t`;
   const { rows } = await db.query<LegacyTotals>(
-    `select count(*) as count, count(*) filter (where ${notListed}) as leads, max(t.block_time) as changed
-     from ${legacyTokens} and ${condition}`,
+    `select count(*) as count, count(*) filter (where ${notListed}) as leads, max(t.block_time) as changed from ${matches}`,
     [String(chainId), legacyDeployments, ...(search === null ? [] : [search])],
   );
   return rows[0]!;

@@ -5,11 +5,12 @@ import {
   type DirectorySource,
   partnerSources,
 } from "@slipway/protocol/businesses";
+import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import type { VersionedCache } from "../../cache/createVersionedCache.ts";
 import type { Queryable } from "../../db/database.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import type { ListingCache } from "./createListingCache.ts";
 import {
   countLegacy,
   type LegacyTotals,
@@ -25,7 +26,7 @@ import { countListings, type ListedRow, type ListingFilter, listListings } from 
 import { getMediaUrl } from "./toBusiness.ts";
 
 /** The directory: listings of all sources in one order. */
-export function directoryRoutes(deps: Deps, cache: ListingCache): Route[] {
+export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
   const { config, clock } = deps;
   const mediaUrl = getMediaUrl(config);
   const cursors = createSignedCursors(deps.db.api, deps.ids);
@@ -107,7 +108,7 @@ function compareRows(a: ListedRow, b: ListedRow): number {
   return a.id < b.id ? 1 : -1;
 }
 
-/** Without a search the triggers' counts are enough. */
+/** Without a search the triggers' counts are enough; of a search `maxCountedMatches` at most are counted. */
 async function countAll(
   db: Queryable,
   chain: IndexedChain,
@@ -122,7 +123,8 @@ async function countAll(
   }
   const listed = source === "legacy" ? 0 : await countListings(db, filter);
   if (source !== "all" && source !== "legacy") return listed;
-  return listed + ofLegacy(await countLegacy(db, chain, filter.search, filter.similar ?? false));
+  const found = await countLegacy(db, chain, filter.search, filter.similar ?? false);
+  return Math.min(listed + ofLegacy(found), maxCountedMatches);
 }
 
 type SourceState = ReturnType<(typeof directory)["parse"]>["sources"][number];

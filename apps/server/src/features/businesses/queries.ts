@@ -1,4 +1,5 @@
 import type { ListingSource, WebsiteProof } from "@slipway/protocol/businesses";
+import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
 import type { Queryable } from "../../db/database.ts";
 import { createDistanceSql, getBoundingBoxes, type Place } from "./geography.ts";
 import type { BusinessRow } from "./toBusiness.ts";
@@ -104,16 +105,9 @@ function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[number] | n
   }
   let order: string | null = null;
   if (filter.near !== undefined) {
-    const { lat, lon, radiusKm } = filter.near;
-    const boxes = getBoundingBoxes({ lat, lon }, radiusKm).map(({ south, north, west, east }) => {
-      const corners = [west, south, east, north].map((degrees) => `${bind(degrees)}::float8`);
-      return `point(l.lon, l.lat) <@ box(point(${corners[0]}, ${corners[1]}), point(${corners[2]}, ${corners[3]}))`;
-    });
-    where.push("l.lat is not null", `(${boxes.join(" or ")})`);
-    const from = { lat: `${bind(lat)}::float8`, lon: `${bind(lon)}::float8` };
-    // Computed once for each listing within the boxes.
-    join = `cross join lateral (select ${createDistanceSql(from, { lat: "l.lat", lon: "l.lon" })} as metres offset 0) d`;
-    where.push(`d.metres <= ${bind(Math.round(radiusKm * 1_000))}`);
+    const circle = createCircleSql(filter.near, bind);
+    where.push(...circle.where, `(${circle.boxes.map(({ condition }) => condition).join(" or ")})`);
+    join = circle.join;
     // Positions fall: the nearest first.
     order = "-d.metres";
   }
@@ -136,6 +130,38 @@ function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[number] | n
   return { where, order, join, values };
 }
 
+type CircleSql = {
+  /** Conditions of the listing `l` and its distance `d`. */
+  where: string[];
+  /** The parts of the index that hold the circle, and the longitude of its centre as seen from each. */
+  boxes: { condition: string; lon: number }[];
+  /** The join that has the distance, computed once for each listing of the boxes. */
+  join: string;
+};
+
+/** SQL of the listings within a circle. */
+function createCircleSql(
+  { lat, lon, radiusKm }: NonNullable<ListingFilter["near"]>,
+  bind: (value: unknown) => string,
+): CircleSql {
+  const bindDegrees = (degrees: number) => `${bind(degrees)}::float8`;
+  const boxes = getBoundingBoxes({ lat, lon }, radiusKm).map(({ south, north, west, east }) => {
+    // The other side of the antimeridian is a whole turn away.
+    const seen = lon < west ? lon + 360 : lon > east ? lon - 360 : lon;
+    // The planner takes each box for a thousandth of the table: the whole Earth is no condition.
+    if (south <= -90 && north >= 90 && west <= -180 && east >= 180) return { condition: "true", lon: seen };
+    const corners = [west, south, east, north].map(bindDegrees);
+    const box = `box(point(${corners[0]}, ${corners[1]}), point(${corners[2]}, ${corners[3]}))`;
+    return { condition: `point(l.lon, l.lat) <@ ${box}`, lon: seen };
+  });
+  const distance = createDistanceSql({ lat: bindDegrees(lat), lon: bindDegrees(lon) }, { lat: "l.lat", lon: "l.lon" });
+  return {
+    where: ["l.lat is not null", `d.metres <= ${bind(Math.round(radiusKm * 1_000))}`],
+    boxes,
+    join: `cross join lateral (select ${distance} as metres offset 0) d`,
+  };
+}
+
 /** Text of a LIKE pattern whose `%`, `_` and `\` are literal. */
 export function escapePattern(term: string): string {
   return term.replace(/[\\%_]/g, "\\$&");
@@ -152,6 +178,10 @@ type ListPart = { after: ListPosition | null; limit: number };
  * walks the newest ones until it has enough of them, instead of ranking and sorting all.
  */
 export async function listListings(db: Queryable, filter: ListingFilter, page: ListPart): Promise<ListedRow[]> {
+  if (filter.search === null && filter.near !== undefined) {
+    const radiusKm = (await findReach(db, filter, filter.near, page)) ?? filter.near.radiusKm;
+    return await listPart(db, { ...filter, near: { ...filter.near, radiusKm } }, page, null);
+  }
   if (filter.search === null || filter.similar) {
     return await listPart(db, filter, page, null);
   }
@@ -164,6 +194,38 @@ export async function listListings(db: Queryable, filter: ListingFilter, page: L
     if (found.length === page.limit) break;
   }
   return found;
+}
+
+/**
+ * A radius in kilometres that holds a whole page of a circle, in which the exact order is then looked for; null where the
+ * rest of the circle is no whole page.
+ *
+ * The index yields listings in the order of degrees on a plane, which stretches longitudes. As many of those as the page has
+ * are within the distance of the farthest one, so that the page is too.
+ */
+async function findReach(
+  db: Queryable,
+  filter: ListingFilter,
+  near: NonNullable<ListingFilter["near"]>,
+  { after, limit }: ListPart,
+): Promise<number | null> {
+  const { where: others, values } = createFilterSql({ ...filter, near: undefined });
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const { where, boxes, join } = createCircleSql(near, bind);
+  // Places are negative distances.
+  if (after !== null) where.push(`d.metres > ${bind(-Number(after[0]))}::bigint`);
+  const count = bind(limit);
+  const lat = `${bind(near.lat)}::float8`;
+  const parts = boxes.map(
+    ({ condition, lon }) => `(
+      select d.metres from app.listings l ${join} where ${[...others, ...where, condition].join(" and ")}
+      order by point(l.lon, l.lat) <-> point(${bind(lon)}::float8, ${lat}) limit ${count})`,
+  );
+  const { rows } = await db.query<{ metres: number }>(
+    `select metres from (${parts.join(" union all ")}) n order by metres offset ${count} - 1 limit 1`,
+    values,
+  );
+  return rows[0] === undefined ? null : rows[0].metres / 1_000;
 }
 
 async function listPart(
@@ -198,13 +260,15 @@ async function listPart(
   return rows;
 }
 
-/** Counts the listings of a search; without one the sources' own counts are enough. */
+/** Counts the listings of a search, `maxCountedMatches` at most; without one the sources' own counts are enough. */
 export async function countListings(db: Queryable, filter: ListingFilter): Promise<number> {
   const { where, order, join, values } = createFilterSql(filter);
-  // With the order, which names parameters that the conditions alone do not.
+  // Planned for all that match, and read until there are enough. The order names parameters that the conditions do not.
   const { rows } = await db.query<{ count: number }>(
-    `select count(x.place) as count
-     from (select ${order ?? "0"} as place from app.listings l ${join} where ${where.join(" and ")}) x`,
+    `with matches as materialized (
+       select ${order ?? "0"} as place from app.listings l ${join} where ${where.join(" and ")}
+     )
+     select count(*) as count from (select from matches limit ${maxCountedMatches}) x`,
     values,
   );
   return rows[0]!.count;

@@ -11,7 +11,8 @@ import {
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { findLegacy, listLegacy } from "./directoryQueries.ts";
-import { findBusiness, listListings, type ListingFilter } from "./queries.ts";
+import { createDistanceSql } from "./geography.ts";
+import { countListings, findBusiness, listListings, type ListingFilter } from "./queries.ts";
 
 /** The deployment before the current one, as `insertIndex` has it. */
 const legacyChain = { chainId: 46630, legacyDeployments: [2] };
@@ -79,6 +80,8 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     ["of a source", 300, 900, list({ source: "partner_a" })],
     ["of a category", 300, 900, list({ category: "retail" })],
     ["of a country", 300, 900, list({ country: "DE" })],
+    ["the nearest of the whole Earth", 1_500, 4_000, list({ near: { lat: 40, lon: -30, radiusKm: 20_038 } })],
+    ["the nearest at the antimeridian", 1_500, 4_000, list({ near: { lat: -17, lon: 179.9, radiusKm: 9_000 } })],
     ["within a distance", 700, 1_500, list({ near: { lat: 0, lon: 0, radiusKm: 300 } })],
     ["a term that all names have", 1_500, 3_000, list({ search: "e" })],
     ["a term that a third of the names has", 1_500, 3_000, list({ search: "coffee" })],
@@ -112,7 +115,39 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
   });
 });
 
+describe("places", () => {
+  test.each([
+    [40, -30],
+    [-17, 179.9],
+    [88, 10],
+    [0, -180],
+  ])("near %s, %s have the same order page by page as all sorted by distance", async (lat, lon) => {
+    const near = { lat, lon, radiusKm: 20_038 };
+    const distance = createDistanceSql({ lat: "$1::float8", lon: "$2::float8" }, { lat: "l.lat", lon: "l.lon" });
+    const { rows } = await client.query<{ id: string }>(
+      `select id from app.listings l order by ${distance}, created_at desc, id desc limit 400`,
+      [lat, lon],
+    );
+    const found: string[] = [];
+    let after: [number, string, string] | null = null;
+    while (found.length < 400) {
+      const filter: ListingFilter = { list: "businesses", source: null, search: null, near };
+      const page = await listListings(database.db.read, filter, { after, limit: 80 });
+      found.push(...page.map(({ id }) => id));
+      const last = page.at(-1)!;
+      after = [last.place, last.micros, last.id];
+    }
+    expect(found).toEqual(rows.map(({ id }) => id));
+  });
+});
+
 describe("a search", () => {
+  test("counts its matches up to a thousand", async () => {
+    const count = (search: string) =>
+      countListings(database.db.read, { list: "directory all", source: null, search, merged: true });
+    expect([await count("coffee"), await count("boat 18000"), await count("zzzqqq")]).toEqual([1_000, 1, 0]);
+  });
+
   test("has the same order page by page as all that match sorted by relevance and age", async () => {
     const filter: ListingFilter = { list: "businesses", source: null, search: "coffee" };
     const { rows } = await client.query<{ id: string }>(

@@ -17,12 +17,12 @@ import { idempotencyKey } from "@slipway/protocol/intent";
 import { text } from "@slipway/protocol/text";
 import { z } from "zod";
 import { serializeJson } from "../../cache/cachedResponse.ts";
+import { createVersionedCache } from "../../cache/createVersionedCache.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { getProofPlaces } from "../../providers/websiteProof/checkWebsite.ts";
 import { guardedRoute, publicRoute, type Route } from "../../route.ts";
-import { createListingCache } from "./createListingCache.ts";
-import { findLegacy, getIndexedChain } from "./directoryQueries.ts";
+import { findLegacy, getIndexedChain, readListingVersion } from "./directoryQueries.ts";
 import { hashJson, prepareListing, toColumns } from "./listing.ts";
 import { readListPage, toSearch } from "./listPage.ts";
 import { directoryRoutes } from "./directoryRoutes.ts";
@@ -49,7 +49,12 @@ export function businessesRoutes(deps: Deps): Route[] {
   const { api, read } = deps.db;
   const mediaUrl = getMediaUrl(deps.config);
   const cursors = createSignedCursors(api, deps.ids);
-  const cache = createListingCache(read, deps.clock, deps.config.READ_CACHE_BYTES);
+  // Proofs of handles and websites, blocked pictures of listings, and a source that becomes stale are in no version.
+  const cache = createVersionedCache({
+    clock: deps.clock,
+    maxBytes: deps.config.READ_CACHE_BYTES,
+    readVersion: () => readListingVersion(read),
+  });
   const common = { tag: "Businesses" } as const;
 
   const toAnswer = (row: BusinessRow): Business => toBusiness(row, mediaUrl);

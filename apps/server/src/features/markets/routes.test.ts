@@ -1,11 +1,13 @@
 import { marketBars, markets } from "@slipway/protocol/markets";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   storeTestBars,
   storeTestMarket,
   testBar,
   testBars,
 } from "../../../../../tests/support/markets/storeTestBars.ts";
+import { setProgress } from "../../markets/collection.ts";
+import { systemClock } from "../../systemClock.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
@@ -103,6 +105,39 @@ describe("GET /api/markets", () => {
     expect(item).toMatchObject({ source: "pool", bars_1h: 2, gaps_30d: null, price: 2.5, change_24h: 0.25 });
     expect(String(item!.token).toLowerCase()).toBe(token);
   });
+});
+
+test("answers from its cache until a bar is collected or a market is gone, and for a second at the most", async () => {
+  const { db } = database;
+  const market = await storeTestMarket(db, "BTC_USDT");
+  await storeTestBars(db, market, hour, testBars([1, 2], hour, lastHour - hour));
+  let at = Date.now();
+  const fixed = await createReadApp(db, {}, { ...systemClock, now: () => at });
+  const queries: string[] = [];
+  const reading = vi.spyOn(db.read, "query");
+  const read = async () => {
+    reading.mockClear();
+    const url = (path: string) => ({ method: "GET", url: `/api/markets${path}` }) as const;
+    const [list, bars] = [await fixed.app.inject(url("")), await fixed.app.inject(url("/BTC_USDT/bars"))];
+    queries.push(reading.mock.calls.map(([query]) => (query as unknown as { name: string }).name).join(" "));
+    const [item] = list.json().items;
+    return [item?.price, item?.reason ?? null, bars.json().items?.map(({ c }: { c: number }) => c)];
+  };
+  expect(await read()).toEqual([2, null, [1, 2]]);
+  expect(await read()).toEqual([2, null, [1, 2]]);
+  expect(queries[1]).toBe("market-version market-version");
+  await storeTestBars(db, market, hour, [testBar(lastHour, 3)]);
+  await setProgress(db.api, market.id, hour, 0, { through: lastHour + hour, error: null });
+  expect(await read()).toEqual([3, null, [1, 2, 3]]);
+  // An import has no progress.
+  await storeTestBars(db, market, hour, [testBar(lastHour - 3 * hour, 0.5)]);
+  expect(await read()).toEqual([3, null, [1, 2, 3]]);
+  at += 1_001;
+  expect(await read()).toEqual([3, null, [0.5, 1, 2, 3]]);
+  await db.api.query("update app.markets set tracked = false");
+  expect(await read()).toEqual([undefined, null, undefined]);
+  reading.mockRestore();
+  await fixed.app.close();
 });
 
 describe("GET /api/markets/{pair}/bars", () => {

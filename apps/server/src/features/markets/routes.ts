@@ -9,23 +9,21 @@ import {
   markets as marketsAnswer,
 } from "@slipway/protocol/markets";
 import { z } from "zod";
-import { type CachedResponse, serializeJson } from "../../cache/cachedResponse.ts";
+import { createVersionedCache } from "../../cache/createVersionedCache.ts";
 import type { Deps } from "../../deps.ts";
 import type { Market } from "../../markets/market.ts";
 import { type Bar, readBars } from "../../markets/readBars.ts";
-import { findMarket, listMarkets } from "../../markets/readMarkets.ts";
+import { findMarket, listMarkets, readMarketVersion } from "../../markets/readMarkets.ts";
 import { finiteOrNull, toChecksumAddress, toIsoTime } from "../../pricing/format.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { type FigureRow, gapDays, listFigures } from "./queries.ts";
 
-/** How long the list of markets is kept: its figures change with a bar, at most once a minute. */
-const listMaxAgeMs = 2_000;
-
 /** Routes of markets: the list with its figures, and the bars of one. */
 export function marketsRoutes(deps: Deps): Route[] {
-  const { clock, db } = deps;
+  const { clock, config, db } = deps;
   const getNow = () => Math.floor(clock.now() / 1000);
-  let list: { builtAt: number; response: Promise<CachedResponse> } | null = null;
+  const readVersion = () => readMarketVersion(db.read);
+  const cache = createVersionedCache({ clock, maxBytes: config.READ_CACHE_BYTES, readVersion });
 
   const build = async () => {
     const found = await listMarkets(db.read, getNow());
@@ -37,7 +35,7 @@ export function marketsRoutes(deps: Deps): Route[] {
         )
       ).map((row) => [row.id, row]),
     );
-    return serializeJson({ items: found.map((market) => toMarketItem(market, figures.get(market.id))) });
+    return { items: found.map((market) => toMarketItem(market, figures.get(market.id))) };
   };
 
   return [
@@ -54,18 +52,7 @@ export function marketsRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The markets", schema: marketsAnswer } },
       errors: ["storage_unavailable"],
       cache: "public-10s",
-      handle: async () => {
-        const age = list === null ? Number.POSITIVE_INFINITY : clock.now() - list.builtAt;
-        if (age < 0 || age > listMaxAgeMs) {
-          const built = { builtAt: clock.now(), response: build() };
-          list = built;
-          // A failure is not kept.
-          built.response.catch(() => {
-            if (list === built) list = null;
-          });
-        }
-        return await list!.response;
-      },
+      handle: async () => await cache.getResponse("markets", build),
     }),
 
     publicRoute({
@@ -82,13 +69,14 @@ export function marketsRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The bars", schema: marketBars } },
       errors: ["pair_not_found", "storage_unavailable"],
       cache: "public-10s",
-      handle: async ({ params: { pair }, query: { interval, limit, before } }) => {
-        const found = await findMarket(db.read, pair, getNow());
-        if (found === null) throw new SlipwayError("pair_not_found");
-        const seconds = intervalSeconds[interval] as 60 | 3600;
-        const range = { ...(before !== undefined && { to: before - 1 }), limit: limit + 1 };
-        return toMarketBars(found, interval, await readBars(db.read, found, seconds, range), limit);
-      },
+      handle: async ({ params: { pair }, query: { interval, limit, before } }) =>
+        await cache.getResponse(JSON.stringify([pair, interval, limit, before]), async () => {
+          const found = await findMarket(db.read, pair, getNow());
+          if (found === null) throw new SlipwayError("pair_not_found");
+          const seconds = intervalSeconds[interval] as 60 | 3600;
+          const range = { ...(before !== undefined && { to: before - 1 }), limit: limit + 1 };
+          return toMarketBars(found, interval, await readBars(db.read, found, seconds, range), limit);
+        }),
     }),
   ];
 }

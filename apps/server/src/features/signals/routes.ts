@@ -7,10 +7,11 @@ import {
   signalRecords,
   signalRecordsQuery,
 } from "@slipway/protocol/signals";
+import { createVersionedCache } from "../../cache/createVersionedCache.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { toSignal } from "../../live/toSignal.ts";
-import { listMarkets } from "../../markets/readMarkets.ts";
+import { listMarkets, readMarketVersion } from "../../markets/readMarkets.ts";
 import { toIsoTime } from "../../pricing/format.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import {
@@ -25,8 +26,6 @@ import type { StoredBin } from "./recordQueries.ts";
 
 const disclaimer =
   "An estimate from price history, not advice. Records are after costs; most strategies show no skill.";
-/** How long the list of markets with current bars is kept. */
-const freshSeconds = 5;
 /** Digits of a return in bp. */
 const digits = 9;
 
@@ -34,22 +33,15 @@ const digits = 9;
 export function signalsRoutes(deps: Deps): Route[] {
   const db = deps.db.read;
   const cursors = createSignedCursors(deps.db.api, deps.ids);
-  const getNow = () => Math.floor(deps.clock.now() / 1_000);
-  let known: { at: number; pairs: Promise<ReadonlySet<string>> } | null = null;
-  /** The pairs whose market has current bars, as of a few seconds ago: all requests of that time share one query. */
+  const cache = createVersionedCache({
+    clock: deps.clock,
+    maxBytes: deps.config.READ_CACHE_BYTES,
+    readVersion: () => readMarketVersion(db),
+  });
+  /** The pairs whose market has current bars. */
   const getFreshPairs = async () => {
-    const now = getNow();
-    if (known === null || Math.abs(now - known.at) > freshSeconds) {
-      const pairs = listMarkets(db, now).then(
-        (markets) => new Set(markets.filter(({ status }) => status === "fresh").map(({ pair }) => pair)),
-      );
-      const current = { at: now, pairs };
-      pairs.catch(() => {
-        if (known === current) known = null;
-      });
-      known = current;
-    }
-    return await known.pairs;
+    const markets = await listMarkets(db, Math.floor(deps.clock.now() / 1_000));
+    return new Set(markets.filter(({ status }) => status === "fresh").map(({ pair }) => pair));
   };
 
   return [
@@ -68,15 +60,16 @@ export function signalsRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The signals", schema: latestSignals } },
       errors: ["storage_unavailable"],
       cache: "public-10s",
-      handle: async ({ query: { pair = null, strategy = null, direction = null, limit } }) => {
-        const [rows, fresh, through] = await Promise.all([
-          listLatest(db, { pair, strategy, direction }, limit),
-          getFreshPairs(),
-          getEvaluatedThrough(db),
-        ]);
-        const items = rows.map((row) => toSignal(row, !fresh.has(row.pair)));
-        return { as_of: toTime(through), count: items.length, disclaimer, items };
-      },
+      handle: async ({ query: { pair = null, strategy = null, direction = null, limit } }) =>
+        await cache.getResponse(JSON.stringify(["latest", pair, strategy, direction, limit]), async () => {
+          const [rows, fresh, through] = await Promise.all([
+            listLatest(db, { pair, strategy, direction }, limit),
+            getFreshPairs(),
+            getEvaluatedThrough(db),
+          ]);
+          const items = rows.map((row) => toSignal(row, !fresh.has(row.pair)));
+          return { as_of: toTime(through), count: items.length, disclaimer, items };
+        }),
     }),
 
     publicRoute({
@@ -101,25 +94,27 @@ export function signalsRoutes(deps: Deps): Route[] {
           ...{ outcome: query.outcome ?? null, from: toSeconds(query.from), to: toSeconds(query.to) },
         };
         const name = ["signals", filter];
-        const place = cursor === undefined ? null : await cursors.open(name, cursor);
-        if (cursor !== undefined && place === null) {
-          const problem = "cursor must be next_cursor of a page of this query.";
-          throw new SlipwayError("invalid_query", problem, { field: "cursor" });
-        }
-        const after = place === null ? null : { closedAt: Number(place[0]), id: String(place[1]) };
-        const [rows, fresh, through] = await Promise.all([
-          listHistory(db, filter, { after, limit: limit + 1 }),
-          getFreshPairs(),
-          getEvaluatedThrough(db),
-        ]);
-        const page = rows.slice(0, limit);
-        const last = page.at(-1);
-        const hasMore = rows.length > limit && last !== undefined;
-        return {
-          ...{ as_of: toTime(through), count: page.length, disclaimer },
-          items: page.map((row) => toPastSignal(row, !fresh.has(row.pair))),
-          next_cursor: hasMore ? await cursors.seal(name, [last.closed_at, last.id]) : null,
-        };
+        return await cache.getResponse(JSON.stringify([name, limit, cursor]), async () => {
+          const place = cursor === undefined ? null : await cursors.open(name, cursor);
+          if (cursor !== undefined && place === null) {
+            const problem = "cursor must be next_cursor of a page of this query.";
+            throw new SlipwayError("invalid_query", problem, { field: "cursor" });
+          }
+          const after = place === null ? null : { closedAt: Number(place[0]), id: String(place[1]) };
+          const [rows, fresh, through] = await Promise.all([
+            listHistory(db, filter, { after, limit: limit + 1 }),
+            getFreshPairs(),
+            getEvaluatedThrough(db),
+          ]);
+          const page = rows.slice(0, limit);
+          const last = page.at(-1);
+          const hasMore = rows.length > limit && last !== undefined;
+          return {
+            ...{ as_of: toTime(through), count: page.length, disclaimer },
+            items: page.map((row) => toPastSignal(row, !fresh.has(row.pair))),
+            next_cursor: hasMore ? await cursors.seal(name, [last.closed_at, last.id]) : null,
+          };
+        });
       },
     }),
 
@@ -139,21 +134,22 @@ export function signalsRoutes(deps: Deps): Route[] {
       answers: { 200: { description: "The records", schema: signalRecords } },
       errors: ["storage_unavailable"],
       cache: "public-10s",
-      handle: async ({ query: { pair = null, strategy = null } }) => {
-        const rows = await listRecords(db, { pair, strategy });
-        const computed = rows.map(({ computed_at }) => computed_at);
-        const reliability = addBins(rows.flatMap(({ bins }) => bins));
-        return {
-          as_of: toTime(computed.length === 0 ? null : Math.max(...computed)),
-          count: rows.length,
-          disclaimer,
-          items: rows.map(({ bins, pair: of, strategy: name, strategy_version, resolved, skill, track_record }) => ({
-            ...{ pair: of, strategy: name, strategy_version, resolved, skill, track_record, reliability: bins },
-          })),
-          reliability,
-          calibration_error: getCalibrationError(reliability),
-        };
-      },
+      handle: async ({ query: { pair = null, strategy = null } }) =>
+        await cache.getResponse(JSON.stringify(["records", pair, strategy]), async () => {
+          const rows = await listRecords(db, { pair, strategy });
+          const computed = rows.map(({ computed_at }) => computed_at);
+          const reliability = addBins(rows.flatMap(({ bins }) => bins));
+          return {
+            as_of: toTime(computed.length === 0 ? null : Math.max(...computed)),
+            count: rows.length,
+            disclaimer,
+            items: rows.map(({ bins, pair: of, strategy: name, strategy_version, resolved, skill, track_record }) => ({
+              ...{ pair: of, strategy: name, strategy_version, resolved, skill, track_record, reliability: bins },
+            })),
+            reliability,
+            calibration_error: getCalibrationError(reliability),
+          };
+        }),
     }),
   ];
 }

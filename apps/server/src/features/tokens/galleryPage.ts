@@ -13,8 +13,10 @@ import {
   galleryOrders,
   type GalleryPlace,
   type GalleryRow,
+  type GallerySearch,
   listGalleryCandidates,
   readGalleryRows,
+  searchGallery,
 } from "./galleryQueries.ts";
 import { getLastChange } from "./toIndexedToken.ts";
 import { toTokenImage } from "./toTokenImage.ts";
@@ -70,14 +72,12 @@ export async function readGalleryPage(
   { mediaUrl, present }: { mediaUrl: string | null; present: ReadContext },
 ): Promise<Gallery> {
   const { query, from, limit } = request;
-  const { sort, search } = query;
+  const { sort } = query;
   const seed = sort === "random" ? (query.seed ?? request.freshSeed) : null;
   const parts: readonly GalleryOrder[] = sort === "random" ? orderBySeed(seed!) : galleryOrders[sort];
+  const search = query.search === null ? null : await searchGallery(db, query.search);
   const { found, next } = await findPictures(db, parts, { from, limit, search });
-  const rows = await readGalleryRows(
-    db,
-    found.map(({ address }) => address),
-  );
+  const rows = await readGalleryRows(db, found);
   if (mediaUrl === null && rows.length > 0) {
     throw new SlipwayError("provider_unavailable", "The gallery needs SITE_URL or MEDIA_PUBLIC_URL.");
   }
@@ -86,8 +86,11 @@ export async function readGalleryPage(
     next_cursor:
       next === null
         ? null
-        : await cursors.seal(["gallery", sort, search], [next.part, ...next.place, ...(seed === null ? [] : [seed])]),
-    total: await countGallery(db, search),
+        : await cursors.seal(
+            ["gallery", sort, query.search],
+            [next.part, ...next.place, ...(seed === null ? [] : [seed])],
+          ),
+    total: search?.total ?? (await countGallery(db)),
     as_of: getLastChange(rows, present),
     ...(seed !== null && { seed }),
   };
@@ -102,12 +105,13 @@ function orderBySeed(seed: number): GalleryOrder[] {
 async function findPictures(
   db: Queryable,
   parts: readonly GalleryOrder[],
-  { from, limit, search }: { from: GalleryPosition | null; limit: number; search: string | null },
+  { from, limit, search }: { from: GalleryPosition | null; limit: number; search: GallerySearch | null },
 ): Promise<{ found: GalleryCandidate[]; next: GalleryPosition | null }> {
   const found: (GalleryCandidate & { part: number })[] = [];
   let part = from?.part ?? 0;
   let place = from?.place ?? parts[part]!.start;
-  let window = limit + 1 + spare;
+  // A random order is one of pictures.
+  let window = limit + 1 + (parts[0]!.key === "token" ? 0 : spare);
   for (let examined = 0; ; ) {
     const rows = await listGalleryCandidates(db, parts[part]!, { after: place, limit: window, search });
     for (const row of rows) if (row.sha256 !== null) found.push({ ...row, part });

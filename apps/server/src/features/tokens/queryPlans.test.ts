@@ -10,6 +10,7 @@ import {
   galleryOrders,
   listGalleryCandidates,
   readGalleryRows,
+  searchGallery,
 } from "./galleryQueries.ts";
 import { listChangedManifests, listChangedPictures, getNewestChanges } from "../../cache/queries.ts";
 import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
@@ -84,11 +85,11 @@ type Read = [name: string, maxRows: number, maxPages: number, run: (db: any) => 
 
 /** A page of the gallery, as its route reads it. */
 async function readGallery(db: any, order: GalleryOrder, search: string | null = null): Promise<void> {
-  const found = await listGalleryCandidates(db, order, { after: order.start, limit: 93, search });
-  await readGalleryRows(
-    db,
-    found.slice(0, 60).map(({ address }) => address),
-  );
+  const found = await listGalleryCandidates(db, order, {
+    ...{ after: order.start, limit: order.key === "token" ? 61 : 93 },
+    search: search === null ? null : await searchGallery(db, search),
+  });
+  await readGalleryRows(db, found.slice(0, 60));
 }
 
 const busy = seededAddress(1);
@@ -120,7 +121,7 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
     ["the gallery's pictures without a volume", 10, 50, (db) => readGallery(db, galleryOrders.volume[1])],
     ["the gallery upwards at random", 1_000, 2_500, (db) => readGallery(db, createRandomOrder(-(2 ** 31), true)[0]!)],
     ["the gallery downwards at random", 1_000, 2_500, (db) => readGallery(db, createRandomOrder(0, false)[1]!)],
-    ["the gallery's total", 1, 5, (db) => countGallery(db, null)],
+    ["the gallery's total", 1, 5, (db) => countGallery(db)],
     ["changed pictures", 105, 250, (db) => listChangedPictures(db, 4_000, 100)],
     ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
     ["trades", 1_000, 3_000, (db) => listTrades(db, busy, 300)],

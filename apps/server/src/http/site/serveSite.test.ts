@@ -105,7 +105,7 @@ describe("the site", () => {
   });
 
   it("answers every page's path with its HTML, and HEAD without a body", async () => {
-    for (const url of ["/gallery", "/wallet/0x12", "/launch/", "/business/partner_a:1", "/no/such/page?q=1"]) {
+    for (const url of ["/gallery", `/wallet/${toAddress(7)}`, "/launch/", "/business/partner_a:1", "/fees?q=1"]) {
       const page = await get(url);
       expect([url, page.statusCode, page.headers["content-type"]]).toEqual([url, 200, "text/html; charset=utf-8"]);
       expect(page.body).toContain('<div id="root">');
@@ -113,6 +113,22 @@ describe("the site", () => {
     const head = await get("/gallery", browser, "HEAD");
     expect([head.statusCode, head.body]).toEqual([200, ""]);
     expect((await get("/", browser, "HEAD")).statusCode).toBe(200);
+  });
+
+  it("says 404 where it has no page, with the HTML that shows so", async () => {
+    const page = await get("/gallery");
+    for (const url of ["/no/such/page?q=1", "/gallery/2", "/wallet/0x12", "/account/nothing", "/t"]) {
+      const unknown = await get(url, { ...browser, "if-none-match": String(page.headers.etag) });
+      expect([url, unknown.statusCode, unknown.headers["content-type"]]).toEqual([
+        url,
+        404,
+        "text/html; charset=utf-8",
+      ]);
+      expect(unknown.body).toBe(page.body);
+      expect(unknown.headers["content-security-policy"]).toBe(page.headers["content-security-policy"]);
+    }
+    const head = await get("/no/such/page", browser, "HEAD");
+    expect([head.statusCode, head.body]).toEqual([404, ""]);
   });
 
   it("is served without data while the index is unavailable", async () => {

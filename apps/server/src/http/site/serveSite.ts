@@ -59,25 +59,27 @@ export async function serveSite(
   });
   return {
     answerPage: async (request, reply) => {
-      if (!isPageRequest(request)) return false;
-      await send(request, reply, pages.other());
+      const path = getPagePath(request);
+      if (path === null) return false;
+      await send(request, reply, pages.other(path));
       return true;
     },
   };
 }
 
-/** What a browser asks for when a person opens a page: GET of a path without extension, which takes HTML. */
-function isPageRequest({ method, raw, headers }: FastifyRequest): boolean {
-  if (method !== "GET" && method !== "HEAD") return false;
-  if (!headers.accept?.includes("text/html")) return false;
+/** The path that a browser asks for when a person opens a page: GET of a path without extension, which takes HTML. */
+function getPagePath({ method, raw, headers }: FastifyRequest): string | null {
+  if (method !== "GET" && method !== "HEAD") return null;
+  if (!headers.accept?.includes("text/html")) return null;
   let path: string;
   try {
     path = decodeURIComponent(raw.url!.split("?")[0]!);
   } catch {
-    return false;
+    return null;
   }
   const segments = path.split(/[/\\]+/).filter(Boolean);
-  return !segments.some((segment) => segment.includes(".")) && !reserved.has(segments[0]?.toLowerCase() ?? "");
+  const isPage = !segments.some((segment) => segment.includes(".")) && !reserved.has(segments[0]?.toLowerCase() ?? "");
+  return isPage ? path : null;
 }
 
 /** Everything is the site's own; the one inline script is named by its hash. */

@@ -1,5 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { evmAddress } from "@slipway/protocol/primitives";
+import { isSitePath } from "@slipway/protocol/sitePaths";
 import { CachedResponse } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import type { Route } from "../../route.ts";
@@ -25,7 +26,8 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
   const plain: PageContent = { title: siteTitle, description: siteDescription, files: [], answers: [] };
 
   return {
-    other: (): SitePage => ({ status: 200, key: "", content: plain }),
+    /** Every other page, and where the site has none: the same HTML shows which. */
+    other: (path: string): SitePage => ({ status: isSitePath(path) ? 200 : 404, key: "", content: plain }),
 
     async explore(): Promise<SitePage> {
       const answer = await read(listTokens, { query: firstTokens });

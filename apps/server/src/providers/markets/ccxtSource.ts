@@ -130,7 +130,33 @@ async function loadExchange(id: string, url: string | undefined, closing: AbortS
     // Without it ccxt opens no stream over plain http.
     await api.loadHttpProxyAgent();
   }
+  guardSubscriptions(api);
   return { api, toSourceError: createToSourceError(ccxt) };
+}
+
+/**
+ * Handles what a stream's connection cannot send because it is closing. ccxt subscribes in turn and leaves that error
+ * unhandled, which would end the process.
+ */
+function guardSubscriptions(api: Exchange): void {
+  const createClient = api.client.bind(api);
+  const guarded = new WeakSet<object>();
+  api.client = (url) => {
+    const client = createClient(url);
+    if (guarded.has(client)) return client;
+    guarded.add(client);
+    const send = client.send.bind(client);
+    client.send = async (message: unknown) => {
+      try {
+        return await send(message);
+      } catch (error) {
+        // Whoever waits for its messages gets the error, and connects anew.
+        client.onError(error);
+        return null;
+      }
+    };
+    return client;
+  };
 }
 
 /** What is known of the minute in progress with one more message; null for a message of an earlier minute. */
