@@ -4,7 +4,7 @@ import { type Wallet, getWallet, getWallets } from "./chain/wallets.ts";
 import { ensureDemoBusinesses } from "./demo/demoBusinesses.ts";
 import { ensureDemoTokens } from "./demo/demoTokens.ts";
 import { startDemoTrader } from "./demo/demoTrader.ts";
-import { localPairs, startExchange } from "./exchange/startExchange.ts";
+import { type LocalExchange, localPairs, startExchange } from "./exchange/startExchange.ts";
 import { startFeedServer } from "./feeds/startFeedServer.ts";
 import { endOrphans } from "./process/childRecords.ts";
 import { waitForReaper } from "./process/reaper.ts";
@@ -43,8 +43,11 @@ export type StartStackParameters = {
    * trader; `tokens`: the demo tokens alone. Default false.
    */
   demo?: boolean | "tokens";
-  /** Starts the local exchange and collects its markets. Default: with the demo. */
-  exchange?: boolean;
+  /**
+   * Starts the local exchange and collects its markets. Default: with the demo. `halted`: pairs whose trading ended, by the
+   * whole hour at which it did.
+   */
+  exchange?: boolean | { halted: Readonly<Record<string, number>> };
   /** Stores the data crash-safe for the next start. Default false: fast, for tests. */
   durable?: boolean;
   /** More settings of the server, by the names of its `config.ts`. */
@@ -69,6 +72,8 @@ export type Stack = {
   tokens: `0x${string}`[];
   /** The content of `dev.json`. */
   devFile: DevFile;
+  /** The local exchange, whose faults tests switch; null without one. */
+  exchange: LocalExchange | null;
   /** The server's process, for tests that kill it; it is restarted. */
   serverPid: () => number;
   /** Resolves when a part of the stack ended and is not restarted; never rejects. */
@@ -144,6 +149,7 @@ export async function startStack(parameters: StartStackParameters = {}): Promise
       manifestPath: pinned.path,
       tokens,
       devFile,
+      exchange: service.exchange,
       serverPid: service.pid,
       failed: Promise.race([service.failed, infrastructure.failed]),
       stop,
@@ -168,6 +174,7 @@ type Service = {
   siteUrl: string;
   baseUrl: string;
   apiKey: string;
+  exchange: LocalExchange | null;
   pid: () => number;
   failed: Promise<StackError>;
 };
@@ -179,7 +186,7 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
   cleanups.push(pinning.stop);
   const feeds = parameters.demo === true ? await startFeedServer() : null;
   if (feeds !== null) cleanups.push(feeds.stop);
-  const markets = (parameters.exchange ?? Boolean(parameters.demo)) ? await startMarkets(start) : {};
+  const exchange = (parameters.exchange ?? Boolean(parameters.demo)) ? await startMarkets(start) : null;
   const mail = await startMailCatcher({ folder: folder.mails });
   cleanups.push(mail.stop);
   const environment = {
@@ -188,7 +195,7 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
     DATA_DIR: folder.data,
     PINNING_PROVIDER: "kubo",
     PINNING_URL: pinning.url,
-    ...markets,
+    ...(exchange && createMarketEnvironment(exchange)),
     AUTH_SECRET: process.env.AUTH_SECRET ?? loadSecret(folder.authSecret),
     SMTP_URL: mail.url,
     MAIL_FROM: "Slipway <slipway@localhost.localdomain>",
@@ -210,7 +217,7 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
     () => loadApiKey(folder.apiKey, baseUrl, environment),
     ({ created }) => (created ? "created" : "the one of the last start"),
   );
-  return { siteUrl, baseUrl, apiKey, pid: () => server.current().pid, failed: server.failed };
+  return { siteUrl, baseUrl, apiKey, exchange, pid: () => server.current().pid, failed: server.failed };
 }
 
 function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddress): ServerEnvironment {
@@ -247,14 +254,21 @@ function createServerEnvironment(infrastructure: Infrastructure, site: SiteAddre
   };
 }
 
-/** Starts the local exchange. @returns the settings with which the server collects its markets */
-async function startMarkets({ cleanups }: Start): Promise<ServerEnvironment> {
+async function startMarkets({ cleanups, parameters }: Start): Promise<LocalExchange> {
   const exchange = await startExchange();
   cleanups.push(exchange.stop);
-  const pairs = Object.keys(localPairs);
+  const halted = typeof parameters.exchange === "object" ? parameters.exchange.halted : {};
+  for (const [pair, at] of Object.entries(halted)) exchange.halt(pair, at);
+  return exchange;
+}
+
+/** The settings with which the server collects the local exchange's markets. */
+function createMarketEnvironment({ url }: LocalExchange): ServerEnvironment {
   return {
-    MARKETS: pairs.map((pair) => `${pair}=binance:${pair.replace("_", "/")}`).join(","),
-    MARKETS_EXCHANGE_URL: exchange.url,
+    MARKETS: Object.keys(localPairs)
+      .map((pair) => `${pair}=binance:${pair.replace("_", "/")}`)
+      .join(","),
+    MARKETS_EXCHANGE_URL: url,
     MARKET_HISTORY_DAYS: "500",
   };
 }

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { type Manifest, manifestSchema } from "@slipway/protocol/manifest";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
+import { connectRisk, type RiskOptions } from "@slipway/sdk/connectRisk";
 import type { Client } from "@slipway/sdk/createClient";
 import { sendable } from "@slipway/sdk/sendable";
 import { Contract, formatEther, type Interface, JsonRpcProvider, type TransactionReceipt, Wallet } from "ethers";
 import pc from "picocolors";
+import { WebSocket } from "ws";
 import { createServiceClient } from "../service/createServiceClient.ts";
 import type { DevFile } from "../stack/stackFolder.ts";
 import { tokenAbi } from "./contractAbis.ts";
@@ -26,6 +28,8 @@ export type DemoContext = {
   collaborator: Wallet;
   trader: Wallet;
   reporter: Reporter;
+  /** Opens the risk stream of a pair with the stack's key. */
+  openRisk: (pair: string, on: Pick<RiskOptions, "onMessage" | "onEnd">) => { close(): void };
   /** Calls a view of a contract; amounts are bigint. */
   read: <T>(address: string, abi: Interface, name: string, ...args: unknown[]) => Promise<T>;
   balance: (asset: string, owner: string) => Promise<bigint>;
@@ -58,6 +62,13 @@ export function createDemoContext(dev: DevFile, reporter: Reporter): DemoContext
     collaborator: createWallet(1),
     trader: createWallet(2),
     reporter,
+    openRisk: (pair, on) =>
+      connectRisk({
+        url: `${dev.site_url.replace(/^http/, "ws")}/ws/risk`,
+        pair,
+        ...on,
+        webSocket: (url) => new WebSocket(url, { headers: { authorization: `Bearer ${dev.api_key}` } }),
+      }),
     read,
     balance: (asset, owner) => read<bigint>(asset, tokenAbi, "balanceOf", owner),
     sign: (signer, prepared) => sign(reporter, dev, signer, prepared),
@@ -112,6 +123,8 @@ export type Reporter = {
   step: (title: string, explanation: string) => void;
   /** A named value: an address, a hash, an amount. */
   value: (name: string, value: string) => void;
+  /** A line of a picture or a table. */
+  line: (text: string) => void;
   /** @throws DemoFailure when the two differ */
   expectEqual: (what: string, actual: unknown, expected: unknown) => void;
   /** Equal except for the last digits of a float. @throws DemoFailure */
@@ -137,6 +150,7 @@ export function createReporter(write: (text: string) => void): Reporter {
       write(`\n${pc.bold(`${steps}. ${title}`)}\n   ${pc.dim(explanation)}\n`);
     },
     value: (name, value) => write(`   ${name.padEnd(20)}${value}\n`),
+    line: (text) => write(`${text}\n`),
     expectEqual: (what, actual, expected) => {
       const [left, right] = [normalize(actual), normalize(expected)];
       check(what, left === right, `: found ${left}, expected ${right}`);

@@ -14,6 +14,7 @@ type Address = `0x${string}`;
 type DemoToken = Pick<Intent, "name" | "symbol" | "description"> & { picture: [motif: Motif, hue: number] };
 
 const listedTimeoutMs = 30_000;
+const pinnedTimeoutMs = 30_000;
 
 const demoTokens: DemoToken[] = [
   {
@@ -69,7 +70,7 @@ async function launchToken(
   creator: Wallet,
 ): Promise<string> {
   const wallet = creator.address;
-  const { uri } = await client.uploadImage({ file: await drawPicture(...picture) });
+  const uri = await uploadPinned(client, await drawPicture(...picture));
   const intent: Intent = {
     ...token,
     image_uri: uri,
@@ -95,6 +96,22 @@ async function launchToken(
   await send(creator, launch.transaction);
   await waitUntilListed(client, address);
   return address;
+}
+
+/** Uploads a picture of a launch: an address of this machine cannot be launched. @throws StackError after 30 s */
+async function uploadPinned(client: Client, file: Uint8Array<ArrayBuffer>): Promise<string> {
+  const deadline = Date.now() + pinnedTimeoutMs;
+  for (;;) {
+    const { uri } = await client.uploadImage({ file });
+    if (uri.startsWith("ipfs://")) return uri;
+    if (Date.now() > deadline) {
+      throw new StackError(
+        "A picture of the demo was uploaded, but after 30 s it is not pinned.",
+        "server.log in the state folder has the reason.",
+      );
+    }
+    await sleep(200);
+  }
 }
 
 /** Waits until the index shows the token. @throws StackError after 30 s */

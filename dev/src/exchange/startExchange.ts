@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
+import { aheadSeconds, answerFault, distortBar, type ExchangeFault, sendJson } from "./exchangeFault.ts";
 import { createPricePath, type PathBar, type PathSettings } from "./pricePath.ts";
 
 /** The pairs of the local exchange, by their names here. All prices are invented. */
@@ -13,34 +14,26 @@ export const localPairs = {
   DOGE_USDT: { start: 0.09, hourlyMove: 0.008, volume: 60_000_000 },
 } as const satisfies Record<string, PathSettings>;
 
-/** How the exchange fails. `scaled` prices: those of bars that open from `from` on, `count` of them, times `factor`. */
-export type ExchangeFault =
-  | {
-      kind:
-        | "html"
-        | "error_in_200"
-        | "broken_json"
-        | "stalled"
-        | "silent"
-        | "shrunk"
-        | "many_symbols"
-        | "stream_refused";
-    }
-  | { kind: "status"; status: number }
-  | { kind: "scaled"; factor: number; from: number; count: number };
-
 export type LocalExchange = {
   url: string;
   /** Lets it fail from now on; null: no more. */
   setFault: (fault: ExchangeFault | null) => void;
+  /** Ends a pair's trading at a whole hour, in Unix seconds: it has no bars from then on; null: it goes on. */
+  halt: (pair: string, at: number | null) => void;
   /** Cuts the connections of its streams. */
   cutStreams: () => void;
+  /** The bar that it reports of a pair without a fault; null when there is none (yet). */
+  readTrueBar: (pair: string, time: number, interval: 60 | 3600) => PathBar | null;
+  /** How many streams it closed as soon as they were open. */
+  countClosedStreams: () => number;
   /** Requests of its API since the start, by path and query. */
   requests: string[];
   stop: () => Promise<void>;
 };
 
 const streamEveryMs = 1_000;
+/** `stream_cut`: so many messages after it began. */
+const streamCutTicks = 5;
 
 /**
  * Starts an exchange with the part of Binance's public API that markets are collected from: `exchangeInfo`, `klines` and
@@ -59,29 +52,38 @@ export async function startExchange(
   );
   const requests: string[] = [];
   let fault: ExchangeFault | null = null;
-  let stalledAt = 0;
+  let failingSince = 0;
+
+  let closedStreams = 0;
+  const halts = new Map<string, number>();
 
   const setFault = (next: ExchangeFault | null) => {
+    const wasRefused = fault?.kind === "refused";
     fault = next;
-    stalledAt = now() / 1000;
+    failingSince = now() / 1000;
+    if (next?.kind === "refused") {
+      cutStreams();
+      server.close();
+      server.closeAllConnections();
+    } else if (wasRefused) server.listen(port, "127.0.0.1");
+    if (next?.kind === "stream_refused") cutStreams();
+  };
+  /** Its own time, in seconds. */
+  const getSeconds = () => {
+    if (fault?.kind === "stalled") return failingSince;
+    return now() / 1000 + (fault?.kind === "ahead" ? aheadSeconds : 0);
   };
   /** A bar as it is reported; null when there is none (yet). */
   const readBar = (symbol: string, time: number, interval: 60 | 3600): PathBar | null => {
-    const seconds = fault?.kind === "stalled" ? stalledAt : now() / 1000;
-    const bar = paths.get(symbol)?.readBar(time, interval, seconds) ?? null;
-    if (bar === null || fault?.kind !== "scaled") return bar;
-    if (time < fault.from || time >= fault.from + fault.count * interval) return bar;
-    const { factor } = fault;
-    return {
-      ...bar,
-      ...{ open: bar.open * factor, high: bar.high * factor, low: bar.low * factor, close: bar.close * factor },
-    };
+    const until = Math.min(getSeconds(), halts.get(symbol) ?? Number.POSITIVE_INFINITY);
+    const bar = paths.get(symbol)?.readBar(time, interval, until) ?? null;
+    return bar === null ? null : distortBar(fault, bar, interval, failingSince);
   };
 
   const listKlines = (query: URLSearchParams) => {
     const symbol = query.get("symbol") ?? "";
     const interval = query.get("interval") === "1h" ? 3600 : 60;
-    const seconds = now() / 1000;
+    const seconds = fault?.kind === "ahead" ? getSeconds() : now() / 1000;
     const limit = Math.min(1000, Number(query.get("limit") ?? 500));
     const lastOpen = Math.floor(seconds / interval) * interval;
     const end = Math.min(lastOpen, Number(query.get("endTime") ?? Number.MAX_SAFE_INTEGER) / 1000);
@@ -93,7 +95,7 @@ export async function startExchange(
       const bar = readBar(symbol, time, interval);
       if (bar !== null) klines.push(toKline(bar, interval));
     }
-    return klines;
+    return fault?.kind === "disordered" ? klines.flatMap((kline) => [kline, kline]).reverse() : klines;
   };
 
   const listSymbols = () => {
@@ -124,16 +126,27 @@ export async function startExchange(
   const sockets = new WebSocketServer({ noServer: true });
   server.on("upgrade", (request, socket, head) => {
     if (fault?.kind === "stream_refused" || fault?.kind === "status") socket.destroy();
-    else sockets.handleUpgrade(request, socket, head, (client) => serveStream(client, readBar, now));
+    else if (fault?.kind === "stream_closed") {
+      closedStreams++;
+      sockets.handleUpgrade(request, socket, head, (client) => client.close());
+    } else sockets.handleUpgrade(request, socket, head, (client) => serveStream(client, { readBar, now, getFault }));
   });
+  const getFault = () => fault;
   const cutStreams = () => {
     for (const client of sockets.clients) client.terminate();
   };
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ setFault, cutStreams, requests },
+    url: `http://127.0.0.1:${port}`,
+    ...{ setFault, cutStreams, requests, countClosedStreams: () => closedStreams },
+    halt: (pair, at) => {
+      if (at === null) halts.delete(pair.replace("_", ""));
+      else halts.set(pair.replace("_", ""), at);
+    },
+    readTrueBar: (pair, time, interval) =>
+      paths.get(pair.replace("_", ""))?.readBar(time, interval, now() / 1000) ?? null,
     stop: async () => {
       cutStreams();
       server.closeAllConnections();
@@ -147,23 +160,6 @@ function readUrl(request: IncomingMessage): URL {
   const url = new URL(request.url!, "http://exchange");
   url.pathname = url.pathname.replace(/^\/[^/]*\.[^/]*/, "");
   return url;
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-}
-
-/** @returns false where the fault is in the data, or elsewhere. */
-function answerFault(fault: ExchangeFault, response: ServerResponse): boolean {
-  if (fault.kind === "html") {
-    response.writeHead(200, { "content-type": "text/html" }).end("<html><body>We are back soon.</body></html>");
-  } else if (fault.kind === "error_in_200") sendJson(response, 200, { code: -1001, msg: "Internal error." });
-  else if (fault.kind === "broken_json") {
-    response.writeHead(200, { "content-type": "application/json" }).end('[[1690000000000,"1');
-  } else if (fault.kind === "status") sendJson(response, fault.status, { code: -1003, msg: "Too many requests." });
-  // Silent: the request is never answered.
-  else return fault.kind === "silent";
-  return true;
 }
 
 async function answerAdmin(
@@ -183,9 +179,13 @@ async function answerAdmin(
 /** Sends the current minute of each subscribed symbol once a second, and its end when it is over. */
 function serveStream(
   client: WebSocket,
-  readBar: (symbol: string, time: number, interval: 60 | 3600) => PathBar | null,
-  now: () => number,
+  exchange: {
+    readBar: (symbol: string, time: number, interval: 60 | 3600) => PathBar | null;
+    now: () => number;
+    getFault: () => ExchangeFault | null;
+  },
 ): void {
+  const { readBar, now, getFault } = exchange;
   const symbols = new Map<string, number | null>();
   const send = (message: unknown) => client.send(JSON.stringify(message));
   client.on("error", () => undefined);
@@ -198,7 +198,13 @@ function serveStream(
     }
     send({ result: null, id });
   });
+  let ticks = 0;
   const timer = setInterval(() => {
+    const kind = getFault()?.kind;
+    ticks++;
+    if (kind === "stream_silent") return;
+    if (kind === "stream_cut" && ticks % streamCutTicks === 0) return client.terminate();
+    if (kind === "stream_garbage") return client.send(ticks % 2 === 0 ? "<html>" : '{"e":"kline","k":{"t":"x","s":7}}');
     const minute = Math.floor(now() / 60_000) * 60;
     for (const [symbol, reported] of symbols) {
       for (let time = reported ?? minute; time <= minute; time += 60) {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { temporaryFolder } from "../stack/temporaryFolder.ts";
+import { openHeliaNode } from "./openHeliaNode.ts";
 import { type PinningNode, startPinningNode } from "./startPinningNode.ts";
 
 const folder = temporaryFolder();
@@ -26,6 +27,21 @@ it("adds a file as kubo does, and serves it under its CID, also after a restart"
   node = await startPinningNode({ folder: folder.path });
   const served = await fetch(`${node.url}/ipfs/${Hash}`);
   expect(Buffer.from(await served.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
+it("stores a file as blocks that a pin keeps, once however often and concurrently it is added", async () => {
+  const other = temporaryFolder();
+  const helia = await openHeliaNode(other.path);
+  const bytes = randomBytes(600_000);
+  const [cid, again] = await Promise.all([helia.add(bytes), helia.add(bytes)]);
+  expect(again).toBe(cid);
+  await helia.collectGarbage();
+  // Three chunks and the node that lists them.
+  const blocks = await helia.listBlocks();
+  expect(blocks).toHaveLength(4);
+  expect(Buffer.from((await helia.read(cid))!).equals(bytes)).toBe(true);
+  await helia.stop();
+  other.remove();
 });
 
 it("has nothing under other paths, and refuses what is no file", async () => {

@@ -1,10 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { computeHeliaCid } from "./computeHeliaCid.ts";
+import { type HeliaNode, openHeliaNode } from "./openHeliaNode.ts";
 
 /** The stack's place for pictures on IPFS: what it accepts can be launched, and is served to this machine alone. */
 export type PinningNode = {
@@ -15,37 +12,46 @@ export type PinningNode = {
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Starts a server with the part of kubo's RPC that pins a file (`/api/v0/add`), and a gateway (`/ipfs/CID`). It stores
- * files in a folder and announces them to no network.
+ * Starts a server with the part of kubo's RPC that pins a file (`/api/v0/add`), and a gateway (`/ipfs/CID`), in front of a
+ * Helia node.
  */
 export async function startPinningNode({ folder, port = 0 }: { folder: string; port?: number }): Promise<PinningNode> {
-  mkdirSync(folder, { recursive: true });
+  let opened: Promise<HeliaNode> | null = null;
+  const open = () => (opened ??= openHeliaNode(folder));
   const server = createServer((request, response) => {
-    answer(folder, request, response).catch((error: Error) => {
+    answer(open, request, response).catch((error: Error) => {
       response.writeHead(400, { "content-type": "text/plain" }).end(error.message);
     });
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
+  // Loaded at once, for the first picture to find it ready; a failure is the answer to that picture.
+  open().catch(() => undefined);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections();
       if (server.listening) await new Promise((resolve) => server.close(resolve));
+      await (await opened)?.stop();
     },
   };
 }
 
-async function answer(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  open: () => Promise<HeliaNode>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const { pathname } = new URL(request.url!, "http://node");
   const [, cid] = /^\/ipfs\/([a-z2-7]{59})$/.exec(pathname) ?? [];
-  if (request.method === "GET" && cid !== undefined && existsSync(join(folder, cid))) {
+  if (request.method === "GET" && cid !== undefined) {
+    const file = await (await open()).read(cid);
+    if (file === null) return void response.writeHead(404).end();
     response.writeHead(200, { "content-type": "application/octet-stream", "x-content-type-options": "nosniff" });
-    response.end(await readFile(join(folder, cid)));
+    response.end(file);
   } else if (request.method === "POST" && pathname === "/api/v0/add") {
     const bytes = await readFilePart(request);
-    const added = await computeHeliaCid(bytes);
-    writeFileSync(join(folder, added), bytes);
+    const added = await (await open()).add(bytes);
     response.writeHead(200, { "content-type": "application/json" });
     response.end(`${JSON.stringify({ Name: added, Hash: added, Size: String(bytes.length) })}\n`);
   } else {
