@@ -7,10 +7,11 @@ const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 it.each([
   [-86_400 * 2, "Jun 17"],
   [-3_600 * 5, "in 5h"],
-  [-5, "0s ago"],
+  [-5, "now"],
   [12, "12s ago"],
   [59, "59s ago"],
   [60, "1m ago"],
+  [3_600, "1h ago"],
   [3_599, "59m ago"],
   [86_399, "23h ago"],
   [86_400, "Jun 14"],

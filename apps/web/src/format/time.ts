@@ -1,4 +1,4 @@
-const relative = new Intl.RelativeTimeFormat("en", { style: "narrow" });
+const relative = new Intl.RelativeTimeFormat("en", { style: "narrow", numeric: "auto" });
 const thisYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" });
 const otherYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" });
 const complete = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });

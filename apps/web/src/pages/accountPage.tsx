@@ -1,3 +1,4 @@
+import type { accountSections } from "@slipway/protocol/sitePaths";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { CreditsPanel } from "../features/account/creditsPanel.tsx";
@@ -16,6 +17,8 @@ import { NotFoundPage } from "./notFoundPage.tsx";
 
 const route = getRouteApi("/account/{-$section}");
 
+type Section = (typeof accountSections)[number];
+
 /** The parts by their place in the URL; the first one has none. */
 const panels = {
   profile: ProfilePanel,
@@ -27,8 +30,7 @@ const panels = {
   listings: ListingsPanel,
   events: EventsPanel,
   data: DataPanel,
-} as const satisfies Record<string, ComponentType>;
-type Section = keyof typeof panels;
+} as const satisfies Record<Section, ComponentType>;
 const sections = Object.keys(panels) as Section[];
 
 /** On a phone the parts are a row that can be pushed sideways: the chosen one is in sight. */

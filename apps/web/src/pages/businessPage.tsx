@@ -32,14 +32,12 @@ export function BusinessPage() {
         <Icon name="arrowUp" size={14} className="-rotate-90 rtl:rotate-90" />
         {directory.back}
       </Link>
+      {listing ? null : (
+        <h1 className="text-xl font-bold sm:text-2xl">{isMissing ? directory.missing : directory.title}</h1>
+      )}
       {isMissing ? (
         <EmptyState
-          text={
-            <>
-              <strong className="block text-ink">{directory.missing}</strong>
-              {directory.missingBody}
-            </>
-          }
+          text={directory.missingBody}
           action={
             <Link to="/directory" className={buttonClasses()}>
               {directory.back}

@@ -1,3 +1,4 @@
+import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
 import type { DirectorySource } from "@slipway/protocol/businesses";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -77,7 +78,7 @@ export function DirectoryPage() {
         />
         {data ? (
           <p role="status" className="ms-auto text-sm text-muted">
-            {directory.count(data.pages[0]!.total)}
+            {directory.count(data.pages[0]!.total, q !== "" && data.pages[0]!.total === maxCountedMatches)}
           </p>
         ) : null}
       </div>

@@ -7,21 +7,22 @@ import { SignInFirst } from "../session/signInFirst.tsx";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { DataTable } from "../ui/dataTable.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
+import { PageHead } from "../ui/pageHead.tsx";
 import { Time } from "../ui/time.tsx";
-import { usePageTitle } from "../ui/usePageTitle.ts";
 
 /** The drafts of the account. */
 export function DraftsPage() {
   const { launch: text } = useMessages();
-  usePageTitle(text.draftsTitle);
   return (
-    <div className="page max-w-3xl py-6">
-      <div className="mb-6 flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-xl font-bold">{text.draftsTitle}</h1>
-        <Link to="/launch" className={buttonClasses("primary")}>
-          {text.draftsNew}
-        </Link>
-      </div>
+    <div className="page max-w-3xl pb-6">
+      <PageHead
+        title={text.draftsTitle}
+        actions={
+          <Link to="/launch" className={buttonClasses("primary")}>
+            {text.draftsNew}
+          </Link>
+        }
+      />
       <SignInFirst action={text.draftsSignIn}>
         <Drafts />
       </SignInFirst>
@@ -55,7 +56,7 @@ function Drafts() {
               header: text.draftsColumns.token,
               render: ({ id, intent }) => (
                 <Link to="/launch/$draft" params={{ draft: id }} className="font-semibold hover:underline">
-                  <span className="break-words">{intent.name}</span> <span className="text-muted">{intent.symbol}</span>
+                  <bdi className="break-words">{intent.name}</bdi> <bdi className="text-muted">{intent.symbol}</bdi>
                 </Link>
               ),
             },

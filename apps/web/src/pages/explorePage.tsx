@@ -8,6 +8,7 @@ import { SiteFigures } from "../features/explore/siteFigures.tsx";
 import { TokenTable } from "../features/explore/tokenTable.tsx";
 import { formatClock } from "../format/time.ts";
 import { useLiveList, useLiveStatus } from "../live/liveContext.tsx";
+import { formatCount } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
@@ -102,7 +103,7 @@ export function ExplorePage() {
           )}
           {data && data.items.length > 0 ? (
             <div className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
-              <p role="status">{explore.shown(data.items.length, data.total)}</p>
+              <p role="status">{explore.shown(formatCount(data.items.length), formatCount(data.total))}</p>
               {next && data.total > limit ? (
                 <Button
                   busy={isFetching}

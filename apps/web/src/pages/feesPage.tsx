@@ -7,19 +7,23 @@ import { ActionButton } from "../session/actionButton.tsx";
 import { useConnection } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
+import { lazyPart } from "../ui/lazyPart.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { usePageTitle } from "../ui/usePageTitle.ts";
+
+const TopUpBox = lazyPart(async () => (await import("../features/gas/topUpBox.tsx")).TopUpBox);
+
+/** The way to a network fee for a wallet that has none. */
+const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;
 
 /** What the connected wallet earns, with one button that claims all of it. */
 export function FeesPage() {
   const { fees: text } = useMessages();
   const { address } = useConnection();
-  usePageTitle(text.title);
   return (
-    <div className="page max-w-3xl py-6">
-      <h1 className="text-xl font-bold">{text.title}</h1>
-      <p className="mt-1 mb-6 text-muted">{text.lead}</p>
+    <div className="page max-w-3xl pb-6">
+      <PageHead title={text.title} lead={text.lead} />
       <SignInFirst action={text.signIn}>
         {address === null ? (
           <div className="panel p-6">
@@ -42,7 +46,7 @@ function Fees({ wallet }: { wallet: string }) {
   if (shared.length === 0) return <Notice title={text.none}>{text.noneHelp}</Notice>;
   return (
     <div className="flex flex-col gap-4">
-      <ClaimBox tokens={shared.map(({ token }) => token.address)} />
+      <ClaimBox tokens={shared.map(({ token }) => token.address)} renderGasHelp={renderGasHelp} />
       <p className="text-sm text-muted">{text.explain}</p>
       {shared.map(({ token }) => (
         <FeesPanel key={token.address} token={token.address} symbol={token.symbol} wallet={wallet} />

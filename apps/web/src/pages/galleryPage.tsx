@@ -1,4 +1,5 @@
 import type { GallerySort } from "@slipway/protocol/gallery";
+import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
@@ -74,7 +75,7 @@ export function GalleryPage() {
         ) : null}
         {data ? (
           <p role="status" className="ms-auto text-sm text-muted">
-            {gallery.count(data.pages[0]!.total)}
+            {gallery.count(data.pages[0]!.total, q !== "" && data.pages[0]!.total === maxCountedMatches)}
           </p>
         ) : null}
       </div>

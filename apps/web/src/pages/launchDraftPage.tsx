@@ -5,19 +5,26 @@ import { readOptions } from "../data/queries.ts";
 import { saveForm, toForm } from "../features/launch/formState.ts";
 import { LaunchReview } from "../features/launch/launchReview.tsx";
 import { useMessages } from "../messages/useMessages.ts";
+import { useServices } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
+import { lazyPart } from "../ui/lazyPart.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { usePageTitle } from "../ui/usePageTitle.ts";
+
+const TopUpBox = lazyPart(async () => (await import("../features/gas/topUpBox.tsx")).TopUpBox);
+
+/** The way to a network fee for a wallet that has none. */
+const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;
 
 /** A stored draft: its review, and its launch. */
 export function LaunchDraftPage() {
   const { launch: text } = useMessages();
   const { draft = "" } = useParams({ strict: false });
   return (
-    <div className="page max-w-2xl py-6">
-      <SignInFirst action={text.signInToOpen}>
+    <div className="page max-w-2xl pb-6">
+      <SignInFirst action={text.signInToOpen} head={<PageHead title={text.title} />}>
         <Draft id={draft} />
       </SignInFirst>
     </div>
@@ -27,38 +34,44 @@ export function LaunchDraftPage() {
 function Draft({ id }: { id: string }) {
   const { launch: text } = useMessages();
   const navigate = useNavigate();
+  const { storage } = useServices();
   const { data: draft, error, refetch } = useQuery(readOptions("getIntent", { id }));
   const symbol = draft?.intent.symbol ?? "";
-  usePageTitle(symbol === "" ? text.title : text.reviewTitle(symbol));
   const open = useCallback(
     (address: string) => {
-      saveForm(localStorage, null);
+      saveForm(storage, null);
       void navigate({ to: "/t/$address", params: { address } });
     },
-    [navigate],
+    [navigate, storage],
   );
-  if (error !== null && "code" in error && error.code === "not_found")
-    return (
-      <Notice tone="warning" title={text.draftGone}>
-        {text.draftGoneHelp}
-      </Notice>
-    );
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (draft === undefined) return <Skeleton className="h-64 w-full" />;
   return (
     <>
-      <h1 className="text-xl font-bold">{text.reviewTitle(symbol)}</h1>
-      <p className="mt-1 mb-6 flex flex-wrap justify-between gap-2 text-muted">
-        {text.reviewLead}
-        <Link
-          to="/launch"
-          onClick={() => saveForm(localStorage, toForm(draft))}
-          className="font-semibold text-accent underline underline-offset-4"
-        >
-          {text.change}
-        </Link>
-      </p>
-      <LaunchReview draft={draft} onLaunched={open} />
+      <PageHead
+        title={symbol === "" ? text.title : text.reviewTitle(symbol)}
+        lead={draft && text.reviewLead}
+        actions={
+          draft === undefined ? null : (
+            <Link
+              to="/launch"
+              onClick={() => saveForm(storage, toForm(draft))}
+              className="font-semibold text-accent underline underline-offset-4"
+            >
+              {text.change}
+            </Link>
+          )
+        }
+      />
+      {draft !== undefined ? (
+        <LaunchReview draft={draft} onLaunched={open} renderGasHelp={renderGasHelp} />
+      ) : error === null ? (
+        <Skeleton className="h-64 w-full" />
+      ) : "code" in error && error.code === "not_found" ? (
+        <Notice tone="warning" title={text.draftGone}>
+          {text.draftGoneHelp}
+        </Notice>
+      ) : (
+        <ErrorNote error={error} onRetry={() => void refetch()} />
+      )}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { useMessages } from "../messages/useMessages.ts";
 import { buttonClasses } from "../ui/button.tsx";
 import { EmptyState } from "../ui/emptyState.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { usePageTitle } from "../ui/usePageTitle.ts";
@@ -40,11 +41,10 @@ export function MarketPage() {
   }
   return (
     <div className="page flex flex-col gap-4 py-4 lg:py-6">
-      <p className="text-sm">
-        <Link to="/markets" className="text-accent underline underline-offset-4">
-          {text.back}
-        </Link>
-      </p>
+      <Link to="/markets" className="inline-flex items-center gap-1.5 self-start text-sm font-semibold text-accent">
+        <Icon name="arrowUp" size={14} className="-rotate-90 rtl:rotate-90" />
+        {text.back}
+      </Link>
       {error === null ? null : <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />}
       {market !== undefined ? (
         <MarketHeader market={market} />

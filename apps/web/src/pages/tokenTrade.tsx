@@ -1,6 +1,8 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
-import { useState } from "react";
+import { useCallback, useState } from "react";
+import { createPortal } from "react-dom";
 import { useMessages } from "../messages/useMessages.ts";
+import { useServices } from "../session/services.tsx";
 import { Button } from "../ui/button.tsx";
 import { lazyPart } from "../ui/lazyPart.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -17,33 +19,52 @@ const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLim
 const isWide = "(min-width: 64rem)";
 
 /**
- * The trade box: beside the chart on a wide page, on a phone behind a bar at the lower edge, which opens it as a sheet.
+ * The trade box: beside the chart on a wide page, on a phone behind a bar at the lower edge, which opens it as a sheet. It is
+ * one box in both places: it is drawn into an element that is moved, so that a window which changes its width, or a sheet
+ * that is closed, loses neither what was typed nor a trade that is under way.
  *
  * @param stale - What is shown may be old: nothing can be traded.
  */
 export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolean }) {
   const { token: texts } = useMessages();
+  const { journal } = useServices();
   const wide = useMediaQuery(isWide);
-  const [side, setSide] = useState<"buy" | "sell" | null>(null);
-  if (wide) {
-    return (
-      <TradeBox fallback={<Skeleton className="h-96 rounded-md" />} {...{ token, renderGasHelp }} isPaused={stale} />
-    );
-  }
+  const [side, setSide] = useState<"buy" | "sell">("buy");
+  // What an earlier visit has sent is shown at once.
+  const [isOpen, setOpen] = useState(() => !wide && journal.list(`trade:${token.address.toLowerCase()}`).length > 0);
+  const [wasShown, setWasShown] = useState(false);
+  const [element] = useState(() => document.createElement("div"));
+  const place = useCallback((node: HTMLElement | null) => node?.append(element), [element]);
+  // On a phone it is loaded when it is opened.
+  if ((wide || isOpen) && !wasShown) setWasShown(true);
+  // A sheet stays open only where there are sheets.
+  if (wide && isOpen) setOpen(false);
+  const open = (next: "buy" | "sell") => {
+    setSide(next);
+    setOpen(true);
+  };
   return (
     <>
-      <div className="fixed inset-x-0 bottom-0 z-10 flex gap-2 border-t border-line bg-surface px-3 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]">
-        <Button variant="buy" size="lg" className="flex-1" onClick={() => setSide("buy")}>
-          {texts.buy}
-        </Button>
-        <Button variant="sell" size="lg" className="flex-1" onClick={() => setSide("sell")}>
-          {texts.sell}
-        </Button>
-      </div>
-      {side === null ? null : (
+      {/* Keys: one element for both would keep the moved one inside. */}
+      {wide ? (
+        <div key="panel" ref={place} />
+      ) : (
+        <div
+          key="bar"
+          className="fixed inset-x-0 bottom-0 z-10 flex gap-2 border-t border-line bg-surface px-3 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))]"
+        >
+          <Button variant="buy" size="lg" className="flex-1" onClick={() => open("buy")}>
+            {texts.buy}
+          </Button>
+          <Button variant="sell" size="lg" className="flex-1" onClick={() => open("sell")}>
+            {texts.sell}
+          </Button>
+        </div>
+      )}
+      {!wide && isOpen ? (
         <Sheet
           open
-          onClose={() => setSide(null)}
+          onClose={() => setOpen(false)}
           title={
             <>
               {texts.tradeTitle} <bdi>{token.symbol}</bdi>
@@ -51,11 +72,21 @@ export function TokenTrade({ token, stale }: { token: TokenDetail; stale: boolea
           }
         >
           {/* The sheet is its frame. */}
-          <div className="-m-4 *:rounded-none *:border-0">
-            <TradeBox token={token} side={side} isPaused={stale} renderGasHelp={renderGasHelp} />
-          </div>
+          <div ref={place} className="-m-4 [&_section]:rounded-none [&_section]:border-0" />
         </Sheet>
-      )}
+      ) : null}
+      {wasShown
+        ? createPortal(
+            <TradeBox
+              {...{ token, side, renderGasHelp }}
+              fallback={<Skeleton className="h-96 rounded-md" />}
+              isPaused={stale}
+              isShown={wide || isOpen}
+              onSide={setSide}
+            />,
+            element,
+          )
+        : null}
     </>
   );
 }

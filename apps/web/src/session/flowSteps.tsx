@@ -31,12 +31,14 @@ type FlowStepsProps = {
   coming?: readonly { name: string; label: string }[];
   /** What the service refused, shown in place of its message where the page knows better. */
   explain?: (error: unknown) => ReactNode | undefined;
+  /** Another way on after the wallet has refused, beside trying it again: what it means, and its button. */
+  otherWay?: { hint: ReactNode; action: ReactNode } | undefined;
   /** Begins anew, where going on makes no sense. */
   onRestart?: () => void;
 };
 
 /** A flow as it goes on: each step with its transaction, why it stopped, and how to go on. */
-export function FlowSteps({ state, flow, describe, coming = [], explain, onRestart }: FlowStepsProps) {
+export function FlowSteps({ state, flow, describe, coming = [], explain, otherWay, onRestart }: FlowStepsProps) {
   const { wallet: text } = useMessages();
   const label = (name: string) => describe?.(name) ?? text.names[name] ?? name;
   // A request that was repeated is not shown beside its repetition.
@@ -57,14 +59,14 @@ export function FlowSteps({ state, flow, describe, coming = [], explain, onResta
   return (
     <div className="flex flex-col gap-3">
       <StepList steps={steps} label={text.steps} />
-      {state.stop === null ? null : <StopNote stop={state.stop} flow={flow} explain={explain} onRestart={onRestart} />}
+      {state.stop === null ? null : <StopNote stop={state.stop} {...{ flow, explain, otherWay, onRestart }} />}
     </div>
   );
 }
 
 function StepDetail({ step, flow }: { step: FlowStep; flow: Flow | null }) {
   const { wallet: text } = useMessages();
-  const { status, hash, delay, kind } = step;
+  const { status, hash, delay, kind, name } = step;
   const texts: Readonly<Record<StepStatus, string>> = {
     asking: kind === "service" ? text.stepWorking : text.stepAsking,
     silent: text.stepSilent,
@@ -80,7 +82,9 @@ function StepDetail({ step, flow }: { step: FlowStep; flow: Flow | null }) {
     <div className="flex flex-col gap-1">
       <p>{texts[status]}</p>
       {hash === null ? null : <TransactionLink hash={hash} />}
-      {delay === null ? null : <p>{delay === "unknown" ? text.delayUnknown : text.delaySlow}</p>}
+      {delay === null ? null : (
+        <p>{{ unknown: text.delayUnknown, dropped: text.delayDropped, slow: text.delaySlow }[delay]}</p>
+      )}
       {status === "silent" ? (
         <span className="flex flex-wrap gap-2">
           <Button size="sm" variant="primary" onClick={() => flow?.askAgain()}>
@@ -91,7 +95,7 @@ function StepDetail({ step, flow }: { step: FlowStep; flow: Flow | null }) {
           </Button>
         </span>
       ) : null}
-      {status === "asking" && kind !== "service" ? (
+      {status === "asking" && (kind !== "service" || name === "pending") ? (
         <span>
           <Button size="sm" variant="quiet" onClick={() => flow?.leave()}>
             {text.cancel}
@@ -137,9 +141,9 @@ export function TransactionLink({ hash }: { hash: string }) {
   );
 }
 
-type StopNoteProps = Pick<FlowStepsProps, "explain" | "onRestart" | "flow"> & { stop: Stop };
+type StopNoteProps = Pick<FlowStepsProps, "explain" | "otherWay" | "onRestart" | "flow"> & { stop: Stop };
 
-function StopNote({ stop, flow, explain, onRestart }: StopNoteProps) {
+function StopNote({ stop, flow, explain, otherWay, onRestart }: StopNoteProps) {
   const { wallet: text } = useMessages();
   if (stop.kind === "service") {
     const explained = explain?.(stop.error);
@@ -160,9 +164,12 @@ function StopNote({ stop, flow, explain, onRestart }: StopNoteProps) {
       tone={isQuiet ? "info" : "warning"}
       actions={
         canGoOn ? (
-          <Button size="sm" onClick={() => void flow?.run()}>
-            {text.tryAgain}
-          </Button>
+          <>
+            {otherWay?.action}
+            <Button size="sm" onClick={() => void flow?.run()}>
+              {text.tryAgain}
+            </Button>
+          </>
         ) : onRestart === undefined ? undefined : (
           <Button size="sm" onClick={onRestart}>
             {text.tryAgain}
@@ -172,6 +179,7 @@ function StopNote({ stop, flow, explain, onRestart }: StopNoteProps) {
     >
       <p>{explainStop(stop, text)}</p>
       {getDetail(stop)}
+      {canGoOn && otherWay !== undefined ? <p className="mt-1">{otherWay.hint}</p> : null}
     </Notice>
   );
 }

@@ -5,10 +5,11 @@ import { findBrowserWallets } from "../wallet/browserWallets.ts";
 import { type Connection, createConnection } from "../wallet/connection.ts";
 import { createJournal, type Journal } from "../wallet/journal.ts";
 import type { Chain } from "../wallet/network.ts";
-import { createRefusedBatches } from "../wallet/refusedBatches.ts";
+import { createRefusals, refusedBatchesKey, refusedPermitsKey } from "../wallet/refusals.ts";
 import type { Sender } from "../wallet/send.ts";
 import { systemTiming, type Timing } from "../wallet/timing.ts";
 import type { WalletList } from "../wallet/walletList.ts";
+import { type AccountStorage, createAccountStorage } from "./accountStorage.ts";
 import { toChain } from "./deployment.ts";
 import { createSession, type Session } from "./session.ts";
 
@@ -22,6 +23,10 @@ export type Services = {
   timing: Timing;
   /** Whether the connected wallet has refused a batch, and that it has. */
   batches: { areRefused(): boolean; refuse(): void };
+  /** The same of typed data that permit a sell, of the connected account in this tab. */
+  permits: { areRefused(): boolean; refuse(): void };
+  /** What the account keeps in this browser. */
+  storage: AccountStorage;
   /** Null until the settings are known, and where no deployment is pinned. */
   getChain(): Chain | null;
   setSettings(settings: Settings): void;
@@ -43,10 +48,25 @@ export function createServices(api: Client): Services {
       const { proveAddress } = await import("./proveAddress.ts");
       return await proveAddress({ api, location: window.location, getDate: () => new Date() }, from, purpose);
     },
+    forget: (left) => {
+      storage.clear();
+      refusedPermits.clear();
+      journal.forget([...left, connection.getState().address ?? ""]);
+    },
   });
-  const refused = createRefusedBatches(localStorage);
+  const storage = createAccountStorage(localStorage, () => session.getState().accountId);
+  const refusedBatches = createRefusals(localStorage, refusedBatchesKey);
   const getWalletId = () => connection.getState().walletId ?? "";
-  const batches = { areRefused: () => refused.has(getWalletId()), refuse: () => refused.add(getWalletId()) };
+  const batches = {
+    areRefused: () => refusedBatches.has(getWalletId()),
+    refuse: () => refusedBatches.add(getWalletId()),
+  };
+  const refusedPermits = createRefusals(sessionStorage, refusedPermitsKey);
+  const getAccountName = () => `${getWalletId()}:${connection.getState().address}`;
+  const permits = {
+    areRefused: () => refusedPermits.has(getAccountName()),
+    refuse: () => refusedPermits.add(getAccountName()),
+  };
   const listeners = new Set<() => void>();
   let chain: Chain | null = null;
   let sender: Sender | null = null;
@@ -69,7 +89,7 @@ export function createServices(api: Client): Services {
     };
   };
   return {
-    ...{ api, wallets, connection, session, journal, timing, batches, getSender, subscribe },
+    ...{ api, wallets, connection, session, journal, timing, batches, permits, storage, getSender, subscribe },
     getChain: () => chain,
     setSettings: (settings) => {
       const next = toChain(settings);

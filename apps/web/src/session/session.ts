@@ -25,8 +25,10 @@ export type Session = {
   /** Reads the account's wallets again, e.g. after one was unlinked. Never rejects. */
   readWallets(): Promise<void>;
   signOut(): Promise<void>;
-  /** The service does not know the session any more. */
+  /** The service does not know the session any more. What was typed stays: who signs in again goes on. */
   lost(): void;
+  /** The account has left this browser, or is deleted: nothing of it stays here. */
+  left(): void;
 };
 
 export type SessionParts = {
@@ -34,6 +36,11 @@ export type SessionParts = {
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
   /** Has a wallet sign the message that proves its address. */
   prove(sender: Sender, purpose: "sign_in" | "link"): Promise<{ message: string; signature: string }>;
+  /**
+   * Forgets what an account has left in this browser: it signed out, or another one signs in. A session that has ended by
+   * itself is no sign-out: who signs in again goes on.
+   */
+  forget(wallets: readonly string[]): void;
 };
 
 /** Only this is kept: that the browser was signed in. A visitor who never was causes no refused request. */
@@ -46,8 +53,10 @@ const toState = ({ id, wallets }: { id: string; wallets: readonly { address: str
 
 const isUnauthorized = (error: unknown) => (error as { status?: unknown } | null)?.status === 401;
 
-export function createSession({ api, storage, prove }: SessionParts): Session {
+export function createSession({ api, storage, prove, forget }: SessionParts): Session {
   const listeners = new Set<() => void>();
+  /** The account that was signed in last on this page, also after its session has ended. */
+  let last: { accountId: string; wallets: readonly string[] } | null = null;
   let state: SessionState = { status: wasSignedIn() ? "unknown" : "signed_out", wallets: null, accountId: null };
 
   function wasSignedIn(): boolean {
@@ -67,11 +76,19 @@ export function createSession({ api, storage, prove }: SessionParts): Session {
   };
   const change = (next: SessionState) => {
     state = next;
+    const { accountId, wallets } = next;
+    if (accountId !== null) last = { accountId, wallets: wallets ?? [] };
     for (const listener of listeners) listener();
   };
   const lost = () => {
     keep(false);
     change({ status: "signed_out", wallets: null, accountId: null });
+  };
+
+  const left = () => {
+    forget(last?.wallets ?? []);
+    last = null;
+    lost();
   };
 
   /** The account's wallets have changed, or its session has. */
@@ -101,6 +118,7 @@ export function createSession({ api, storage, prove }: SessionParts): Session {
       const { address } = sender;
       const { wallet, account_id: accountId } = await api.signIn(await prove(sender, "sign_in"));
       if (wallet.toLowerCase() !== address) throw new WalletError("account_changed");
+      if (last !== null && last.accountId !== accountId) forget(last.wallets);
       keep(true);
       change({ status: "signed_in", wallets: [address], accountId });
       await readWallets();
@@ -114,8 +132,9 @@ export function createSession({ api, storage, prove }: SessionParts): Session {
       await api.signOut().catch((error: unknown) => {
         if (!isUnauthorized(error)) throw error;
       });
-      lost();
+      left();
     },
     lost,
+    left,
   };
 }

@@ -5,18 +5,31 @@ import { useSession } from "./services.tsx";
 
 const SignInDialog = lazy(() => import("./signInDialog.tsx").then((module) => ({ default: module.SignInDialog })));
 
+type SignInFirstProps = {
+  action: string;
+  /** Stands above the button, where what is signed in for has a head of its own. */
+  head?: ReactNode;
+  children: ReactNode;
+};
+
 /** What only a signed-in browser sees; others get the button that signs in. */
-export function SignInFirst({ action, children }: { action: string; children: ReactNode }) {
+export function SignInFirst({ action, head, children }: SignInFirstProps) {
   const { status } = useSession();
   const [isOpen, setOpen] = useState(false);
   // The dialog goes with its button and closes nothing then: after a sign-out it would sign in again by itself.
   if (status === "signed_in" && isOpen) setOpen(false);
   if (status === "signed_in") return children;
-  if (status === "unknown") return <Skeleton className="h-64 w-full" />;
   return (
-    <div className="panel flex flex-col gap-4 p-6">
-      <ActionButton onClick={() => setOpen(true)}>{action}</ActionButton>
-      <Suspense fallback={null}>{isOpen ? <SignInDialog onClose={() => setOpen(false)} /> : null}</Suspense>
-    </div>
+    <>
+      {head}
+      {status === "unknown" ? (
+        <Skeleton className="h-64 w-full" />
+      ) : (
+        <div className="panel flex flex-col gap-4 p-6">
+          <ActionButton onClick={() => setOpen(true)}>{action}</ActionButton>
+          <Suspense fallback={null}>{isOpen ? <SignInDialog onClose={() => setOpen(false)} /> : null}</Suspense>
+        </div>
+      )}
+    </>
   );
 }

@@ -35,10 +35,11 @@ function createSignedInFlow(
   });
 }
 
-/** One flow of a component, as it goes on. */
+/** One flow of a component, as it goes on. When the component is gone, nothing more is asked of the wallet. */
 export function useFlow(): RunningFlow {
   const services = useServices();
   const [flow, setFlow] = useState<Flow | null>(null);
+  useEffect(() => () => flow?.detach(), [flow]);
   const state = useSyncExternalStore(flow?.subscribe ?? nothing, flow?.getState ?? idle);
   const start = useCallback(
     async (definition: FlowDefinition) => {

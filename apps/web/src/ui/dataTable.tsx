@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { Skeleton } from "./skeleton.tsx";
 
 /** From which width on a column is shown: on a phone only those that decide. */
@@ -17,6 +17,7 @@ export type Column<Row> = {
 type DataTableProps<Row> = {
   /** What the table lists, read out before it. */
   caption: string;
+  /** The same ones as before where the table changes often: only then are unchanged rows left as they are. */
   columns: readonly Column<Row>[];
   /** Undefined while loading: as many rows of the same height as `skeletonRows` are drawn. */
   rows: readonly Row[] | undefined;
@@ -39,10 +40,32 @@ const visibility: Readonly<Record<ColumnPriority, string>> = {
 const toClasses = <Row,>({ numeric, priority = "always", className = "" }: Column<Row>) =>
   `${visibility[priority]} ${numeric ? "text-end" : "text-start"} ${className}`;
 
+const cell = "px-2 py-1.5";
+
+type RowProps<Row> = { row: Row; index: number; columns: readonly Column<Row>[]; className: string };
+
+function DrawnRow<Row>({ row, index, columns, className }: RowProps<Row>) {
+  return (
+    <tr
+      className={`relative border-b border-line last:border-0 hover:bg-sunken has-focus-visible:bg-sunken ${className}`}
+    >
+      {columns.map((column) => (
+        <td key={column.key} className={`${cell} ${toClasses(column)}`}>
+          {column.render(row, index)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Drawn again only when its data change, or the columns: every message of the stream draws the table. */
+const TableRow = memo(DrawnRow) as typeof DrawnRow;
+
 /** A table that drops columns on narrow pages and never scrolls sideways. A link in a row may cover it: `after:inset-0`. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, columns, rows, getKey, skeletonRows = 10, empty, stale = false, rowClassName = "h-14" } = props;
-  const cell = "px-2 py-1.5";
+  // The others would be drawn again for every row above them.
+  const hasRank = columns.some(({ render }) => render.length > 1);
   return (
     <div className="px-2">
       <table className={`w-full text-sm ${stale ? "text-muted opacity-60" : ""}`} aria-busy={rows === undefined}>
@@ -62,16 +85,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </thead>
         <tbody>
           {rows?.map((row, index) => (
-            <tr
+            <TableRow
               key={getKey(row)}
-              className={`relative border-b border-line last:border-0 hover:bg-sunken has-focus-visible:bg-sunken ${rowClassName}`}
-            >
-              {columns.map((column) => (
-                <td key={column.key} className={`${cell} ${toClasses(column)}`}>
-                  {column.render(row, index)}
-                </td>
-              ))}
-            </tr>
+              row={row}
+              index={hasRank ? index : 0}
+              columns={columns}
+              className={rowClassName}
+            />
           )) ??
             [...Array(skeletonRows).keys()].map((number) => (
               <tr key={number} className={`border-b border-line last:border-0 ${rowClassName}`}>

@@ -45,7 +45,11 @@ export function Field({ label, aside, hint, error, required, labelHidden, classN
           {hint}
         </p>
       ) : null}
-      <p id={`${id}-error`} role="alert" className="text-sm font-semibold text-sell empty:hidden">
+      <p
+        id={`${id}-error`}
+        role="alert"
+        className="text-sm font-semibold text-sell first-letter:uppercase empty:hidden"
+      >
         {error}
       </p>
     </div>

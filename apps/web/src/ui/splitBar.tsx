@@ -26,8 +26,8 @@ export function SplitBar({ parts, label, className = "" }: SplitBarProps) {
           key={part.key}
           x={starts[index]}
           y={0}
-          // A line of the background between two parts.
-          width={Math.max(0, part.bps - (index < parts.length - 1 ? 40 : 0))}
+          // A line of the background between two parts, of which the smallest is still seen.
+          width={part.bps - (index < parts.length - 1 ? Math.min(40, part.bps / 2) : 0)}
           height={100}
           className={fills[index % fills.length]}
         />

@@ -6,11 +6,13 @@ import { explainRevert } from "./explainRevert.ts";
 
 const sent = { hash: hashNumber(1), from: account, nonce: null, expectedNonce: 5, block: 16 };
 
-function follow(answers: Parameters<typeof createFakeProvider>[0]) {
+type Done = { hash: `0x${string}` | null } | null;
+
+function follow(answers: Parameters<typeof createFakeProvider>[0], findDone: () => Done = () => null) {
   const provider = createFakeProvider(answers);
   const timing = createVirtualTiming();
   const controller = new AbortController();
-  const seen: { outcome: Outcome | null; delays: Delay[]; nonces: number[] } = {
+  const seen: { outcome: Outcome | null; delays: (Delay | null)[]; nonces: number[] } = {
     outcome: null,
     delays: [],
     nonces: [],
@@ -20,6 +22,7 @@ function follow(answers: Parameters<typeof createFakeProvider>[0]) {
     signal: controller.signal,
     onDelay: (delay) => seen.delays.push(delay),
     onNonce: (nonce) => seen.nonces.push(nonce),
+    findDone: async () => findDone(),
   }).then((outcome) => (seen.outcome = outcome));
   return { provider, timing, seen, done, leave: () => controller.abort() };
 }
@@ -53,6 +56,22 @@ describe("waiting for a transaction", () => {
     expect(provider.of("eth_getTransactionReceipt")).toHaveLength(26);
     leave();
     await done;
+  });
+
+  test("does not take the nonce of another sender for the one of a contract wallet", async () => {
+    let receipt: object | null = null;
+    const { timing, seen, done } = follow({
+      eth_getTransactionReceipt: () => receipt,
+      // An owner has sent it, with a nonce that the wallet itself has used long ago.
+      eth_getTransactionByHash: () => ({ nonce: "0x0", from: `0x${"b2".repeat(20)}` }),
+      eth_getTransactionCount: () => "0x7",
+    });
+    await timing.advance(5_000);
+    expect([seen.outcome, seen.nonces]).toEqual([null, []]);
+    receipt = { status: "0x1", blockNumber: "0x20", logs: [] };
+    await timing.advance(1_000);
+    await done;
+    expect(seen.outcome).toMatchObject({ kind: "mined" });
   });
 
   test("ends when another transaction has used its nonce", async () => {
@@ -97,17 +116,47 @@ describe("waiting for a transaction", () => {
     expect(seen.outcome).toMatchObject({ kind: "mined", receipt: { status: "reverted" } });
   });
 
-  test("says once that no node knows it, and once that nothing came of it, and ends when the person leaves", async () => {
+  test("says once that no node knows it, and ends when the person leaves", async () => {
     const { timing, seen, leave } = follow({ ...none, eth_getTransactionByHash: () => null });
     await timing.advance(19_500);
     expect(seen.delays).toEqual([]);
     await timing.advance(2_000);
     expect(seen.delays).toEqual(["unknown"]);
     await timing.advance(120_000);
-    expect(seen.delays).toEqual(["unknown", "slow"]);
+    expect(seen.delays).toEqual(["unknown"]);
     leave();
     await settle();
     expect(seen.outcome).toEqual({ kind: "left" });
+  });
+
+  test("says that nothing came of it, that the chain dropped it, and nothing of it when a node knows it again", async () => {
+    let answer: unknown = { nonce: "0x5" };
+    const { timing, seen, leave } = follow({ ...none, eth_getTransactionByHash: () => answer });
+    await timing.advance(121_000);
+    expect(seen.delays).toEqual(["slow"]);
+    answer = null;
+    await timing.advance(22_000);
+    expect(seen.delays).toEqual(["slow", "dropped"]);
+    answer = { nonce: "0x5" };
+    await timing.advance(4_000);
+    expect(seen.delays).toEqual(["slow", "dropped", "slow"]);
+    leave();
+    await settle();
+  });
+
+  test("asks for the result of a hash that no node knows, every four seconds, and ends with it", async () => {
+    let asked = 0;
+    const found = { hash: hashNumber(9) };
+    const { timing, seen } = follow({ ...none, eth_getTransactionByHash: () => null }, () => {
+      asked += 1;
+      return asked === 3 ? found : null;
+    });
+    await timing.advance(19_500);
+    expect(asked).toBe(0);
+    await timing.advance(7_000);
+    expect(asked).toBe(2);
+    await timing.advance(6_000);
+    expect(seen.outcome).toEqual({ kind: "done_elsewhere", ...found });
   });
 });
 

@@ -16,11 +16,16 @@ export type Outcome =
   | { kind: "mined"; receipt: Receipt }
   /** Another transaction has the nonce: the wallet sped this one up, or cancelled it. */
   | { kind: "nonce_used" }
+  /** What it was to do is done, by a transaction that the service found: null where it names none. */
+  | { kind: "done_elsewhere"; hash: Hex | null }
   /** The person does not wait any longer. */
   | { kind: "left" };
 
-/** `unknown`: no node knows the hash: a contract wallet that executes later. `slow`: nothing for two minutes. */
-export type Delay = "unknown" | "slow";
+/**
+ * `unknown`: no node ever knew the hash: a contract wallet that executes later. `dropped`: none knows it any longer, after a
+ * reorganisation or for its price. `slow`: nothing for two minutes.
+ */
+export type Delay = "unknown" | "dropped" | "slow";
 
 const fastMs = 500;
 const fastForMs = 10_000;
@@ -29,14 +34,18 @@ const slowMs = 2_000;
 const usedReads = 3;
 const unknownAfterMs = 20_000;
 const slowAfterMs = 120_000;
+/** How often the service is asked for the result of a hash that no node knows. */
+const elsewhereMs = 4_000;
 
 export type WaitOptions = {
   timing: Timing;
   signal: AbortSignal;
-  /** Reported once each. */
-  onDelay(delay: Delay): void;
+  /** Reported when it changes; null when it goes on after all. */
+  onDelay(delay: Delay | null): void;
   /** Reported when the nonce becomes known. */
   onNonce(nonce: number): void;
+  /** Asks the service whether another transaction has done it, e.g. the one in which a contract wallet executed it. */
+  findDone(): Promise<{ hash: Hex | null } | null>;
 };
 
 /**
@@ -44,40 +53,53 @@ export type WaitOptions = {
  * answer says nothing about the transaction.
  */
 export async function awaitOutcome(provider: Provider, sent: Sent, options: WaitOptions): Promise<Outcome> {
-  const { timing, signal, onDelay, onNonce } = options;
+  const { timing, signal, onDelay, onNonce, findDone } = options;
   const start = timing.now();
-  const reported = new Set<Delay>();
-  const report = (delay: Delay) => {
-    if (!reported.has(delay)) onDelay(delay);
-    reported.add(delay);
-  };
   let { nonce } = sent;
-  let isKnown = nonce !== null;
+  let delay: Delay | null = null;
+  let knownAt = start;
+  let askedAt = start;
+  // The transaction of a contract wallet is an owner's or a relayer's: its nonce says nothing of the wallet's own.
+  let isForeign = false;
   let timesUsed = 0;
   while (!signal.aborted) {
     const receipt = await readReceipt(provider, sent.hash);
     if (receipt !== null) return { kind: "mined", receipt };
-    if (!isKnown) {
-      const found = await readNonce(provider, sent.hash);
-      if (found !== null) {
-        [nonce, isKnown] = [found, true];
-        onNonce(found);
-      }
+    const found = await readTransaction(provider, sent);
+    if (found !== null) {
+      knownAt = timing.now();
+      isForeign = found.isForeign;
+      if (nonce === null && !isForeign) onNonce(found.nonce);
+      nonce ??= found.nonce;
     }
     // A wallet that replaced the transaction at once may never have shown it to a node.
-    const watched = nonce ?? sent.expectedNonce ?? null;
+    const watched = isForeign ? null : (nonce ?? sent.expectedNonce ?? null);
     timesUsed = watched !== null && (await isNonceUsed(provider, sent.from, watched)) ? timesUsed + 1 : 0;
     // Mined between the two reads, perhaps; and nodes show a block some time before its receipts.
     if (timesUsed >= usedReads) {
       const late = await readReceipt(provider, sent.hash);
       return late === null ? { kind: "nonce_used" } : { kind: "mined", receipt: late };
     }
-    const waited = timing.now() - start;
-    if (!isKnown && waited >= unknownAfterMs) report("unknown");
-    if (waited >= slowAfterMs) report("slow");
+    const now = timing.now();
+    const waited = now - start;
+    const next = toDelay(waited, now - knownAt, nonce !== null);
+    if (next !== delay) onDelay(next);
+    delay = next;
+    if (isMissing(delay) && now - askedAt >= elsewhereMs) {
+      const done = await findDone();
+      if (done !== null) return { kind: "done_elsewhere", hash: done.hash };
+      askedAt = timing.now();
+    }
     await timing.wait(waited < fastForMs ? fastMs : slowMs, signal);
   }
   return { kind: "left" };
+}
+
+const isMissing = (delay: Delay | null) => delay === "unknown" || delay === "dropped";
+
+function toDelay(waitedMs: number, unknownMs: number, wasKnown: boolean): Delay | null {
+  if (unknownMs >= unknownAfterMs) return wasKnown ? "dropped" : "unknown";
+  return waitedMs >= slowAfterMs ? "slow" : null;
 }
 
 const quietly = (provider: Provider, method: string, params: readonly unknown[]) =>
@@ -97,9 +119,12 @@ async function readReceipt(provider: Provider, hash: Hex): Promise<Receipt | nul
   };
 }
 
-async function readNonce(provider: Provider, hash: Hex): Promise<number | null> {
-  const answer = (await quietly(provider, "eth_getTransactionByHash", [hash])) as { nonce?: unknown } | null;
-  return toQuantity(answer?.nonce);
+async function readTransaction(provider: Provider, { hash, from }: Sent) {
+  const answer = await quietly(provider, "eth_getTransactionByHash", [hash]);
+  const found = (answer ?? {}) as { nonce?: unknown; from?: unknown };
+  const nonce = toQuantity(found.nonce);
+  const isForeign = typeof found.from === "string" && found.from.toLowerCase() !== from.toLowerCase();
+  return nonce === null ? null : { nonce, isForeign };
 }
 
 async function isNonceUsed(provider: Provider, from: Hex, nonce: number): Promise<boolean> {

@@ -107,6 +107,17 @@ describe("a flow", () => {
     expect(provider.of("eth_sendTransaction")).toHaveLength(1);
   });
 
+  test("asks nothing more of the wallet after its page was left, and follows what was sent to its end", async () => {
+    const { flow, provider, journal, statuses, prepare } = open([() => step("approve"), () => step("swap")]);
+    provider.answers.eth_getTransactionReceipt = () => {
+      flow.detach();
+      return { status: "0x1", blockNumber: "0x20", logs: [] };
+    };
+    await flow.run();
+    expect([statuses(), journal.list("trade:0xa")]).toEqual([["approve confirmed"], []]);
+    expect([prepare.mock.calls.length, provider.of("eth_sendTransaction").length]).toEqual([1, 1]);
+  });
+
   test("C10-24 stops while the wallet is asked when its account changes; a hash that comes all the same is followed", async () => {
     let answer = (_: string) => {};
     const provider = createFakeProvider({ eth_sendTransaction: () => new Promise((resolve) => (answer = resolve)) });
@@ -258,6 +269,18 @@ describe("a flow", () => {
       1,
       "done",
     ]);
+  });
+
+  test("follows a batch again after a reload, and sends none", async () => {
+    const provider = createFakeProvider({
+      wallet_getCallsStatus: () => ({ status: 200, receipts: [{ transactionHash: hashNumber(7), status: "0x1" }] }),
+    });
+    const { flow, statuses, journal } = open([], { provider });
+    const entry = { hash: null, batch: "0x01", from: account, nonce: null, block: 0, flow: "trade:0xa", step: "swap" };
+    journal.put({ ...entry, chainId: 46630, request: {}, transaction: null, sentAt: 0 });
+    await flow.restore(journal.list("trade:0xa")[0]!);
+    expect([statuses(), flow.getState().phase]).toEqual([["swap confirmed"], "done"]);
+    expect([provider.of("wallet_sendCalls"), journal.list("trade:0xa")]).toEqual([[], []]);
   });
 
   test("stops with what the service refuses, and starts nothing twice", async () => {

@@ -2,7 +2,7 @@ import type { FlowDefinition, FlowParts } from "./flowDefinition.ts";
 import { type FlowEvent, type FlowState, idleFlow, reduceFlow, type Stop } from "./flowState.ts";
 import type { JournalEntry } from "./journal.ts";
 import { toWalletError, WalletError } from "./provider.ts";
-import { type FlowRun, type Interruption, runStep, watch } from "./runSteps.ts";
+import { type FlowRun, type Interruption, runStep, watch, watchBatch } from "./runSteps.ts";
 
 /** One flow of steps. `subscribe` and `getState` are for `useSyncExternalStore`. */
 export type Flow = {
@@ -16,6 +16,8 @@ export type Flow = {
   askAgain(): void;
   /** Stops waiting: for the wallet, or for what was sent. */
   leave(): void;
+  /** Its page is left: what was sent is followed to its end, and nothing more is asked of the wallet. */
+  detach(): void;
 };
 
 /** Creates a flow. Each step is checked against the connected wallet before it is asked for. */
@@ -58,6 +60,7 @@ export function createFlow(definition: FlowDefinition, parts: FlowParts): Flow {
         interrupt = resolve;
       }),
     watching: new AbortController(),
+    isDetached: false,
     proceed: () => proceed(run),
     fail: (error) => fail(run, error),
   };
@@ -76,9 +79,16 @@ export function createFlow(definition: FlowDefinition, parts: FlowParts): Flow {
     },
     restore: async (entry) => {
       const handled = { id: run.nextId(), name: entry.step, transaction: entry.transaction };
-      dispatch({ type: "restored", id: handled.id, name: entry.step, kind: "transaction", hash: entry.hash });
+      const { hash, batch } = entry;
+      const kind = batch === undefined ? "transaction" : "batch";
+      dispatch({ type: "restored", id: handled.id, name: entry.step, kind, hash });
       try {
-        if (await watch(run, run.getSender(), entry, handled)) await proceed(run);
+        const sender = run.getSender();
+        const goesOn =
+          hash === null
+            ? await watchBatch(run, sender, handled, batch ?? "")
+            : await watch(run, sender, { ...entry, hash }, handled);
+        if (goesOn) await proceed(run);
       } catch (error) {
         fail(run, toWalletError(error));
       }
@@ -87,6 +97,9 @@ export function createFlow(definition: FlowDefinition, parts: FlowParts): Flow {
     leave: () => {
       interrupt("left");
       run.watching.abort();
+    },
+    detach: () => {
+      run.isDetached = true;
     },
   };
 }
@@ -100,11 +113,11 @@ function isFinished({ getState, definition }: FlowRun): boolean {
 async function proceed(run: FlowRun): Promise<void> {
   if (run.watching.signal.aborted) run.watching = new AbortController();
   try {
-    while (run.getState().phase === "preparing") {
+    while (run.getState().phase === "preparing" && !run.isDetached) {
       if (isFinished(run)) return run.dispatch({ type: "done" });
       run.getSender();
       const step = await run.definition.prepare(run.watching.signal);
-      if (run.getState().phase !== "preparing") return;
+      if (run.getState().phase !== "preparing" || run.isDetached) return;
       if (step.kind === "done") return run.dispatch({ type: "done" });
       if (!(await runStep(run, step))) return;
     }

@@ -54,8 +54,8 @@ export type FlowEvent =
   | { type: "abandoned"; id: number }
   | { type: "sent"; id: number; hash: Hex | null }
   /** A step of an earlier visit, from the journal. */
-  | { type: "restored"; id: number; name: string; kind: StepKind; hash: Hex }
-  | { type: "delayed"; id: number; delay: Delay }
+  | { type: "restored"; id: number; name: string; kind: StepKind; hash: Hex | null }
+  | { type: "delayed"; id: number; delay: Delay | null }
   | { type: "confirmed"; id: number; hash: Hex | null }
   | { type: "ended"; id: number; status: "failed" | "declined" | "replaced" | "left"; stop: Stop }
   | { type: "stopped"; stop: Stop }

@@ -21,6 +21,26 @@ describe("the journal", () => {
     expect([again.list("trade:0xa"), again.list("launch:d")]).toEqual([[], [entry(2, "launch:d")]]);
   });
 
+  test("keeps a batch by the id that the wallet gave it", () => {
+    const journal = createJournal(createFakeStorage());
+    const batch = { ...entry(1), hash: null, batch: "0x01", transaction: null };
+    journal.put(batch);
+    journal.put(entry(2));
+    expect(journal.list("trade:0xa")).toEqual([batch, entry(2)]);
+    journal.remove("0x01");
+    expect(journal.list("trade:0xa")).toEqual([entry(2)]);
+  });
+
+  test("forgets what a wallet has sent, and nothing of another one", () => {
+    const storage = createFakeStorage();
+    const journal = createJournal(storage);
+    const other = { ...entry(2), from: `0x${"b2".repeat(20)}` as const };
+    journal.put(entry(1));
+    journal.put(other);
+    journal.forget([account]);
+    expect(createJournal(storage).list("trade:0xa")).toEqual([other]);
+  });
+
   test("keeps twenty entries", () => {
     const journal = createJournal(createFakeStorage());
     for (let number = 1; number <= 25; number++) journal.put(entry(number));

@@ -2,7 +2,11 @@ import type { Hex } from "./provider.ts";
 import type { Sent, TransactionToSend } from "./send.ts";
 
 /** What this browser has sent and not yet seen the end of. */
-export type JournalEntry = Sent & {
+export type JournalEntry = Omit<Sent, "hash"> & {
+  /** Null for a batch. */
+  hash: Hex | null;
+  /** The wallet's id of a batch (EIP-5792); absent for a transaction. */
+  batch?: string;
   /** What the flow is about, e.g. `trade:0x…` or `launch:draft id`. */
   flow: string;
   /** The step of the flow. */
@@ -10,7 +14,8 @@ export type JournalEntry = Sent & {
   chainId: number;
   /** The flow's own request, to go on after a reload. */
   request: unknown;
-  transaction: TransactionToSend;
+  /** Null for a batch. */
+  transaction: TransactionToSend | null;
   /** Milliseconds since 1970. */
   sentAt: number;
 };
@@ -18,14 +23,19 @@ export type JournalEntry = Sent & {
 export type Journal = {
   /** The open entries of a flow, oldest first. */
   list(flow: string): JournalEntry[];
-  /** Adds an entry, or replaces that of the same hash. */
+  /** Adds an entry, or replaces that of the same transaction or batch. */
   put(entry: JournalEntry): void;
-  remove(hash: Hex): void;
+  /** Removes the entry of a transaction's hash or of a batch's id. */
+  remove(id: string): void;
+  /** Removes what these wallets, lower case, have sent: it goes on, and is not followed here. */
+  forget(wallets: readonly string[]): void;
 };
 
 const storageKey = "slipway.journal";
 /** Older ones are dropped first. */
 const maxEntries = 20;
+
+const getId = ({ hash, batch }: JournalEntry) => batch ?? hash;
 
 /** Creates it over `localStorage`. What cannot be read is empty; what cannot be stored is forgotten with the page. */
 export function createJournal(storage: Pick<Storage, "getItem" | "setItem">): Journal {
@@ -50,10 +60,15 @@ export function createJournal(storage: Pick<Storage, "getItem" | "setItem">): Jo
   };
   return {
     list: (flow) => read().filter((entry) => entry.flow === flow),
-    put: (entry) => write([...read().filter(({ hash }) => hash !== entry.hash), entry]),
-    remove: (hash) => {
+    put: (entry) => write([...read().filter((one) => getId(one) !== getId(entry)), entry]),
+    remove: (id) => {
       const entries = read();
-      if (entries.some((entry) => entry.hash === hash)) write(entries.filter((entry) => entry.hash !== hash));
+      if (entries.some((entry) => getId(entry) === id)) write(entries.filter((entry) => getId(entry) !== id));
+    },
+    forget: (wallets) => {
+      const entries = read();
+      const left = entries.filter(({ from }) => !wallets.includes(from.toLowerCase()));
+      if (left.length < entries.length) write(left);
     },
   };
 }
@@ -63,15 +78,18 @@ function isEntry(value: unknown): value is JournalEntry {
   return (
     typeof entry === "object" &&
     entry !== null &&
-    typeof entry.hash === "string" &&
-    /^0x[0-9a-f]{64}$/.test(entry.hash) &&
+    isSent(entry) &&
     typeof entry.from === "string" &&
     (entry.nonce === null || Number.isSafeInteger(entry.nonce)) &&
     Number.isSafeInteger(entry.block) &&
     Number.isSafeInteger(entry.chainId) &&
     typeof entry.flow === "string" &&
-    typeof entry.step === "string" &&
-    typeof entry.transaction === "object" &&
-    entry.transaction !== null
+    typeof entry.step === "string"
   );
+}
+
+/** A transaction with its hash, or a batch with its id. */
+function isSent({ hash, batch, transaction }: Partial<JournalEntry>): boolean {
+  if (hash === null) return typeof batch === "string" && batch !== "";
+  return /^0x[0-9a-f]{64}$/.test(String(hash)) && typeof transaction === "object" && transaction !== null;
 }

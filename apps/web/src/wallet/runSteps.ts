@@ -3,6 +3,8 @@ import { awaitBatch, BatchRefused, sendBatch } from "./batch.ts";
 import { explainRevert } from "./explainRevert.ts";
 import type { FlowDefinition, FlowParts, PreparedStep } from "./flowDefinition.ts";
 import type { FlowEvent, FlowState, Stop } from "./flowState.ts";
+import type { Hex } from "./provider.ts";
+import type { JournalEntry } from "./journal.ts";
 import { type Sender, type Sent, send, type TransactionToSend } from "./send.ts";
 
 /** A step whose transaction was handed to the wallet. */
@@ -25,6 +27,8 @@ export type FlowRun = {
   awaitInterruption(): Promise<Interruption>;
   /** Aborted when the person does not wait for a sent transaction any longer. */
   watching: AbortController;
+  /** Its page was left: nothing more is asked of the wallet. */
+  isDetached: boolean;
   proceed(): Promise<void>;
   fail(error: unknown): void;
 };
@@ -34,8 +38,9 @@ type Asked = { sent: Sent; handled: Handled };
 const silenceMs = 60_000;
 const accountChanged: Stop = { kind: "wallet", fault: "account_changed", detail: null };
 
-function record(f: FlowRun, handled: Handled, sent: Sent, chainId: number): void {
-  if (handled.transaction === null) return;
+type Recorded = Pick<JournalEntry, "hash" | "batch" | "from" | "nonce" | "expectedNonce" | "block">;
+
+function record(f: FlowRun, handled: Handled, sent: Recorded, chainId: number): void {
   const { flow, request } = f.definition;
   const entry = { ...sent, flow, step: handled.name, chainId, request, transaction: handled.transaction };
   f.parts.journal.put({ ...entry, sentAt: f.parts.getTime() });
@@ -99,32 +104,41 @@ export async function watch(f: FlowRun, sender: Sender, sent: Sent, handled: Han
       nonce = found;
       record(f, handled, { ...sent, nonce }, sender.chain.id);
     },
+    findDone: () => findDone(f, name, { ...sent, nonce }),
   });
+  // A used nonce: the chain decides, by what the service says was done.
+  const done = outcome.kind === "nonce_used" ? await awaitDone(f, name, { ...sent, nonce }) : outcome;
   f.parts.journal.remove(sent.hash);
-  if (outcome.kind === "left") {
-    f.dispatch({ type: "ended", id, status: "left", stop: { kind: "left" } });
+  if (done === null || done.kind === "left") {
+    const status = done === null ? "replaced" : "left";
+    f.dispatch({ type: "ended", id, status, stop: { kind: status } });
     return false;
   }
-  if (outcome.kind === "nonce_used") return await resolveReplacement(f, id, name, { ...sent, nonce });
-  return await finish(f, sender, id, name, outcome.receipt, transaction);
+  if (done.kind === "mined") return await finish(f, sender, id, name, done.receipt, transaction);
+  f.dispatch({ type: "confirmed", id, hash: done.hash });
+  return true;
 }
 
-/** A used nonce: the chain decides, by what the service says is next. */
-async function resolveReplacement(f: FlowRun, id: number, name: string, sent: Sent): Promise<boolean> {
-  const hash = await f.definition.findReplacement?.(sent, name).catch(() => null);
-  if (hash) {
-    f.dispatch({ type: "confirmed", id, hash });
-    return true;
+/** Whether a step was done by another transaction than the sent one: what the service found, or that it has another step next. */
+async function findDone(f: FlowRun, name: string, sent: Sent): Promise<{ hash: Hex | null } | null> {
+  const { findReplacement, lastSteps, prepare } = f.definition;
+  const hash = await findReplacement?.(sent, name).catch(() => null);
+  if (hash) return { hash };
+  if (lastSteps.includes(name)) return null;
+  const next = await prepare(f.watching.signal).catch(() => null);
+  return next !== null && (next.kind === "done" || next.name !== name) ? { hash: null } : null;
+}
+
+/** The index shows a transaction within a second of its block. */
+const [indexReads, indexedMs] = [5, 1_000];
+
+async function awaitDone(f: FlowRun, name: string, sent: Sent) {
+  for (let read = 0; read < indexReads; read++) {
+    const done = await findDone(f, name, sent);
+    if (done !== null) return { kind: "done_elsewhere", ...done } as const;
+    await f.parts.timing.wait(indexedMs);
   }
-  if (!f.definition.lastSteps.includes(name)) {
-    const next = await f.definition.prepare(f.watching.signal).catch(() => null);
-    if (next !== null && (next.kind === "done" || next.name !== name)) {
-      f.dispatch({ type: "confirmed", id, hash: null });
-      return true;
-    }
-  }
-  f.dispatch({ type: "ended", id, status: "replaced", stop: { kind: "replaced" } });
-  return false;
+  return null;
 }
 
 async function finish(
@@ -149,28 +163,35 @@ async function finish(
 }
 
 async function runBatch(f: FlowRun, step: Extract<PreparedStep, { kind: "batch" }>, sender: Sender): Promise<boolean> {
-  const id = f.nextId();
-  f.dispatch({ type: "asked", id, name: step.name, kind: "batch" });
+  const handled: Handled = { id: f.nextId(), name: step.name, transaction: null };
+  f.dispatch({ type: "asked", id: handled.id, name: step.name, kind: "batch" });
   try {
-    const batchId = await sendBatch(sender, step.batch);
-    f.dispatch({ type: "sent", id, hash: null });
-    f.watching = new AbortController();
-    const outcome = await awaitBatch(sender.provider, batchId, {
-      timing: f.parts.timing,
-      signal: f.watching.signal,
-      onSlow: () => f.dispatch({ type: "delayed", id, delay: "slow" }),
-    });
-    if (outcome.kind === "mined") return await finish(f, sender, id, step.name, outcome.receipt, null);
-    if (outcome.kind === "failed") {
-      f.dispatch({ type: "ended", id, status: "failed", stop: { kind: "batch_failed", status: outcome.status } });
-    } else f.dispatch({ type: "ended", id, status: "left", stop: { kind: "left" } });
-    return false;
+    const batch = await sendBatch(sender, step.batch);
+    record(f, handled, { hash: null, batch, from: sender.address, nonce: null, block: 0 }, sender.chain.id);
+    return await watchBatch(f, sender, handled, batch);
   } catch (error) {
     if (!(error instanceof BatchRefused)) throw error;
     f.definition.batchRefused?.();
-    f.dispatch({ type: "abandoned", id });
+    f.dispatch({ type: "abandoned", id: handled.id });
     return true;
   }
+}
+
+/** Follows a sent batch to its end. @returns whether the flow goes on */
+export async function watchBatch(f: FlowRun, sender: Sender, { id, name }: Handled, batch: string): Promise<boolean> {
+  f.dispatch({ type: "sent", id, hash: null });
+  f.watching = new AbortController();
+  const outcome = await awaitBatch(sender.provider, batch, {
+    timing: f.parts.timing,
+    signal: f.watching.signal,
+    onSlow: () => f.dispatch({ type: "delayed", id, delay: "slow" }),
+  });
+  f.parts.journal.remove(batch);
+  if (outcome.kind === "mined") return await finish(f, sender, id, name, outcome.receipt, null);
+  if (outcome.kind === "failed") {
+    f.dispatch({ type: "ended", id, status: "failed", stop: { kind: "batch_failed", status: outcome.status } });
+  } else f.dispatch({ type: "ended", id, status: "left", stop: { kind: "left" } });
+  return false;
 }
 
 async function runWork(f: FlowRun, step: Extract<PreparedStep, { work: unknown }>): Promise<boolean> {

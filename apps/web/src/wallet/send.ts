@@ -35,7 +35,9 @@ export async function send({ provider, address, chain }: Sender, transaction: Tr
     { chainId, from, ...(to === undefined ? {} : { to }), data, value, ...(gas === undefined ? {} : { gas }) },
   ]);
   if (typeof hash !== "string" || !hashPattern.test(hash))
-    throw new WalletError("failed", { detail: "The wallet answered without a transaction hash." });
+    throw new WalletError("failed", {
+      detail: "It answered without a transaction hash. Look into your wallet before you try it again.",
+    });
   return {
     hash: hash.toLowerCase() as Hex,
     from: address.toLowerCase() as Hex,
@@ -45,11 +47,20 @@ export async function send({ provider, address, chain }: Sender, transaction: Tr
   };
 }
 
-/** Has the wallet sign typed data. @throws WalletError */
-export async function signTypedData({ provider, address, chain }: Sender, typed: TypedData): Promise<Hex> {
+/**
+ * Has the wallet sign typed data. A contract wallet may have approved it on the chain: its signature is empty then.
+ *
+ * @throws WalletError
+ */
+export async function signTypedData(
+  { provider, address, chain }: Sender,
+  typed: Pick<TypedData, "domain">,
+  { allowsEmpty = false } = {},
+): Promise<Hex> {
   if (typed.domain.chainId !== chain.id) throw new WalletError("not_this_wallet");
   await requireReady(provider, chain, address);
-  return toSignature(await ask(provider, "eth_signTypedData_v4", [address, JSON.stringify(typed)]));
+  const answer = await ask(provider, "eth_signTypedData_v4", [address, JSON.stringify(typed)]);
+  return allowsEmpty && answer === "0x" ? answer : toSignature(answer);
 }
 
 /** Has the wallet sign a text. @throws WalletError */

@@ -57,7 +57,7 @@ function DeletionPanel() {
     const { id } = await api.getAccount();
     if (id !== shown) throw Object.assign(new Error(text.otherAccount), { code: "other_account", requestId: null });
     await api.deleteAccount();
-    session.lost();
+    session.left();
     await navigate({ to: "/" });
   });
   return (

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { getImageUrl } from "../../data/getImageUrl.ts";
 import { readOptions } from "../../data/queries.ts";
+import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Percent } from "../../ui/percent.tsx";
@@ -55,10 +56,10 @@ function NewestCard({ token, quote }: { token: IndexedToken; quote: "usd" | "eth
             dir="auto"
             className="block truncate text-sm font-semibold after:absolute after:inset-0 after:rounded-md"
           >
-            {token.name}
+            {toDisplayText(token.name)}
           </Link>
           <p className="truncate text-xs text-muted">
-            {token.symbol}
+            <bdi>{toDisplayText(token.symbol)}</bdi>
             {token.launched_at ? (
               <>
                 {" · "}

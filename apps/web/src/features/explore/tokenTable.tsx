@@ -1,7 +1,8 @@
 import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { getImageUrl } from "../../data/getImageUrl.ts";
+import { toDisplayText } from "../../format/displayText.ts";
 import { formatCount, formatUsd, unknown } from "../../format/figures.ts";
 import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -92,10 +93,10 @@ function TokenName({ token }: { token: IndexedToken }) {
           dir="auto"
           className="line-clamp-1 font-semibold break-all after:absolute after:inset-0 after:-outline-offset-2"
         >
-          {token.name}
+          {toDisplayText(token.name)}
         </Link>
         <span className="flex items-center gap-1 text-xs text-muted">
-          <span className="truncate">{token.symbol}</span>
+          <bdi className="truncate">{toDisplayText(token.symbol)}</bdi>
           <span className="shrink-0 sm:hidden">· {formatUsd(token.volume_24h_usd)}</span>
           {token.warnings.map(({ code, message }) => (
             <span key={code} title={message} className="inline-flex text-warn">
@@ -113,10 +114,12 @@ type TokenTableProps = { tokens: IndexedTokens | undefined; empty: ReactNode; st
 
 export function TokenTable({ tokens, empty, stale }: TokenTableProps) {
   const { explore } = useMessages();
+  const quote = tokens?.quote ?? "usd";
+  const columns = useMemo(() => createColumns(explore.columns, quote), [explore.columns, quote]);
   return (
     <DataTable
       caption={explore.caption}
-      columns={createColumns(explore.columns, tokens?.quote ?? "usd")}
+      columns={columns}
       rows={tokens?.items}
       getKey={(token) => token.address}
       empty={empty}

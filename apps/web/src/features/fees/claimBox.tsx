@@ -1,22 +1,34 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices } from "../../session/services.tsx";
+import { useBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { type Claim, createClaimFlow, maxClaimTokens } from "./claimFlow.ts";
 
-/** Claims what the connected wallet earns of these tokens, up to twenty in one transaction. */
-export function ClaimBox({ tokens }: { tokens: readonly string[] }) {
-  const { fees: text, wallet: walletText } = useMessages();
+/** More than a claim of twenty tokens needs on average; what is left over stays the wallet's. */
+const claimGas = 1_000_000n;
+
+type ClaimBoxProps = {
+  tokens: readonly string[];
+  /** What helps a wallet without native, for so much gas. */
+  renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
+};
+
+/** Claims what the connected wallet earns of these tokens, up to twenty in one transaction, then the next twenty. */
+export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
+  const { fees: text, wallet: walletText, trade: tradeText } = useMessages();
   const services = useServices();
   const client = useQueryClient();
   const { address } = useConnection();
   const [unwrap, setUnwrap] = useState(true);
   const [onlyRelease, setOnlyRelease] = useState(false);
+  const [first, setFirst] = useState(0);
+  const [round, setRound] = useState(0);
   const running = useFlow();
   const { state, flow } = running;
   useRestoredFlow(
@@ -24,13 +36,22 @@ export function ClaimBox({ tokens }: { tokens: readonly string[] }) {
     ({ request }) => createClaimFlow({ ...services, claim: request as Claim }),
     running,
   );
-  const chosen = tokens.slice(0, maxClaimTokens);
+  const { native } = useBalances([], `${round}${state.phase === "done"}`);
+  const chosen = tokens.slice(first, first + maxClaimTokens);
+  const last = first + chosen.length;
   const claim = async () => {
     if (address === null) return;
     const stages = onlyRelease ? "release" : "all";
     await running.start(createClaimFlow({ ...services, claim: { wallet: address, tokens: chosen, unwrap, stages } }));
+  };
+  useEffect(() => {
+    if (state.phase !== "done") return;
     for (const name of ["getFeePositions", "getFeePending", "getWallet"])
       void client.invalidateQueries({ queryKey: [name] });
+  }, [state.phase, client]);
+  const goOn = () => {
+    running.clear();
+    setFirst(last < tokens.length ? last : 0);
   };
   const wasSent = state.steps.some(({ status }) => status === "confirmed");
   return (
@@ -40,8 +61,20 @@ export function ClaimBox({ tokens }: { tokens: readonly string[] }) {
           <p className="text-sm text-muted">{text.claimHint}</p>
           <Tick label={text.unwrap} checked={unwrap} onChange={setUnwrap} />
           <Tick label={text.release} checked={onlyRelease} onChange={setOnlyRelease} />
+          {native === 0n ? (
+            <>
+              <Notice live tone="warning" title={tradeText.noGas}>
+                {tradeText.noGasHelp}
+              </Notice>
+              {renderGasHelp?.(claimGas, () => setRound(round + 1))}
+            </>
+          ) : null}
           <ActionButton disabled={chosen.length === 0} onClick={() => void claim()}>
-            {chosen.length < 2 ? text.claimAll : text.claimCount(chosen.length)}
+            {tokens.length > maxClaimTokens
+              ? text.claimRange(first + 1, last, tokens.length)
+              : chosen.length < 2
+                ? text.claimAll
+                : text.claimCount(chosen.length)}
           </ActionButton>
         </>
       ) : (
@@ -52,7 +85,7 @@ export function ClaimBox({ tokens }: { tokens: readonly string[] }) {
               live
               tone={wasSent ? "success" : "info"}
               actions={
-                <Button size="sm" onClick={running.clear}>
+                <Button size="sm" onClick={goOn}>
                   {walletText.goOn}
                 </Button>
               }

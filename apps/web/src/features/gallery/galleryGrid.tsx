@@ -1,5 +1,6 @@
 import type { Gallery } from "@slipway/protocol/gallery";
 import { Link } from "@tanstack/react-router";
+import { toDisplayText } from "../../format/displayText.ts";
 import { formatUsd } from "../../format/figures.ts";
 import type { ReactNode } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -56,10 +57,10 @@ function GalleryTile({ item: { token, image }, eager, action }: GalleryTileProps
           dir="auto"
           className="truncate text-sm font-semibold after:absolute after:inset-0 after:rounded-md after:-outline-offset-2"
         >
-          {token.name}
+          {toDisplayText(token.name)}
         </Link>
         <p className="flex justify-between gap-2 text-xs text-muted">
-          <span className="truncate">{token.symbol}</span>
+          <bdi className="truncate">{toDisplayText(token.symbol)}</bdi>
           <span className="shrink-0">
             <span className="sr-only">{gallery.marketCap} </span>
             {formatUsd(token.market_cap_usd)}

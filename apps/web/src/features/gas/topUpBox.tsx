@@ -23,10 +23,15 @@ const SignInDialog = lazy(() =>
 /** A quote is good for three minutes of the chain's time; a little less by the page's. */
 const quoteSeconds = 170;
 
-type TopUpBoxProps = { gasLimit: bigint; onDone?: () => void };
+type TopUpBoxProps = {
+  gasLimit: bigint;
+  onDone?: () => void;
+  /** False where the page itself says what it is. */
+  isTitled?: boolean;
+};
 
 /** Exchanges a stablecoin for the native that a transaction needs, by signatures alone. */
-export function TopUpBox({ gasLimit, onDone }: TopUpBoxProps) {
+export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const { gas: text } = useMessages();
   const services = useServices();
   const { api } = services;
@@ -81,7 +86,7 @@ export function TopUpBox({ gasLimit, onDone }: TopUpBoxProps) {
 
   return (
     <section aria-label={text.title} className="panel flex flex-col gap-3 p-4">
-      <p className="text-sm font-semibold">{text.title}</p>
+      {isTitled ? <p className="text-sm font-semibold">{text.title}</p> : null}
       {station.tokens.length > 1 ? (
         <Select
           label={text.token}

@@ -76,7 +76,7 @@ describe("the form of a launch", () => {
     saveForm(storage, { ...form, fields: { ...form.fields, name: "Seal" } });
     expect(loadForm(storage, "")).toMatchObject({ key: form.key, fields: { name: "Seal" } });
     for (const stored of ["{", "null", "[]", '{"key":1}', '{"key":"k","fields":{"name":"x"}}']) {
-      storage.setItem("slipway.launch_form", stored);
+      storage.setItem("launch_form", stored);
       expect(loadForm(storage, wallet).fields.name).toBe("");
     }
   });

@@ -1,6 +1,7 @@
 import type { Intent } from "@slipway/protocol/intent";
 import type { DraftWithOptions, LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
 import { parseAmount, toExactAmount } from "../../format/amount.ts";
+import type { AccountStorage } from "../../session/accountStorage.ts";
 
 export type RecipientRow = {
   /** Of this page alone. */
@@ -26,6 +27,8 @@ export type LaunchFields = {
   recipients: readonly RecipientRow[];
   /** Native, as it is typed. */
   initialBuy: string;
+  /** Who signs the launch where another wallet sends it; empty: the wallet that sends it. */
+  creator: string;
   links: Readonly<Record<LinkField, string>>;
 };
 
@@ -42,7 +45,7 @@ export const createRow = (wallet: string, bps: number): RecipientRow => ({
 });
 
 export const createFields = (wallet: string): LaunchFields => ({
-  ...{ name: "", symbol: "", imageUri: "", description: "", website: "", initialBuy: "" },
+  ...{ name: "", symbol: "", imageUri: "", description: "", website: "", initialBuy: "", creator: "" },
   recipients: [createRow(wallet, wholeBps)],
   links: { x: "", telegram: "", discord: "", farcaster: "", github: "", website2: "" },
 });
@@ -94,8 +97,10 @@ export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
     linkFields.flatMap((name) => (fields.links[name].trim() === "" ? [] : [[name, fields.links[name].trim()]])),
   );
   const hasBuy = amount !== null && amount > 0n;
-  if (!hasBuy && Object.keys(links).length === 0) return null;
+  const creator = fields.creator.trim();
+  if (!hasBuy && creator === "" && Object.keys(links).length === 0) return null;
   return {
+    ...(creator === "" ? {} : { creator }),
     ...(hasBuy ? { initial_buy: { amount_in: amount.toString(), slippage_bps: initialBuySlippageBps } } : {}),
     ...(Object.keys(links).length > 0 ? { links } : {}),
   };
@@ -116,6 +121,7 @@ export function toForm({ intent, options }: DraftWithOptions): SavedForm {
         ...{ provider, handle: handle ?? "" },
       })),
       initialBuy: amount === undefined ? "" : toExactAmount(BigInt(amount), 18),
+      creator: options?.creator ?? "",
       links: Object.fromEntries(links) as LaunchFields["links"],
     },
   };
@@ -124,12 +130,12 @@ export function toForm({ intent, options }: DraftWithOptions): SavedForm {
 /** The form of a launch that was begun, with the key that makes its draft once. */
 export type SavedForm = { fields: LaunchFields; key: string; submitted: string | null };
 
-const storageKey = "slipway.launch_form";
+const storageName = "launch_form";
 
-export function loadForm(storage: Pick<Storage, "getItem">, wallet: string): SavedForm {
+export function loadForm(storage: Pick<AccountStorage, "getItem">, wallet: string): SavedForm {
   const empty = { fields: createFields(wallet), key: crypto.randomUUID(), submitted: null };
   try {
-    const saved = JSON.parse(storage.getItem(storageKey) ?? "null") as Partial<SavedForm> | null;
+    const saved = JSON.parse(storage.getItem(storageName) ?? "null") as Partial<SavedForm> | null;
     const isForm =
       typeof saved?.key === "string" &&
       typeof saved.fields?.name === "string" &&
@@ -140,11 +146,11 @@ export function loadForm(storage: Pick<Storage, "getItem">, wallet: string): Sav
   }
 }
 
-export function saveForm(storage: Pick<Storage, "setItem" | "removeItem">, form: SavedForm | null): void {
-  try {
-    if (form === null) storage.removeItem(storageKey);
-    else storage.setItem(storageKey, JSON.stringify(form));
-  } catch {
-    // The form holds until the page is left.
-  }
+/** Whether the storage has this form. */
+export const isKept = (storage: Pick<AccountStorage, "getItem">, { key }: SavedForm): boolean =>
+  loadForm(storage, "").key === key;
+
+export function saveForm(storage: Pick<AccountStorage, "setItem" | "removeItem">, form: SavedForm | null): void {
+  if (form === null) storage.removeItem(storageName);
+  else storage.setItem(storageName, JSON.stringify(form));
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
+import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { useChain, useConnection, useServices, useSession } from "../../session/services.tsx";
@@ -13,6 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import type { FormFaults } from "./findFormFaults.ts";
 import {
   createFields,
+  isKept,
   type LaunchFields,
   linkFields,
   loadForm,
@@ -21,6 +23,7 @@ import {
   toIntent,
   toOptions,
 } from "./formState.ts";
+import { keepPicture } from "./chosenPicture.tsx";
 import { RecipientsField } from "./recipientsField.tsx";
 
 const SignInDialog = lazy(() =>
@@ -32,55 +35,40 @@ const noFaults: FormFaults = new Map();
 /** The form of a launch. It stores a draft, which the next page shows and launches. */
 export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
   const { launch: text } = useMessages();
-  const { api } = useServices();
+  const { api, storage } = useServices();
   const chain = useChain();
   const { address } = useConnection();
   const { status: sessionStatus, session } = useSession();
-  const [form, setForm] = useState<SavedForm>(() => loadForm(localStorage, address ?? ""));
   const [file, setFile] = useState<File | null>(null);
   const [faults, setFaults] = useState(noFaults);
+  const { form, setForm, keep } = useSavedForm(address, () => {
+    setFile(null);
+    setFaults(noFaults);
+  });
   const formElement = useFirstFault(faults);
   const [error, setError] = useState<unknown>(null);
   const [isStoring, setStoring] = useState(false);
   const [isSigningIn, setSigningIn] = useState(false);
   const { fields } = form;
-
-  const change = (changed: Partial<LaunchFields>) => {
-    const next = { ...form, fields: { ...fields, ...changed } };
-    setForm(next);
-    saveForm(localStorage, next);
-  };
-  // The first recipient is the person, as soon as their wallet is known.
-  useEffect(() => {
-    if (address === null) return;
-    setForm((now) => {
-      const [only, ...others] = now.fields.recipients;
-      if (only === undefined || only.wallet !== "" || others.length > 0) return now;
-      return { ...now, fields: { ...now.fields, recipients: [{ ...only, wallet: address }] } };
-    });
-  }, [address]);
+  const change = (changed: Partial<LaunchFields>) => keep({ ...form, fields: { ...fields, ...changed } });
 
   const store = async () => {
     if (chain === null) return;
     setError(null);
-    const { findFormFaults } = await import("./findFormFaults.ts");
-    const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
-    const found = new Map(findFormFaults(toIntent(checked, chain.id), toOptions(fields)));
-    if (fields.initialBuy !== "" && parseAmount(fields.initialBuy, 18) === null)
-      found.set("initial_buy", text.amountError);
-    if (found.has("image_uri") && fields.imageUri === "") found.set("image_uri", text.imageMissing);
+    const found = await findFaults(fields, file, chain.id, text);
     setFaults(found);
     if (found.size > 0) return;
     setStoring(true);
     try {
-      const imageUri = file === null ? fields.imageUri : (await api.uploadImage({ file })).uri;
+      const uploaded = file === null ? null : await api.uploadImage({ file });
+      if (uploaded !== null) keepPicture(storage, uploaded);
+      const imageUri = uploaded?.uri ?? fields.imageUri;
       const intent = toIntent({ ...fields, imageUri }, chain.id);
       const content = JSON.stringify(intent);
       // A key makes one draft: other content needs another one.
       const key = form.submitted === null || form.submitted === content ? form.key : crypto.randomUUID();
       const next = { fields: { ...fields, imageUri }, key, submitted: content };
-      setForm(next);
-      saveForm(localStorage, next);
+      keep(next);
       const { id } = await api.createIntent(intent, { idempotencyKey: key });
       const options = toOptions(fields);
       await api.putIntentOptions({ id, ...options });
@@ -98,7 +86,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     }
   };
   const reset = () => {
-    saveForm(localStorage, null);
+    saveForm(storage, null);
     setForm({ fields: createFields(address ?? ""), key: crypto.randomUUID(), submitted: null });
     setFile(null);
     setFaults(noFaults);
@@ -107,7 +95,13 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
 
   return (
     <form ref={formElement} noValidate className="flex flex-col gap-6" onSubmit={(event) => event.preventDefault()}>
-      <DetailsSection {...{ fields, change, faults, file }} onFile={setFile} />
+      <DetailsSection
+        {...{ fields, change, faults, file }}
+        onFile={(chosen) => {
+          setFile(chosen);
+          change({});
+        }}
+      />
       <section className="panel p-4">
         <RecipientsField
           rows={fields.recipients}
@@ -127,6 +121,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           error={fault("initial_buy")}
         />
       </section>
+      <CreatorField value={fields.creator} error={fault("creator")} onChange={(creator) => change({ creator })} />
       {faults.size > 0 ? (
         <Notice live tone="error">
           {text.faults}
@@ -148,6 +143,79 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
       <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
     </form>
   );
+}
+
+/** The form as this browser keeps it. @param onForgotten called when what was typed has left with its account */
+function useSavedForm(address: string | null, onForgotten: () => void) {
+  const { storage } = useServices();
+  const { accountId } = useSession();
+  const [form, setForm] = useState<SavedForm>(() => loadForm(storage, address ?? ""));
+  // What an account has typed leaves the page with it: its sign-out took it out of the storage.
+  const wasKept = useRef(isKept(storage, form));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another account is why it is looked at again
+  useEffect(() => {
+    if (!wasKept.current || isKept(storage, form)) return;
+    wasKept.current = false;
+    setForm(loadForm(storage, address ?? ""));
+    onForgotten();
+  }, [accountId]);
+  // The first recipient is the person, as soon as their wallet is known.
+  useEffect(() => {
+    if (address === null) return;
+    setForm((now) => {
+      const [only, ...others] = now.fields.recipients;
+      if (only === undefined || only.wallet !== "" || others.length > 0) return now;
+      return { ...now, fields: { ...now.fields, recipients: [{ ...only, wallet: address }] } };
+    });
+  }, [address]);
+  const keep = (next: SavedForm) => {
+    setForm(next);
+    saveForm(storage, next);
+    wasKept.current = true;
+  };
+  return { form, setForm, keep };
+}
+
+type CreatorFieldProps = { value: string; error: string | null; onChange: (value: string) => void };
+
+/** Who signs the launch where another wallet sends it; folded until it is used. */
+function CreatorField({ value, error, onChange }: CreatorFieldProps) {
+  const { launch: text } = useMessages();
+  return (
+    <details open={error !== null || value !== "" || undefined} className="panel p-4">
+      <summary className="min-h-8 rounded-sm font-semibold">{text.creatorMore}</summary>
+      <div className="pt-3">
+        <Field label={text.creator} hint={text.creatorHint} error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              {...{ value }}
+              placeholder="0x"
+              spellCheck={false}
+              autoComplete="off"
+              onChange={(event) => onChange(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </details>
+  );
+}
+
+/** What is wrong in the form, the picture that is not uploaded yet included. */
+async function findFaults(
+  fields: LaunchFields,
+  file: File | null,
+  chainId: number,
+  text: Messages["launch"],
+): Promise<FormFaults> {
+  const { findFormFaults } = await import("./findFormFaults.ts");
+  const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
+  const found = new Map(findFormFaults(toIntent(checked, chainId), toOptions(fields)));
+  if (fields.initialBuy !== "" && parseAmount(fields.initialBuy, 18) === null)
+    found.set("initial_buy", text.amountError);
+  if (found.has("image_uri") && fields.imageUri === "") found.set("image_uri", text.imageMissing);
+  return found;
 }
 
 /** Brings the first wrong field into view: it may be far above the button. @returns the ref of the form */

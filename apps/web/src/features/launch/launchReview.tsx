@@ -1,51 +1,77 @@
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchPreview } from "@slipway/protocol/launchPreview";
+import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { formatAmount } from "../../format/amount.ts";
+import { toDisplayText } from "../../format/displayText.ts";
 import { formatShare, formatUsd } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
-import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
+import { useBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Address } from "../../ui/address.tsx";
+import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
-import { createLaunchFlow, findLaunch } from "./launchFlow.ts";
+import { ask } from "../../wallet/provider.ts";
+import { ChosenPicture } from "./chosenPicture.tsx";
+import { awaitLaunch, createLaunchFlow, type SignedLaunch } from "./launchFlow.ts";
+import { LaunchStart } from "./launchStart.tsx";
 
-type LaunchReviewProps = { draft: DraftWithOptions; onLaunched: (token: string) => void };
+type LaunchReviewProps = {
+  draft: DraftWithOptions;
+  onLaunched: (token: string) => void;
+  /** What helps a wallet without native, for so much gas. */
+  renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
+};
 
 /** A draft as it would be launched, what of it can never change, what it costs; then its steps. */
-export function LaunchReview({ draft, onLaunched }: LaunchReviewProps) {
+export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewProps) {
   const { launch: text, wallet: walletText } = useMessages();
   const services = useServices();
-  const { api, timing } = services;
+  const { api } = services;
   const { address } = useConnection();
   const { wallets } = useSession();
   const running = useFlow();
   const { state, flow } = running;
-  const [isSlow, setSlow] = useState(false);
+  const [waits, setWaits] = useState<Waits>(null);
   const { intent, options, id } = draft;
-  const createDefinition = (wallet: string) => createLaunchFlow({ ...services, draftId: id, wallet });
-  useRestoredFlow(`launch:${id}`, ({ from }) => createDefinition(from), running);
+  const launched = state.steps.findLast(({ status }) => status === "confirmed")?.hash ?? null;
+  const isSigning = state.steps.some(({ name }) => name === "sign_launch");
+  useRestoredFlow(
+    `launch:${id}`,
+    ({ from, request }) => {
+      const { signed = null } = (request ?? {}) as { signed?: SignedLaunch | null };
+      return createLaunchFlow({ ...services, draftId: id, wallet: from, signed });
+    },
+    running,
+  );
 
   const preview = useQuery({
     queryKey: ["previewLaunch", id, address],
     queryFn: ({ signal }) => api.previewLaunch({ intent_id: id, wallet: address ?? "" }, { signal }),
     enabled: address !== null && flow === null,
   });
+  const { clear } = running;
   useEffect(() => {
     if (state.phase !== "done") return;
+    // Signed is not launched: what to do next is shown again.
+    if (isSigning) return clear();
+    setWaits(null);
     const left = new AbortController();
-    void findLaunch(api, id, timing, left.signal).then(
-      (token) => (token === null ? setSlow(true) : left.signal.aborted || onLaunched(token)),
-      () => setSlow(true),
+    const isMined = async () => {
+      const sender = services.getSender();
+      return !sender || !launched || (await ask(sender.provider, "eth_getTransactionReceipt", [launched])) !== null;
+    };
+    void awaitLaunch(services, id, { isMined, onWait: setWaits }, left.signal).then(
+      (token) => token !== null && onLaunched(token),
     );
     return () => left.abort();
-  }, [state.phase, api, id, timing, onLaunched]);
+  }, [state.phase, isSigning, clear, launched, services, id, onLaunched]);
 
   const { symbol } = intent;
   return (
@@ -71,9 +97,12 @@ export function LaunchReview({ draft, onLaunched }: LaunchReviewProps) {
               <Costs preview={preview.data} hasBuy={options?.initial_buy != null} />
             ) : preview.error ? (
               <ErrorNote error={preview.error} title={text.previewFailed} onRetry={() => void preview.refetch()} />
+            ) : address === null ? (
+              <p className="text-sm text-muted">{text.costConnect}</p>
             ) : (
               <Skeleton className="h-24 w-full" />
             )}
+            {preview.data ? <Shortage {...{ preview: preview.data, renderGasHelp }} /> : null}
             {preview.data?.warnings.map(({ code, message }) => (
               <Notice key={code} tone="warning">
                 {message}
@@ -83,42 +112,86 @@ export function LaunchReview({ draft, onLaunched }: LaunchReviewProps) {
           {address !== null && wallets !== null && !wallets.includes(address) ? (
             <Notice>{walletText.otherSession(address)}</Notice>
           ) : null}
-          <ActionButton onClick={() => address !== null && void running.start(createDefinition(address))}>
-            {text.launchNow(symbol)}
-          </ActionButton>
         </>
-      ) : (
+      ) : null}
+      <LaunchStart {...{ draft, running, isSigning }} />
+      {flow !== null && !isSigning ? (
         <section className="panel flex flex-col gap-4 p-4">
           <FlowSteps
             {...{ state, flow }}
             coming={state.phase === "done" ? [] : [{ name: "launch", label: walletText.names.launch ?? "" }]}
             onRestart={running.clear}
+            explain={(error) =>
+              error instanceof ApiError && error.code === "signature_invalid" ? (
+                <Notice
+                  live
+                  tone="error"
+                  actions={
+                    <Button size="sm" onClick={running.clear}>
+                      {walletText.goBack}
+                    </Button>
+                  }
+                >
+                  {text.signatureRefused}
+                </Notice>
+              ) : undefined
+            }
           />
-          {state.phase === "done" ? (
-            <Notice live tone="success" title={text.done(symbol)}>
-              {text.indexing}
-            </Notice>
-          ) : null}
-          {isSlow ? <Notice tone="warning">{text.indexing}</Notice> : null}
+          {state.phase === "done" ? <Launched {...{ waits, symbol }} onRetry={running.clear} /> : null}
         </section>
-      )}
+      ) : null}
     </div>
   );
 }
 
+type Waits = "slow" | "dropped" | null;
+
+/** A launch that is mined, until the service shows its token. */
+function Launched({ waits, symbol, onRetry }: { waits: Waits; symbol: string; onRetry: () => void }) {
+  const { launch: text, wallet: walletText } = useMessages();
+  if (waits !== "dropped")
+    return (
+      <Notice live tone="success" title={text.done(symbol)}>
+        {waits === "slow" ? text.slow : text.indexing}
+      </Notice>
+    );
+  return (
+    <Notice
+      live
+      tone="warning"
+      actions={
+        <Button size="sm" onClick={onRetry}>
+          {walletText.tryAgain}
+        </Button>
+      }
+    >
+      {text.dropped}
+    </Notice>
+  );
+}
+
+/** The draft as its token will appear, and who is paid. */
 function DraftCard({ draft: { intent, options, warnings }, own }: { draft: DraftWithOptions; own: string | null }) {
   const { launch: text } = useMessages();
+  const { storage } = useServices();
   const recipients = intent.recipients ?? [];
   return (
     <section className="panel flex flex-col gap-4 p-4">
-      <div>
-        <p className="text-lg font-bold break-words">
-          {intent.name} <span className="text-muted">{intent.symbol}</span>
-        </p>
+      <div className="flex flex-col gap-3">
+        <h2 className="text-sm font-bold">{text.asShown}</h2>
+        <ChosenPicture uri={intent.image_uri} storage={storage}>
+          <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xl font-bold">
+            <bdi className="max-w-full break-words">{toDisplayText(intent.name)}</bdi>
+            <bdi className="max-w-full text-base font-semibold break-words text-muted">
+              {toDisplayText(intent.symbol)}
+            </bdi>
+          </p>
+        </ChosenPicture>
         {intent.description ? (
-          <p className="mt-1 text-sm break-words whitespace-pre-line">{intent.description}</p>
+          <p className="text-sm break-words whitespace-pre-line">
+            <bdi>{toDisplayText(intent.description)}</bdi>
+          </p>
         ) : null}
-        <p className="mt-1 text-sm break-all text-muted">{intent.image_uri}</p>
       </div>
       <div className="flex flex-col gap-2">
         <h2 className="text-sm font-bold">{text.recipients}</h2>
@@ -154,6 +227,31 @@ function DraftCard({ draft: { intent, options, warnings }, own }: { draft: Draft
   );
 }
 
+/** More than a launch with its splitter needs. */
+const launchGas = 6_000_000n;
+
+/** What the connected account has too little of, and the way to a network fee. */
+function Shortage({ preview, renderGasHelp }: { preview: LaunchPreview } & Pick<LaunchReviewProps, "renderGasHelp">) {
+  const { launch: text, trade: tradeText } = useMessages();
+  const [round, setRound] = useState(0);
+  const { native } = useBalances([], round);
+  const missing = native === null ? 0n : BigInt(preview.total.total_wei) - native;
+  if (native === null || missing <= 0n) return null;
+  return (
+    <>
+      <Notice
+        live
+        tone="warning"
+        title={tradeText.short(formatAmount(missing + 10n ** 12n - 1n, 18), tradeText.native)}
+      >
+        {text.shortHelp}
+      </Notice>
+      {/* The exchange is of the network fee, not of what the first buy spends. */}
+      {native >= BigInt(preview.total.value) ? renderGasHelp?.(launchGas, () => setRound(round + 1)) : null}
+    </>
+  );
+}
+
 function Costs({ preview, hasBuy }: { preview: LaunchPreview; hasBuy: boolean }) {
   const { launch: text } = useMessages();
   const { total, steps, start, initial_buy: buy, buys } = preview;
@@ -171,9 +269,9 @@ function Costs({ preview, hasBuy }: { preview: LaunchPreview; hasBuy: boolean })
     ...buys.map((each) => [text.priceAfter(formatAmount(BigInt(each.amount_in), 18)), cap(each.after)]),
   ] as [string, string][];
   return (
-    <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1.5 text-sm">
+    <dl className="flex flex-col gap-1.5 text-sm">
       {lines.map(([label, value]) => (
-        <div key={label} className="contents">
+        <div key={label} className="flex justify-between gap-4">
           <dt className="text-muted">{label}</dt>
           <dd className="text-end font-semibold">{value}</dd>
         </div>

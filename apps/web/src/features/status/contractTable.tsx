@@ -9,7 +9,11 @@ type Row = { name: string; address: string };
 export function ContractTable({ settings }: { settings: Settings | undefined }) {
   const { status } = useMessages();
   const columns: Column<Row>[] = [
-    { key: "name", header: status.contract, render: ({ name }) => name.replaceAll("_", " ") },
+    {
+      key: "name",
+      header: status.contract,
+      render: ({ name }) => <span className="inline-block first-letter:uppercase">{name.replaceAll("_", " ")}</span>,
+    },
     {
       key: "address",
       header: status.address,

@@ -16,11 +16,14 @@ export function FeesPanel({ token }: { token: TokenDetail }) {
   ] as const;
   return (
     <Panel title={texts.feesTitle}>
-      <dl className="grid grid-cols-[1fr_auto] gap-x-4 gap-y-1 text-sm">
+      <dl className="flex flex-col gap-1 text-sm">
         {rows.map(([label, bps]) => (
-          <div key={label} className="contents last:*:border-t last:*:border-line last:*:pt-1 last:*:font-semibold">
+          <div
+            key={label}
+            className="flex justify-between gap-4 last:border-t last:border-line last:pt-1 last:font-semibold"
+          >
             <dt className="text-muted">{label}</dt>
-            <dd className="text-end">{formatShare(bps)}</dd>
+            <dd>{formatShare(bps)}</dd>
           </div>
         ))}
       </dl>

@@ -1,5 +1,6 @@
 import type { IndexedTrade, TokenDetail } from "@slipway/protocol/indexed";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { tradePages } from "../../data/tokenQueries.ts";
 import { formatUsd } from "../../format/figures.ts";
 import { toExplorerUrl } from "../../format/links.ts";
@@ -14,9 +15,13 @@ import { TradeSide } from "../../ui/tradeSide.tsx";
 import { TransactionLink } from "../../ui/transactionLink.tsx";
 import { Time } from "../../ui/time.tsx";
 
+/** More than are in sight: every row that is drawn is laid out again with each block that has a trade. */
+const firstRows = 20;
+
 /** Every trade of a token, newest first; live ones arrive at the top, older ones on demand. */
 export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean }) {
   const texts = useMessages().token;
+  const [isWhole, setWhole] = useState(false);
   const query = useInfiniteQuery({
     ...tradePages(token.address),
     // The detail has the newest trades already.
@@ -57,11 +62,17 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
     },
   ];
   return (
-    <div className="max-h-[36rem] overflow-y-auto overscroll-auto">
+    <section
+      aria-label={texts.trades}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is scrolled by keyboard, too
+      tabIndex={0}
+      className="max-h-[36rem] overflow-y-auto"
+      onScroll={() => setWhole(true)}
+    >
       <DataTable
         caption={texts.tradesCaption}
         columns={columns}
-        rows={trades}
+        rows={isWhole ? trades : trades.slice(0, firstRows)}
         getKey={({ id }) => id}
         empty={texts.tradesEmpty}
         stale={stale}
@@ -75,6 +86,6 @@ export function TradeTape({ token, stale }: { token: TokenDetail; stale: boolean
           </Button>
         </div>
       ) : null}
-    </div>
+    </section>
   );
 }

@@ -1,11 +1,13 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
+import { useLiveMessages } from "../../live/liveContext.tsx";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
 import { type Balances, useBalances } from "../../session/useBalances.ts";
-import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
+import { TransactionLink } from "../../session/flowSteps.tsx";
+import { type RunningFlow, useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { AmountField } from "../../ui/amountField.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -35,7 +37,10 @@ type TradeBoxProps = {
   token: TokenDetail;
   /** Live data are not current: nothing is traded by old figures. */
   isPaused?: boolean;
-  side?: "buy" | "sell";
+  side: "buy" | "sell";
+  onSide: (side: "buy" | "sell") => void;
+  /** Whether it is on the screen: hidden, it asks for no quotes. */
+  isShown?: boolean;
   /** What helps a wallet without native, for so much gas; a page puts the exchange of the gas station here. */
   renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
 };
@@ -44,28 +49,36 @@ type TradeBoxProps = {
 type Frozen = { order: TradeOrder; figures: Figures | null };
 
 /** Buys and sells one token. */
-export function TradeBox({ token, isPaused = false, side: firstSide = "buy", renderGasHelp }: TradeBoxProps) {
+export function TradeBox({ token, isPaused = false, side, onSide, isShown = true, renderGasHelp }: TradeBoxProps) {
   const { trade: text } = useMessages();
   const services = useServices();
   const { status, address } = useConnection();
   const { status: sessionStatus, session } = useSession();
-  const [side, setSide] = useState(firstSide);
   const [asset, setAsset] = useState<TradeOrder["asset"]>("native");
-  const [typed, setTyped] = useState("");
+  // What was typed is of one asset: the other side begins empty.
+  const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
+  if (of !== side) setAmount({ typed: "", of: side });
+  const setTyped = (next: string) => setAmount({ typed: next, of: side });
   const [slippageBps, setSlippage] = useState<number | null>(100);
   const [frozen, setFrozen] = useState<Frozen | null>(null);
   const [shown, setShown] = useState<"review" | "sign_in" | null>(null);
   const [round, setRound] = useState(0);
   const running = useFlow();
   const isDone = running.state.phase === "done";
+  const undone = useUndoneTrade(running, () => {
+    setShown(null);
+    setRound((old) => old + 1);
+  });
 
   const createDefinition = (order: TradeOrder, getAccepted: () => bigint | null) =>
     createTradeFlow({ ...services, order, getAccepted });
   useRestoredFlow(
     `trade:${token.address.toLowerCase()}`,
     ({ request }) => {
-      setFrozen({ order: request as TradeOrder, figures: null });
-      return createDefinition(request as TradeOrder, () => null);
+      const order = request as TradeOrder;
+      setFrozen({ order, figures: null });
+      onSide(order.side);
+      return createDefinition(order, () => null);
     },
     running,
   );
@@ -76,7 +89,7 @@ export function TradeBox({ token, isPaused = false, side: firstSide = "buy", ren
   const balances = useBalances([token.address, token.quote_token ?? ""], `${round}${isDone}`);
   const held = getHeld(balances, side, asset, token);
   const order = toOrder({ token: token.address, wallet: address, side, asset, amount, slippageBps });
-  const asks = sessionStatus === "signed_in" && !isPaused && shown === null;
+  const asks = sessionStatus === "signed_in" && !isPaused && isShown && shown === null;
   const quoted = useQuote(services.api, order, asks, session.lost);
   const estimate = amount === null ? null : estimateSwap(token, side, amount);
   const figures = amount === null ? null : toFigures(amount, quoted.quote, estimate, slippageBps ?? 100);
@@ -99,13 +112,7 @@ export function TradeBox({ token, isPaused = false, side: firstSide = "buy", ren
   };
   return (
     <section aria-label={text.title} className="panel flex flex-col gap-4 p-4">
-      <SideChoice
-        value={side}
-        onChange={(next) => {
-          setSide(next);
-          setTyped("");
-        }}
-      />
+      <SideChoice value={side} onChange={onSide} />
       <AmountField
         label={text.pay}
         value={typed}
@@ -136,6 +143,7 @@ export function TradeBox({ token, isPaused = false, side: firstSide = "buy", ren
       {figures === null ? null : <QuoteDetails {...{ figures, side, assetIn, assetOut }} symbol={token.symbol} />}
       <SlippageDetails value={slippageBps} onChange={setSlippage} />
       {isPaused ? <Notice tone="warning">{text.paused}</Notice> : null}
+      <Undone hash={undone} />
       {order === null ? null : (
         <Shortage
           {...{ order, token, balances, renderGasHelp }}
@@ -164,6 +172,34 @@ export function TradeBox({ token, isPaused = false, side: firstSide = "buy", ren
       </Suspense>
     </section>
   );
+}
+
+function Undone({ hash }: { hash: string | null }) {
+  const { trade: text } = useMessages();
+  if (hash === null) return null;
+  return (
+    <Notice live tone="warning">
+      {text.undone} <TransactionLink hash={hash} />
+    </Notice>
+  );
+}
+
+/** The last trade of this page that a reorganisation has removed; it is not shown as done any longer. */
+function useUndoneTrade({ state, clear }: RunningFlow, onUndone: () => void): string | null {
+  const own = useRef(new Set<string>());
+  const [undone, setUndone] = useState<string | null>(null);
+  const last = state.phase === "done" ? state.steps.findLast(({ status }) => status === "confirmed")?.hash : null;
+  if (last) own.current.add(last);
+  useLiveMessages((message) => {
+    if (message.type !== "retracted") return;
+    const hash = [...own.current].find((one) => message.data.trades.some((id) => id.startsWith(one)));
+    if (hash === undefined) return;
+    own.current.delete(hash);
+    setUndone(hash);
+    clear();
+    onUndone();
+  });
+  return undone;
 }
 
 type Typed = Pick<TradeOrder, "token" | "side" | "asset"> & {

@@ -26,7 +26,12 @@ const permit = {
   message: { owner: account, value: "1000", deadline: "1" },
 };
 
-function prepare(answer: object, changed: Partial<TradeOrder> = {}, accepted: bigint | null = null) {
+function prepare(
+  answer: object,
+  changed: Partial<TradeOrder> = {},
+  accepted: bigint | null = null,
+  withoutPermits = false,
+) {
   const sender = { provider: createFakeProvider(), address: account, chain: { id: 46630 } } as unknown as Sender;
   const full = {
     ...{ calls: [swap], transaction: null, permit_typed_data: null, manifest: { chain_id: 46630 } },
@@ -40,6 +45,7 @@ function prepare(answer: object, changed: Partial<TradeOrder> = {}, accepted: bi
     order: { ...order, ...changed },
     getAccepted: () => accepted,
     batches: { areRefused: () => true, refuse: () => {} },
+    permits: { areRefused: () => withoutPermits },
   });
   return flow.prepare(new AbortController().signal);
 }
@@ -55,6 +61,12 @@ describe("C10-25 whatever the service prepares", () => {
       const typed = { ...permit, message: { ...permit.message, value: amount.toString() } };
       await expect(prepare({ permit_typed_data: typed })).rejects.toMatchObject({ fault: "not_as_asked" });
     }
+  });
+
+  test("a permit that the account has refused is not asked for again: the exact approval is", async () => {
+    const answer = { calls: [{ ...approval, data: approve(1_000n) }, swap], permit_typed_data: permit };
+    await expect(prepare(answer)).resolves.toMatchObject({ kind: "signature", name: "permit" });
+    await expect(prepare(answer, {}, null, true)).resolves.toMatchObject({ kind: "transaction", name: "approve" });
   });
 
   test("C10-62 an approval or a permit of another asset than the order's is not shown to the wallet", async () => {

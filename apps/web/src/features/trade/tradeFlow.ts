@@ -3,7 +3,7 @@ import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
-import { WalletError } from "../../wallet/provider.ts";
+import { ask, type Hex, WalletError } from "../../wallet/provider.ts";
 import { type Sender, type Sent, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import { isWorse, type Permit, toRequest, type TradeOrder } from "./tradeOrder.ts";
@@ -28,15 +28,13 @@ export type TradeFlowParts = {
   getAccepted(): bigint | null;
   /** Batches that a wallet has refused are not offered to it again. */
   batches: { areRefused(): boolean; refuse(): void };
+  /** An account that has not signed a permit is asked for an approval: one transaction more. */
+  permits: { areRefused(): boolean };
 };
-
-/** The index shows a trade within a second of its block. */
-const indexedMs = 1_000;
-const replacementReads = 5;
 
 /** A trade: a batch where the wallet sends one, else a permit or an exact approval, then the swap. */
 export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
-  const { api, order, timing, batches } = parts;
+  const { api, order, timing, batches, permits } = parts;
   let permit: Permit | null = null;
   let isAtomic: boolean | null = null;
   const requireSender = () => {
@@ -58,26 +56,22 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
       const batch = sendableCalls(answer, order.wallet);
       if (batch !== null) return { kind: "batch", name: "swap", batch };
     }
-    if (answer.permit_typed_data !== null)
+    if (answer.permit_typed_data !== null && !permits.areRefused())
       return toPermitStep(answer.permit_typed_data, requireSender, (signed) => (permit = signed));
     return toCallStep(answer, sender);
   };
 
-  const findReplacement = async (sent: Sent) => {
-    for (let read = 0; read < replacementReads; read++) {
-      const { items } = await api.listTokenTrades({
-        address: order.token,
-        maker: order.wallet,
-        side: order.side,
-        limit: 10,
-      });
-      const done = items.find(
-        ({ block_number, quote_amount, token_amount }) =>
-          block_number > sent.block && (order.side === "buy" ? quote_amount : token_amount) === order.amount,
-      );
-      if (done !== undefined) return done.tx_hash as `0x${string}`;
-      await timing.wait(indexedMs);
-    }
+  /** The trade of this order since it was sent: of the wallet's own transaction, or in one that executes for a contract wallet. */
+  const findReplacement = async (sent: Sent, name: string) => {
+    if (name !== "swap") return null;
+    const { items } = await api.listTokenTrades({ address: order.token, side: order.side, limit: 50 });
+    const same = items.filter(
+      ({ block_number, quote_amount, token_amount }) =>
+        block_number > sent.block && (order.side === "buy" ? quote_amount : token_amount) === order.amount,
+    );
+    const own = same.find(({ maker }) => maker.toLowerCase() === order.wallet.toLowerCase());
+    if (own !== undefined) return own.tx_hash as Hex;
+    for (const { tx_hash: hash } of same) if (await namesWallet(requireSender(), hash as Hex)) return hash as Hex;
     return null;
   };
 
@@ -89,6 +83,15 @@ export function createTradeFlow(parts: TradeFlowParts): FlowDefinition {
     findReplacement,
     batchRefused: () => batches.refuse(),
   };
+}
+
+/** Whether a transaction of another sender moved something of the wallet: its logs name it. */
+async function namesWallet({ provider, address }: Sender, hash: Hex): Promise<boolean> {
+  const receipt = (await ask(provider, "eth_getTransactionReceipt", [hash])) as {
+    logs?: { topics: string[] }[];
+  } | null;
+  const word = `0x${address.slice(2).toLowerCase().padStart(64, "0")}`;
+  return receipt?.logs?.some(({ topics }) => topics.includes(word)) === true;
 }
 
 /** `approve(address,uint256)`. */

@@ -3,6 +3,7 @@ import { useRef, useState } from "react";
 import { formatAmount, toExactAmount } from "../../format/amount.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { FlowSteps } from "../../session/flowSteps.tsx";
+import { useServices } from "../../session/services.tsx";
 import type { RunningFlow } from "../../session/useFlow.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,6 +11,7 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";
+import type { FlowState } from "../../wallet/flowState.ts";
 import type { Figures } from "./figures.ts";
 import { formatImpact, QuoteDetails } from "./quoteDetails.tsx";
 import { WorseQuote } from "./tradeFlow.ts";
@@ -30,6 +32,7 @@ const decimals = 18;
 /** A trade with its numbers frozen, then its steps. */
 export function TradeReview({ order, figures, token, running, createDefinition, onClose }: TradeReviewProps) {
   const { trade: text } = useMessages();
+  const { permits } = useServices();
   const { side, asset, amount } = order;
   const { symbol } = token;
   const accepted = useRef(figures?.amountOut ?? null);
@@ -63,6 +66,7 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
             {needsImpact ? (
               <ImpactConfirmation bps={figures.impactBps ?? 0} symbol={symbol} onChange={setImpactAccepted} />
             ) : null}
+            {side === "sell" && permits.areRefused() ? <Notice>{text.withoutPermit(exact)}</Notice> : null}
             <Button variant={side} size="lg" disabled={needsImpact && !isImpactAccepted} onClick={begin}>
               {text.confirm(side, toExactAmount(BigInt(amount), decimals), assetIn)}
             </Button>
@@ -71,6 +75,25 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
           <FlowSteps
             {...{ state, flow, describe }}
             coming={state.phase === "done" ? [] : [{ name: "swap", label: text.swapStep(side, symbol) }]}
+            otherWay={
+              isPermitRefused(state)
+                ? {
+                    hint: text.approveInsteadHint(exact),
+                    action: (
+                      <Button
+                        size="sm"
+                        variant="primary"
+                        onClick={() => {
+                          permits.refuse();
+                          void flow.run();
+                        }}
+                      >
+                        {text.approveInstead}
+                      </Button>
+                    ),
+                  }
+                : undefined
+            }
             onRestart={onClose}
             explain={(error) =>
               error instanceof WorseQuote ? (
@@ -114,6 +137,14 @@ export function TradeReview({ order, figures, token, running, createDefinition, 
         ) : null}
       </div>
     </Sheet>
+  );
+}
+
+/** The wallet did not sign the permit: it declined, cannot sign typed data, or has not answered. */
+function isPermitRefused({ steps, stop }: FlowState): boolean {
+  if (steps.at(-1)?.name !== "permit") return false;
+  return (
+    stop?.kind === "cancelled" || (stop?.kind === "wallet" && (stop.fault === "declined" || stop.fault === "failed"))
   );
 }
 

@@ -13,7 +13,7 @@ export const directory = {
     legacy: "Earlier tokens",
   },
   stale: (name: string) => `${name} was not read for longer than it should be. Its listings may be out of date.`,
-  count: (total: number) => (total === 1 ? "1 listing" : `${total} listings`),
+  count: (total: number, isMore: boolean) => (total === 1 ? "1 listing" : `${total}${isMore ? "+" : ""} listings`),
   more: "Show more",
   list: "List a business",
   empty: "Nothing is listed yet. List a business: it takes an account, and nothing else.",

@@ -6,6 +6,8 @@ export const fees = {
   noneHelp: "Launch a token, or have someone name your wallet among the recipients of theirs.",
   claimAll: "Claim everything",
   claimCount: (count: number) => `Claim the fees of ${count} tokens`,
+  claimRange: (first: number, last: number, count: number) =>
+    `Claim the fees of tokens ${first} to ${last} of ${count}`,
   claimHint:
     "One transaction collects, settles and pays out. Anyone may send it; it pays only the recipients, never the sender.",
   nothing: "There is nothing to claim now.",

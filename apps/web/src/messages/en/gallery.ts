@@ -6,7 +6,7 @@ export const gallery = {
   order: "Order",
   sorts: { new: "Newest", volume: "Volume", market_cap: "Market cap", random: "Random" },
   shuffle: "Shuffle",
-  count: (total: number) => (total === 1 ? "1 picture" : `${total} pictures`),
+  count: (total: number, isMore: boolean) => (total === 1 ? "1 picture" : `${total}${isMore ? "+" : ""} pictures`),
   more: "Show more",
   empty: "No launched token has a picture yet. A token that is launched with an image appears here.",
   noMatch: (text: string) => `No picture is of a token with “${text}” in its name, symbol or address.`,

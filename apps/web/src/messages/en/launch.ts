@@ -58,6 +58,8 @@ export const launch = {
   feesBody: (total: string, protocol: string, collaborators: string) =>
     `Of every trade ${total} stays in the pool as a fee. Anyone can have it collected; then ${protocol} of the trade goes to the protocol and ${collaborators} to the recipients. What is not collected yet waits in the pool, and no one else can take it.`,
   cost: "What it costs",
+  shortHelp: "Network fees and your first buy are paid in ETH by the account that sends the launch.",
+  costConnect: "Connect a wallet to see what it costs.",
   networkFees: (count: number) => `Network fees of ${count} ${count === 1 ? "transaction" : "transactions"}`,
   total: "Together",
   startCap: "Market cap at the start",
@@ -68,8 +70,56 @@ export const launch = {
   done: (symbol: string) => `${symbol} is launched`,
   toToken: "Open its page",
   indexing: "The page of the token opens as soon as the index has it.",
+  slow: "It is on the chain. The service does not have it yet; this page goes on as soon as it has.",
+  dropped:
+    "A reorganisation of the chain removed the launch: the token does not exist now. It can still come back by itself; then its page opens.",
   previewFailed: "The preview could not be computed",
-  otherCreator: "This draft names another creator, who has to sign the launch. That is done with the API.",
+  pictureAlt: "The chosen picture",
+  pictureNotShown:
+    "It is not shown here: this site loads no picture from another server, which would learn who visits.",
+  asShown: "As it will appear",
+
+  creatorMore: "Another wallet is the creator",
+  creator: "Creator",
+  creatorHint:
+    "For a wallet of several owners, or one that is not in this browser. It signs the launch, and the wallet that is connected here sends it and pays. Empty: the wallet that sends it.",
+  creatorIs: "Creator",
+  contractTitle: "Your wallet is a contract",
+  contractLead:
+    "A contract cannot create the fee splitter by itself, so the splitter factory makes it. There are two ways to launch; the creator is your wallet in both.",
+  creatorTitle: "Your wallet is the creator of this draft",
+  creatorLead: "There are two ways to launch; the creator is your wallet in both.",
+  ways: "How to launch",
+  wayOwn: "From this wallet",
+  wayBatch:
+    "Your wallet sends the splitter and the launch as one batch: both happen or neither does. Its owners confirm it as always, and your wallet pays the network fee.",
+  waySteps:
+    "Your wallet sends two transactions: first the splitter, then the launch. Its owners confirm each as always, and your wallet pays the network fees.",
+  waySigned: "Signed by this wallet, sent by another",
+  waySignedHint:
+    "Your wallet signs the launch, which is free. Then you connect any other account: it sends the launch and pays for it. It can change nothing of what was signed.",
+  signLaunch: "Sign the launch with this wallet",
+  signedTitle: "The creator has signed",
+  signedBody: (until: string) =>
+    `Its signature is good until ${until}, for this launch alone. Connect the account that sends it and pays.`,
+  signedSend: (until: string) =>
+    `Its signature is good until ${until}. The account that is connected now sends the launch and pays for it; the creator pays nothing.`,
+  connectOther: "Connect another account",
+  signAgain: "Let it sign anew",
+  creatorSigns: "The creator has to sign first",
+  creatorSignsBody:
+    "This draft names another wallet as its creator. Connect that wallet here and sign with it, which is free. Then connect this account again, which sends the launch and pays.",
+  signElsewhere: "It signs somewhere else",
+  signElsewhereHint:
+    "Copy what is to be signed (typed data of EIP-712) to the wallet or to its owners, and paste the signature here. It stays in this browser meanwhile, and is good for a day.",
+  prepareTyped: "Show what is to be signed",
+  typed: "What is to be signed",
+  signature: "Signature",
+  signatureHint: "0x and hex. Only 0x where the wallet has approved it on the chain.",
+  signatureError: "Not a signature",
+  useSignature: "Use this signature",
+  signatureRefused:
+    "The service does not take this signature: it is of another launch, or not of this creator. Let it sign anew.",
   draftGone: "There is no such draft in this account",
   draftGoneHelp: "Sign in with the wallet that made it.",
   signInToOpen: "Sign in to open this draft",

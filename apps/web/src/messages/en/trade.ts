@@ -36,6 +36,11 @@ export const trade = {
   signInToQuote: "Sign in for an exact quote",
   approveExactly: (amount: string) => `Approve exactly ${amount}`,
   permitExactly: (amount: string) => `Sign the permission to sell exactly ${amount}`,
+  approveInstead: "Approve instead",
+  approveInsteadHint: (amount: string) =>
+    `Some wallets cannot sign this permission. Without it the sale takes two transactions: one that approves exactly ${amount}, then the sale itself.`,
+  withoutPermit: (amount: string) =>
+    `Your wallet did not sign a permission before, so this takes two transactions: one that approves exactly ${amount}, then the sale itself. Both pay a network fee.`,
   swapStep: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Buy" : "Sell"} ${symbol}`,
   impactHigh: (percent: string) => `This trade moves the price by ${percent}. You receive that much less.`,
   impactAccept: (percent: string) => `I accept a price impact of ${percent}`,
@@ -54,6 +59,8 @@ export const trade = {
   done: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Bought" : "Sold"} ${symbol}`,
   again: "Trade again",
   paused: "Live data are paused, so trading is off until they are current.",
+  undone:
+    "A reorganisation of the chain removed your trade: it did not happen. It can still come back by itself, so check your balance before you trade again.",
   close: "Close",
   underWay: "A trade is under way.",
   isDone: "Your trade is done.",

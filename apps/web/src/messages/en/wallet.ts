@@ -43,6 +43,8 @@ export const wallet = {
     swap: "Trade",
     deploy_splitter: "Create the fee splitter",
     launch: "Launch the token",
+    sign_launch: "Sign the launch as its creator (free, no transaction)",
+    pending: "Wait for an earlier transaction of this wallet",
     launch_calls: "Create the splitter and launch, in one batch",
     collect: "Collect fees",
     settle: "Settle fees",
@@ -63,12 +65,15 @@ export const wallet = {
   stepLeft: "Not followed any longer",
   delayUnknown:
     "No node knows this transaction yet. A wallet with several owners sends it when they have signed; this page can be closed.",
+  delayDropped:
+    "No node knows this transaction any longer: the chain or the network dropped it. It can still come back; forget it to send it again.",
   delaySlow: "Still pending. It can still be mined later.",
   forget: "Forget it",
   transaction: "Transaction",
   preparing: "Preparing the next step",
   goOn: "Go on",
   tryAgain: "Try again",
+  goBack: "Go back",
 
   stopTitle: "Stopped",
   stopAccount:

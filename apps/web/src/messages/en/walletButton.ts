@@ -10,5 +10,6 @@ export const walletButton = {
   copyAddress: "Copy address",
   disconnect: "Disconnect",
   signOut: "Sign out",
+  signOutFailed: "You are still signed in",
   switchTo: (chain: string) => `Switch to ${chain}`,
 };

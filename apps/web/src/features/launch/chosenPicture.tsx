@@ -1,0 +1,71 @@
+import type { UploadedImage } from "@slipway/protocol/images";
+import { type ReactNode, useState } from "react";
+import { useMessages } from "../../messages/useMessages.ts";
+import type { AccountStorage } from "../../session/accountStorage.ts";
+
+const storageName = "pictures";
+/** Older ones are dropped first: then their URI alone is shown. */
+const maxPictures = 20;
+
+type Picture = Pick<UploadedImage, "uri" | "url">;
+
+function loadPictures(storage: Pick<AccountStorage, "getItem">): Picture[] {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(storageName) ?? "[]");
+    return Array.isArray(kept) ? kept.filter((one) => typeof one?.uri === "string" && typeof one.url === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps where the service serves an uploaded picture: a draft knows its URI alone, which may be `ipfs://`. */
+export function keepPicture(storage: Pick<AccountStorage, "getItem" | "setItem">, { uri, url }: Picture): void {
+  const others = loadPictures(storage).filter((one) => one.uri !== uri);
+  storage.setItem(storageName, JSON.stringify([...others, { uri, url }].slice(-maxPictures)));
+}
+
+/** Where this service serves the picture of a URI; null where it is not known to. */
+function findUrl(storage: Pick<AccountStorage, "getItem">, uri: string): string | null {
+  const kept = loadPictures(storage).find((one) => one.uri === uri);
+  if (kept !== undefined) return kept.url;
+  const isOwn = uri.startsWith(`${location.origin}/media/`);
+  return isOwn ? uri : null;
+}
+
+type ChosenPictureProps = {
+  uri: string;
+  storage: Pick<AccountStorage, "getItem">;
+  /** What stands beside it. */
+  children: ReactNode;
+};
+
+/**
+ * The picture of a draft as its token will show it, where this service has it. Another address is not loaded: its server
+ * would learn who reads this page.
+ */
+export function ChosenPicture({ uri, storage, children }: ChosenPictureProps) {
+  const { launch: text } = useMessages();
+  const [failed, setFailed] = useState<string | null>(null);
+  const url = findUrl(storage, uri);
+  return (
+    <div className="flex items-center gap-4">
+      {url !== null && failed !== url ? (
+        <img
+          src={url}
+          alt={text.pictureAlt}
+          width={72}
+          height={72}
+          onError={() => setFailed(url)}
+          className="size-18 shrink-0 rounded-full border border-line bg-sunken object-cover"
+        />
+      ) : (
+        <span className="flex size-18 shrink-0 items-center justify-center rounded-full border border-dashed border-control bg-sunken" />
+      )}
+      <div className="min-w-0">
+        {children}
+        <p className="text-sm break-all text-muted">{uri}</p>
+        {url !== null && failed !== url ? null : <p className="text-sm text-muted">{text.pictureNotShown}</p>}
+      </div>
+    </div>
+  );
+}

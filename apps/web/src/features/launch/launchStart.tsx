@@ -1,0 +1,105 @@
+import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { readOptions } from "../../data/queries.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+import { ActionButton } from "../../session/actionButton.tsx";
+import { FlowSteps } from "../../session/flowSteps.tsx";
+import { useChain, useConnection, useServices } from "../../session/services.tsx";
+import type { RunningFlow } from "../../session/useFlow.ts";
+import { ErrorNote } from "../../ui/errorNote.tsx";
+import { MissingSignature, SignedNotice, useSenderKind, type Way, WayChoice } from "./creatorPanel.tsx";
+import { createLaunchFlow } from "./launchFlow.ts";
+import { askOffer, createSignatureFlow, loadOffer, type Offer, saveOffer, toSigned } from "./launchSignature.ts";
+
+type LaunchStartProps = {
+  draft: DraftWithOptions;
+  running: RunningFlow;
+  /** The running flow is the creator's signature, not the launch. */
+  isSigning: boolean;
+};
+
+/**
+ * Begins the launch of a draft: by the connected account as its creator; by what the creator signs and the connected account
+ * sends; or by asking the creator to sign. What to do stands in words above the button.
+ */
+export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
+  const { launch: text } = useMessages();
+  const services = useServices();
+  const { api, storage } = services;
+  const { address } = useConnection();
+  const chain = useChain();
+  const client = useQueryClient();
+  const kind = useSenderKind();
+  const [way, setWay] = useState<Way>("own");
+  const [offer, setOffer] = useState<Offer | null>(() => loadOffer(storage, draft.id, new Date()));
+  const { id, options } = draft;
+  const creator = options?.creator?.toLowerCase() ?? null;
+  const isCreator = creator === null || creator === address;
+
+  const keep = (next: Offer | null) => {
+    saveOffer(storage, id, next);
+    setOffer(next);
+  };
+  const toParts = (of: DraftWithOptions, by: string) => ({
+    ...services,
+    draft: of,
+    creator: by,
+    factory: chain!.factory,
+  });
+  const ask = useMutation({
+    mutationFn: () => askOffer(toParts(draft, creator ?? ""), new AbortController().signal),
+    onSuccess: keep,
+  });
+  /** The draft names its creator from then on: only so is there something to sign. */
+  const sign = useMutation({
+    mutationFn: async (by: string) => {
+      const named = creator === by ? draft : await api.putIntentOptions({ id, ...options, creator: by });
+      client.setQueryData(readOptions("getIntent", { id }).queryKey, named);
+      await running.start(createSignatureFlow({ ...toParts(named, by), onSigned: keep }));
+    },
+  });
+  const signed = offer === null ? null : toSigned(offer);
+  const launch = (wallet: string) => {
+    const isSent = signed !== null && wallet !== signed.creator;
+    void running.start(createLaunchFlow({ ...services, draftId: id, wallet, signed: isSent ? signed : null }));
+  };
+
+  if (running.flow !== null && isSigning && running.state.phase !== "done")
+    return (
+      <section className="panel flex flex-col gap-4 p-4">
+        <FlowSteps {...running} onRestart={running.clear} />
+      </section>
+    );
+  if (running.flow !== null && !isSigning) return null;
+  const canChoose = address !== null && isCreator && kind !== null && (kind.isContract || creator === address);
+  const isMissing = address !== null && !isCreator && signed === null;
+  const isWaiting = signed !== null && isCreator && way === "signed";
+  return (
+    <>
+      {canChoose ? <WayChoice {...{ kind, way }} onWay={setWay} /> : null}
+      {offer !== null && signed !== null && (isWaiting || !isCreator) ? (
+        <SignedNotice {...{ offer, isCreator }} onForget={() => keep(null)} />
+      ) : null}
+      {isMissing ? (
+        <MissingSignature
+          {...{ creator, offer }}
+          error={ask.error}
+          isAsking={ask.isPending}
+          onAsk={() => ask.mutate()}
+          onSigned={(signature) => offer !== null && keep({ ...offer, signature })}
+        />
+      ) : null}
+      {sign.error === null ? null : <ErrorNote error={sign.error} title={text.signLaunch} />}
+      {isMissing || isWaiting ? null : canChoose && way === "signed" ? (
+        <ActionButton busy={sign.isPending} onClick={() => sign.mutate(address)}>
+          {text.signLaunch}
+        </ActionButton>
+      ) : (
+        <ActionButton onClick={() => address !== null && launch(address)}>
+          {text.launchNow(draft.intent.symbol)}
+        </ActionButton>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { isSitePath, sitePaths } from "@slipway/protocol/sitePaths";
+import { QueryClient } from "@tanstack/react-query";
+import { describe, expect, it } from "vitest";
+import { createSiteRouter } from "./routes.tsx";
+
+const address = "0x00000000000000000000000000000000000000Aa";
+
+describe("the site's paths", () => {
+  it("are the router's: the server answers every other one with 404", () => {
+    const { routesByPath } = createSiteRouter(new QueryClient());
+    expect(Object.keys(routesByPath).sort()).toEqual([...sitePaths].sort());
+  });
+
+  it("include what a segment stands for, in the form that its page takes", () => {
+    const known = ["/", "/Gallery", "/launch/", "/account", "/account/keys", "/business/partner_a:1/edit"];
+    for (const path of [...known, `/wallet/${address}`, `/t/${address}`, "/markets/ETH_USDT"]) {
+      expect([path, isSitePath(path)]).toEqual([path, true]);
+    }
+    const unknown = ["/no", "/gallery/2", "/account/nothing", "/t", "/t/0x12", `/wallet/0x${"0".repeat(40)}`];
+    for (const path of [...unknown, "/business/new/edit/2", "/business"]) {
+      expect([path, isSitePath(path)]).toEqual([path, false]);
+    }
+  });
+});
