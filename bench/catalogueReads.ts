@@ -5,19 +5,24 @@ import pg from "pg";
 import { seedCatalogue } from "./catalogueSeed.ts";
 import { percentile } from "./percentile.ts";
 import { createBenchApp } from "./queryApp.ts";
+import { forgetPages } from "./queryCold.ts";
+import { pagesTouched, getPlans } from "./queryPlan.ts";
 import { startSeededDatabase } from "./seedDatabase.ts";
 import { seedRandom } from "./seedRandom.ts";
 
 /**
  * Gallery, businesses and directory at a million rows each: uncached requests through the server's own stack, one at a
  * time, and cached ones beside the token list's. `node bench/catalogueReads.ts [--rows 1000000] [--requests 300]
- * [--dir <folder>] [--only <text>]`. It ends with 1 when the p99 of an uncached kind is above 25 ms. The folder keeps the seeded database.
+ * [--dir <folder>] [--cold] [--only <text>]`. `pages` are those that the statements of one request touch. `--cold` sends the
+ * database's pages out of memory before each kind of request. It ends with 1 when the p99 of an uncached kind is above 25 ms.
+ * The folder keeps the seeded database.
  */
 const { values } = parseArgs({
   options: {
     rows: { type: "string", default: "1000000" },
     requests: { type: "string", default: "300" },
     dir: { type: "string", default: ".cache/bench-database" },
+    cold: { type: "boolean", default: false },
     only: { type: "string", default: "" },
   },
 });
@@ -26,6 +31,7 @@ const rows = Number(values.rows);
 const requests = Number(values.requests);
 const random = seedRandom(11);
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
+const anyPlace = () => `${(random() * 160 - 80).toFixed(3)},${(random() * 340 - 170).toFixed(3)}`;
 const anyNumber = () => 1 + Math.floor(random() * rows);
 
 const database = await startSeededDatabase(values.dir, { tokens: rows, trades: Math.min(rows, 200_000) });
@@ -66,19 +72,19 @@ const kinds: Record<string, AsyncGenerator<string>> = {
   "gallery new, later pages": pages("/gallery?sort=new&limit=100"),
   "gallery random, later pages": pages("/gallery?sort=random&seed=7&limit=100"),
   "gallery, rare search": repeat(() => `/gallery?q=${anyNumber()}&limit=60`),
+  "gallery, common search": repeat(() => `/gallery?q=${pick(["amber", "boat", "keel"])}&limit=60`),
   "businesses newest": repeat(() => "/businesses?limit=50"),
   "businesses of a category": repeat(() => `/businesses?category=${pick(["games", "health"])}&limit=50`),
   "businesses of a country": repeat(() => `/businesses?country=${pick(["DE", "JP"])}&limit=50`),
   "businesses, rare search": repeat(() => `/businesses?q=${anyNumber()}&limit=50`),
   "businesses, common search": repeat(() => `/businesses?q=${pick(["amber", "books"])}&limit=50`),
-  "businesses near": repeat(
-    () =>
-      `/businesses?near=${(random() * 160 - 80).toFixed(3)},${(random() * 340 - 170).toFixed(3)}&radius_km=50&limit=50`,
-  ),
+  "businesses near": repeat(() => `/businesses?near=${anyPlace()}&radius_km=50&limit=50`),
+  "businesses near, the whole Earth": repeat(() => `/businesses?near=${anyPlace()}&radius_km=20038&limit=50`),
   "businesses, later pages": pages("/businesses?limit=100"),
   "directory newest": repeat(() => "/directory?limit=50"),
   "directory of a source": repeat(() => "/directory?source=partner_a&limit=50"),
   "directory, rare search": repeat(() => `/directory?q=${anyNumber()}&limit=50`),
+  "directory, common search": repeat(() => `/directory?q=${pick(["amber", "books"])}&limit=50`),
   "directory, later pages": pages("/directory?limit=100"),
 };
 
@@ -86,22 +92,28 @@ process.stdout.write(
   `Catalogue at ${rows} pictures and ${rows} listings; ${cpus()[0]?.model}, Node ${process.version}, load ${loadavg()[0]!.toFixed(1)} on ${cpus().length} cores\n\n`,
 );
 process.stdout.write(
-  `${"uncached".padEnd(32)}${["p50 ms", "p99 ms", "max ms"].map((text) => text.padStart(10)).join("")}\n`,
+  `${"uncached".padEnd(32)}${["p50 ms", "p99 ms", "max ms", "pages"].map((text) => text.padStart(10)).join("")}\n`,
 );
+const client = await pool.connect();
 let missed = 0;
 for (const [name, paths] of Object.entries(kinds).filter(([name]) => name.includes(values.only))) {
   const times: number[] = [];
+  if (values.cold) await forgetPages(client);
   for (let n = -10; n < requests; n++) {
     const { value } = await paths.next();
     const { ms } = await time(uncached, value as string);
     if (n >= 0) times.push(ms);
   }
+  const { value } = await paths.next();
+  const plans = await getPlans(client, uncached.deps.db.read, () => ask(uncached, value as string));
+  const touched = plans.reduce((sum, plan) => sum + pagesTouched(plan), 0);
   const figures = [0.5, 0.99, 1].map((share) => percentile(times, share));
   const isMissed = figures[1]! > aimMs;
   if (isMissed) missed++;
-  const shown = figures.map((ms) => ms.toFixed(2).padStart(10)).join("");
+  const shown = [...figures.map((ms) => ms.toFixed(2)), String(touched)].map((text) => text.padStart(10)).join("");
   process.stdout.write(`${name.padEnd(32)}${shown}${isMissed ? `   above ${aimMs} ms` : ""}\n`);
 }
+client.release();
 await uncached.close();
 
 const cached = await createBenchApp(database.url, env);

@@ -1,5 +1,23 @@
 import type pg from "pg";
 
+/**
+ * Begins a transaction without the indexes of a table that no constraint needs. Built at its end, they take a tenth of the time.
+ */
+async function beginWithoutIndexes(client: pg.ClientBase, table: string): Promise<() => Promise<void>> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index where indrelid = $1::regclass and not indisunique`,
+    [table],
+  );
+  await client.query("begin");
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return async () => {
+    await client.query("set local maintenance_work_mem = '512MB'");
+    for (const { definition } of rows) await client.query(definition);
+    await client.query("commit");
+  };
+}
+
 const triggersOf = ["app.token_images", "app.gallery", "app.images", "app.listings"];
 
 /**
@@ -7,7 +25,7 @@ const triggersOf = ["app.token_images", "app.gallery", "app.images", "app.listin
  * accounts' own. Triggers are off meanwhile; what they keep is written at the end. Does nothing in a database that has it.
  */
 export async function seedCatalogue(pool: pg.Pool, count: number): Promise<void> {
-  const { rows } = await pool.query<{ n: number }>("select count(*)::int as n from app.gallery");
+  const { rows } = await pool.query<{ n: number }>("select coalesce(sum(count), 0)::int as n from app.listing_sources");
   if (rows[0]!.n === count) return;
   const client = await pool.connect();
   const run = async (sql: string, values: unknown[] = []) => void (await client.query(sql, values));
@@ -28,6 +46,7 @@ export async function seedCatalogue(pool: pg.Pool, count: number): Promise<void>
     );
     await run(`insert into app.gallery (token, sha256, shown) select token, sha256, true from app.token_images`);
     await run("insert into app.gallery_total (shown) select count(*) from app.gallery");
+    const commit = await beginWithoutIndexes(client, "app.listings");
     await run(
       `insert into app.listings (id, source, kind, account_id, body_hash, listing, name, search_text, category, country, lat, lon,
          merge_key, created_at)
@@ -53,6 +72,7 @@ export async function seedCatalogue(pool: pg.Pool, count: number): Promise<void>
        ) s`,
       [count],
     );
+    await commit();
     await run(
       `insert into app.listing_sources (source, count, leads, changed_at)
        select source, count(*), count(*), now() from app.listings group by source`,

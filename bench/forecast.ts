@@ -1,8 +1,18 @@
+import { parseArgs } from "node:util";
 import { findDataFolder } from "./quant/dataFolder.ts";
 import { scorePrices, scoreSeries, timeGoals } from "./quant/forecastGoals.ts";
+import { measureForecastHttp } from "./quant/forecastHttp.ts";
 import { generatePrices, generateSeasonal } from "./quant/generatedSeries.ts";
 import { type Goal, printGoals, withoutAnchors } from "./quant/goals.ts";
 import { readHourlyBars, readM4 } from "./quant/readData.ts";
+
+/**
+ * `npm run bench:forecast`: accuracy and CPU time of forecasts in this process. `-- --http [--seconds 60]`: latency over HTTP
+ * instead.
+ */
+const { values: options } = parseArgs({
+  options: { http: { type: "boolean", default: false }, seconds: { type: "string", default: "60" } },
+});
 
 /** The pooled quantiles of prices were learned on what came before (2022-06-14). */
 const pricesFrom = 1_655_164_800;
@@ -62,4 +72,9 @@ process.stdout.write(
     ? "No reference data (QUANT_DATA, or ../shared/data beside the checkout): generated series.\n"
     : `Reference data: ${folder}\n`,
 );
-process.exitCode = printGoals(folder === null ? measureGenerated() : measureReference(folder));
+if (options.http) {
+  const series = folder === null ? generateSeasonal(200, 700) : readM4(folder, "hourly-train");
+  process.exitCode = printGoals(await measureForecastHttp(series, Number(options.seconds)));
+} else {
+  process.exitCode = printGoals(folder === null ? measureGenerated() : measureReference(folder));
+}

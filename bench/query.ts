@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { startReadModel } from "@slipway/server/cache/startReadModel";
@@ -6,7 +5,7 @@ import pg from "pg";
 import { percentile } from "./percentile.ts";
 import { createBenchApp } from "./queryApp.ts";
 import { forgetPages } from "./queryCold.ts";
-import { pagesTouched, queryPlan, type Statement, wholeReads } from "./queryPlan.ts";
+import { pagesTouched, getPlans, wholeReads } from "./queryPlan.ts";
 import { startSeededDatabase } from "./seedDatabase.ts";
 import { seededAddress, seededWallet } from "./seedModel.ts";
 import { seedRandom } from "./seedRandom.ts";
@@ -78,7 +77,6 @@ process.stdout.write(
 );
 const client = new pg.Client({ connectionString: database.url });
 await client.connect();
-const ofRequest = new AsyncLocalStorage<boolean>();
 
 async function get(path: string): Promise<void> {
   const answer = await app.inject({ method: "GET", url: `/api/v1/launchpad${path}` });
@@ -105,23 +103,6 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The plans of the statements that one request sends, without those that poll for changes. */
-async function getPlans(path: string) {
-  const { read } = deps.db;
-  const statements: Statement[] = [];
-  const query = read.query;
-  read.query = ((statement: Statement | string, ...rest: unknown[]) => {
-    if (typeof statement !== "string" && ofRequest.getStore()) statements.push(statement);
-    return Reflect.apply(query, read, [statement, ...rest]);
-  }) as typeof query;
-  try {
-    await ofRequest.run(true, () => get(path));
-  } finally {
-    read.query = query;
-  }
-  return await Promise.all(statements.map((statement) => queryPlan(client, statement)));
-}
-
 /**
  * What many tokens match is sorted by reading the state of all; what is too short for trigrams is looked for in each
  * token. Nothing else may read a large table from end to end.
@@ -139,7 +120,7 @@ let wrongPlans = 0;
 for (const [name, path] of Object.entries(kinds).filter(([name]) => name.includes(values.only))) {
   if (values.cold) await forgetPages(client);
   const { times, cpuMs } = await measure(path);
-  const plans = await getPlans(path());
+  const plans = await getPlans(client, deps.db.read, () => get(path()));
   const p99 = percentile(times, 0.99);
   worst = Math.max(worst, p99);
   const whole = isLarge ? plans.flatMap(wholeReads).filter((table) => !readWhole[name]?.includes(table)) : [];

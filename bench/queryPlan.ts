@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type pg from "pg";
 
 /** A node of a plan as EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) returns it. */
@@ -24,6 +25,33 @@ export async function queryPlan(db: Pick<pg.ClientBase, "query">, statement: Sta
   };
   walk(rows[0]["QUERY PLAN"][0].Plan);
   return nodes;
+}
+
+const isRecorded = new AsyncLocalStorage<boolean>();
+
+/** Runs a request and returns the plans of the statements that it sends to a pool, without those that others send meanwhile. */
+export async function getPlans(
+  client: Pick<pg.ClientBase, "query">,
+  pool: Pick<pg.Pool, "query">,
+  run: () => Promise<unknown>,
+): Promise<PlanNode[][]> {
+  const statements: Statement[] = [];
+  const { query } = pool;
+  pool.query = ((statement: Statement | string, ...rest: unknown[]) => {
+    if (isRecorded.getStore()) {
+      const values = rest[0] as unknown[] | undefined;
+      statements.push(typeof statement === "string" ? { text: statement, ...(values && { values }) } : statement);
+    }
+    return Reflect.apply(query, pool, [statement, ...rest]);
+  }) as typeof query;
+  try {
+    await isRecorded.run(true, run);
+  } finally {
+    pool.query = query;
+  }
+  const plans: PlanNode[][] = [];
+  for (const statement of statements) plans.push(await queryPlan(client, statement));
+  return plans;
 }
 
 /** Rows that a plan takes from tables, and those that it reads only to throw away. */

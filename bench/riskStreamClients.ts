@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /**
  * Many clients of WS /ws/risk in one process, as cheap as they can be: they count bytes of frames off plain sockets and note
@@ -9,10 +10,12 @@ import { connect } from "node:net";
 /** What the parent sends: first whom to connect to, then `report`. */
 export type RiskClientsOrder = { port: number; path: string; key: string; clients: number };
 
-/** What it gets for `report`: the times of the messages of each client, in milliseconds. */
-export type RiskArrivals = number[][];
+/** What it gets for `report`: the times of the messages of each client, and how late this process itself is, in milliseconds. */
+export type RiskArrivals = { arrivals: number[][]; ownDelayP99: number };
 
-const arrivals: RiskArrivals = [];
+const delayResolution = 10;
+const delays = monitorEventLoopDelay({ resolution: delayResolution });
+const arrivals: number[][] = [];
 const connectBatchSize = 50;
 
 /** The length of a frame whose head begins a chunk; null when the head is not complete. */
@@ -70,12 +73,16 @@ async function join({ port, path, key }: RiskClientsOrder): Promise<void> {
 }
 
 process.on("message", (order: RiskClientsOrder | "report") => {
-  if (order === "report") return process.send!(arrivals);
+  if (order === "report") {
+    const report: RiskArrivals = { arrivals, ownDelayP99: delays.percentile(99) / 1e6 - delayResolution };
+    return process.send!(report);
+  }
   const joinAll = async () => {
     for (let done = 0; done < order.clients; done += connectBatchSize) {
       const count = Math.min(connectBatchSize, order.clients - done);
       await Promise.all(Array.from({ length: count }, () => join(order)));
     }
+    delays.enable();
     process.send!("joined");
   };
   joinAll().catch((error: Error) => {

@@ -15,7 +15,8 @@ import { percentile } from "./percentile.ts";
 
 /**
  * `npm run bench:tx`: time to an unsigned transaction, beside the bare simulation of the same transaction.
- * `-- --rpc-delay 50`: with an RPC endpoint that answers 50 ms later, and the rounds to it that each request takes.
+ * A second pass through a proxy divides the time into that of the RPC endpoint and the rest, which is the service's own.
+ * `-- --rpc-delay 50`: with an RPC endpoint that answers 50 ms later.
  */
 const { values: options } = parseArgs({ options: { "rpc-delay": { type: "string" } } });
 const rpcDelayMs = Number(options["rpc-delay"] ?? 0);
@@ -77,16 +78,14 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-type Target = { server: Pick<Server, "call">; rpcUrl: string; proxy: RpcProxy | null };
+type Target = { server: Pick<Server, "call">; rpcUrl: string };
+type Proxied = Target & { proxy: RpcProxy; close: () => Promise<void> };
 
-async function measure({ server, rpcUrl, proxy }: Target, probe: Probe): Promise<Record<string, string | number>> {
+async function measure({ server, rpcUrl }: Target, probe: Probe): Promise<Record<string, string | number>> {
   const call = async () => (await server.call(probe.method, probe.path, probe.body)) as Answer;
   let answer = await call();
   if (answer.status !== 200) throw new Error(`${probe.path} answers ${answer.status}`);
   for (let i = 0; i < warmUps; i++) answer = await call();
-  proxy?.reset();
-  await call();
-  const rounds = proxy?.rounds();
 
   const { transaction } = answer.body;
   const bare = transaction?.to
@@ -101,11 +100,7 @@ async function measure({ server, rpcUrl, proxy }: Target, probe: Probe): Promise
     const blocks = { blockStateCalls: [{ calls: [bare] }], traceTransfers: true };
     simulated.push(await timed(() => rpcRequest(rpcUrl, "eth_simulateV1", [blocks, "latest"])));
   }
-  const show = (values: number[], share: number) =>
-    values.length === 0 ? "-" : `${percentile(values, share).toFixed(1)} ms`;
   return {
-    endpoint: probe.name,
-    ...(rounds === undefined ? {} : { rounds }),
     p50: show(full, 0.5),
     p99: show(full, 0.99),
     "bare simulation p50": show(simulated, 0.5),
@@ -114,7 +109,25 @@ async function measure({ server, rpcUrl, proxy }: Target, probe: Probe): Promise
   };
 }
 
-async function openDelayed(stack: TestStack): Promise<Target & { close: () => Promise<void> }> {
+function show(values: number[], share: number): string {
+  return values.length === 0 ? "-" : `${percentile(values, share).toFixed(1)} ms`;
+}
+
+/** The rounds of a request, and its time with and without a request to the RPC endpoint under way. */
+async function split({ server, proxy }: Proxied, probe: Probe): Promise<Record<string, string | number>> {
+  const [rpc, own, rounds]: [number[], number[], number[]] = [[], [], []];
+  for (let i = 0; i < warmUps + repetitions / 2; i++) {
+    proxy.reset();
+    const duration = await timed(() => server.call(probe.method, probe.path, probe.body));
+    if (i < warmUps) continue;
+    rpc.push(proxy.busyMs());
+    own.push(duration - proxy.busyMs());
+    rounds.push(proxy.rounds());
+  }
+  return { rounds: percentile(rounds, 0.5), "RPC p50": show(rpc, 0.5), "own p50": show(own, 0.5) };
+}
+
+async function openProxied(stack: TestStack): Promise<Proxied> {
   const proxy = await startRpcProxy(stack.chain.rpcUrl);
   const server = await stack.openServer({ RPC_URL: proxy.url });
   proxy.setDelay(rpcDelayMs);
@@ -128,12 +141,15 @@ async function openDelayed(stack: TestStack): Promise<Target & { close: () => Pr
 const stack = await startTestStack();
 try {
   const probes = await prepareProbes(stack);
-  const delayed = rpcDelayMs > 0 ? await openDelayed(stack) : null;
-  const target = delayed ?? { server: stack, rpcUrl: stack.chain.rpcUrl, proxy: null };
+  const proxied = await openProxied(stack);
+  const target = rpcDelayMs > 0 ? proxied : { server: stack, rpcUrl: stack.chain.rpcUrl };
   const rows: Record<string, string | number>[] = [];
-  for (const probe of probes) rows.push(await measure(target, probe));
+  for (const probe of probes) {
+    const figures = await measure(target, probe);
+    rows.push({ endpoint: probe.name, ...figures, ...(await split(proxied, probe)) });
+  }
   console.table(rows);
-  await delayed?.close();
+  await proxied.close();
 } finally {
   await stack.close();
 }

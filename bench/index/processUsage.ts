@@ -18,6 +18,14 @@ export function getCpuSeconds(pid: number): number {
   return sum(pid) / ticksPerSecond;
 }
 
+/** Every process and its parent. */
+export function listProcesses(): { pid: number; parent: number }[] {
+  return readdirSync("/proc").flatMap((entry) => {
+    const stat = /^\d+$/.test(entry) ? readStat(Number(entry)) : null;
+    return stat === null ? [] : [{ pid: Number(entry), parent: stat.parent }];
+  });
+}
+
 /** proc(5): what it used itself and what the children it has waited for used. Null when it has ended. */
 function readStat(pid: number): { parent: number; ticks: number } | null {
   try {

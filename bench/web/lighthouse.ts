@@ -1,0 +1,100 @@
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { findChromium } from "../../tests/support/browser/findChromium.ts";
+import { percentile } from "../percentile.ts";
+import type { Goal } from "../quant/goals.ts";
+import { describeMachine, openBenchSite } from "./openBenchSite.ts";
+
+const version = "13.5.0";
+/** Beside the dependencies of Slipway: it brings 94 packages, and an older one of what the server needs. */
+const folder = fileURLToPath(new URL(`../../.cache/bench-lighthouse-${version}`, import.meta.url));
+const program = join(folder, "node_modules/lighthouse/cli/index.js");
+const chromeFlags = "--headless=new --no-sandbox --disable-gpu --disable-background-networking --no-proxy-server";
+
+/** The processor on which Lighthouse's own factor of four stands for a phone, by Lighthouse's benchmark. */
+const referenceIndex = 1_750;
+
+/** What of Lighthouse's report is read. */
+type Report = {
+  categories: Record<string, { score: number | null }>;
+  audits: Record<string, { numericValue?: number; score: number | null; title: string; scoreDisplayMode: string }>;
+  environment: { benchmarkIndex: number };
+  runtimeError?: { message: string };
+};
+
+/** Installs Lighthouse where it is not, from the registry that npm is set to; it downloads no browser. */
+function install(): void {
+  if (existsSync(`${folder}/installed`)) return;
+  mkdirSync(folder, { recursive: true });
+  const description = { name: "bench-lighthouse", private: true, dependencies: { lighthouse: version } };
+  writeFileSync(`${folder}/package.json`, `${JSON.stringify(description, null, 2)}\n`);
+  const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--workspaces=false"];
+  execFileSync("npm", ["install", ...options], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  // Last, so that an installation that broke off counts for nothing.
+  writeFileSync(`${folder}/installed`, `${new Date().toISOString()}\n`);
+}
+
+async function audit(url: string, cpuSlowdown?: number): Promise<Report> {
+  const path = join(folder, "report.json");
+  const options = [
+    ...["--quiet", "--output=json", `--output-path=${path}`, `--chrome-flags=${chromeFlags}`],
+    ...["--no-enable-error-reporting", "--only-categories=performance,accessibility,best-practices,seo"],
+    ...(cpuSlowdown === undefined ? [] : [`--throttling.cpuSlowdownMultiplier=${cpuSlowdown}`]),
+  ];
+  const env = { ...process.env, CHROME_PATH: findChromium() ?? "" };
+  await promisify(execFile)(process.execPath, [program, url, ...options], { env, timeout: 300_000 });
+  const report = JSON.parse(readFileSync(path, "utf8")) as Report;
+  if (report.runtimeError) throw new Error(`${url}: ${report.runtimeError.message}`);
+  return report;
+}
+
+const median = (values: readonly number[]) => percentile(values, 0.5);
+
+/** Medians of Lighthouse's mobile profile, its factor for the processor fitted to this machine. */
+export async function measureLighthouse({ runs }: { runs: number }): Promise<Goal[]> {
+  install();
+  const site = await openBenchSite();
+  const goals: Goal[] = [];
+  const { environment } = await audit(site.url);
+  const cpuSlowdown = Math.max(1, (4 * environment.benchmarkIndex) / referenceIndex);
+  process.stdout.write(
+    `Lighthouse ${version}, mobile, medians of ${runs}; ${describeMachine()}; index ${environment.benchmarkIndex}, ` +
+      `processor slowed down ${cpuSlowdown.toFixed(2)} times\n`,
+  );
+  for (const [name, path] of [
+    ["/", "/"],
+    ["/t/{address}", `/t/${site.stack.tokens[0]}`],
+    ["/gallery", "/gallery"],
+    ["/launch", "/launch"],
+  ] as const) {
+    const reports: Report[] = [];
+    for (let run = 0; run < runs; run++) reports.push(await audit(`${site.url}${path}`, cpuSlowdown));
+    const score = (category: string) =>
+      median(reports.map(({ categories }) => (categories[category]!.score ?? 0) * 100));
+    const figure = (id: string) => median(reports.map(({ audits }) => audits[id]!.numericValue!));
+    goals.push(
+      { name: `${name}: performance`, value: score("performance"), low: 95 },
+      {
+        name: `${name}: largest contentful paint, ms`,
+        value: Math.round(figure("largest-contentful-paint")),
+        high: 2_500,
+      },
+      { name: `${name}: total blocking time, ms`, value: Math.round(figure("total-blocking-time")), high: 200 },
+      { name: `${name}: cumulative layout shift`, value: figure("cumulative-layout-shift"), high: 0.02 },
+      ...["accessibility", "best-practices", "seo"].map((id) => ({
+        name: `${name}: ${id}`,
+        value: score(id),
+        low: 100,
+      })),
+    );
+    const failed = Object.entries(reports[0]!.audits).filter(
+      ([, a]) => a.scoreDisplayMode === "binary" && a.score === 0,
+    );
+    for (const [id, { title }] of failed) process.stdout.write(`  ${name}: ${id}: ${title}\n`);
+  }
+  await site.close();
+  return goals;
+}
