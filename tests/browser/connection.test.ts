@@ -41,6 +41,12 @@ describe("connecting", () => {
     await tab.page.reload();
     await tab.page.getByRole("banner").getByTitle(late.account.address.toLowerCase()).waitFor();
     expect(late.of("eth_requestAccounts")).toHaveLength(1);
+    // With its checksum (EIP-55): the wallet's own notation is not taken over, and neither is lower case.
+    const { address } = late.account;
+    await tab.page
+      .getByRole("banner")
+      .getByText(new RegExp(`${address.slice(0, 6)}…${address.slice(-4)}$`))
+      .waitFor();
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

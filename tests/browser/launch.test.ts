@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { connect, confirmTrade, findTradeBox } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
-import { createBatchBehaviours, type TestWallet, walletError } from "../support/browser/testWallet.ts";
+import { confirmTrade, connect, findTradeBox, launch, openReview, untilLaunched } from "../support/browser/journeys.ts";
+import { type OpenSite, openSite } from "../support/browser/openSite.ts";
+import { createBatchBehaviours, walletError } from "../support/browser/testWallet.ts";
 import { draw } from "../support/images/pictures.ts";
 
 let site: OpenSite;
@@ -19,46 +19,32 @@ const takeWallet = () => {
 };
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 
-/** A draft of the form, stored and on its review. */
-async function openReview(
-  wallet: TestWallet,
-  symbol: string,
-  fill?: (tab: SitePage) => Promise<void>,
-): Promise<SitePage> {
-  const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
-  const { page } = tab;
-  await connect(page);
-  await page.getByLabel("Name", { exact: true }).fill(`Token ${symbol}`);
-  await page.getByLabel("Symbol").fill(symbol);
-  await page.getByLabel("Or the URI of a picture").fill("https://cdn.example/seal.png");
-  await fill?.(tab);
-  await page.getByRole("button", { name: "Sign in to review" }).click();
-  await page.getByRole("button", { name: "Review", exact: true }).click();
-  await page.getByRole("button", { name: `Launch ${symbol}` }).waitFor();
-  return tab;
-}
-
-const launch = ({ page }: SitePage, symbol: string) => page.getByRole("button", { name: `Launch ${symbol}` }).click();
-const untilLaunched = ({ page }: SitePage) => page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);
-
 describe("a person who launches", () => {
   it("goes from a picture and a split to the token, buys it, and claims its fees", async () => {
     const wallet = takeWallet();
     const friend = site.stack.wallets[9]!.address;
-    const tab = await openReview(wallet, "SEAL", async ({ page }) => {
-      await page.getByLabel("Choose a picture").setInputFiles({
-        ...{ name: "seal.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
-      });
-      await page.getByRole("button", { name: "Add a recipient" }).click();
-      await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);
-      await page.getByText("0% still to give").waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Split evenly" }).click();
-      await page.getByText("All of it is given").waitFor();
-      await page.getByLabel("Your first buy").fill("0.1");
+    const tab = await openReview(site, wallet, "SEAL", {
+      fill: async ({ page }) => {
+        await page.getByLabel("Choose a picture").setInputFiles({
+          ...{ name: "seal.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
+        });
+        await page.getByRole("button", { name: "Add a recipient" }).click();
+        await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);
+        await page.getByText("0% still to give").waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "Split evenly" }).click();
+        await page.getByText("All of it is given").waitFor();
+        await page.getByLabel("Your first buy").fill("0.1");
+      },
     });
     const { page } = tab;
     expect(await page.getByText("50%").count()).toBeGreaterThanOrEqual(2);
     await page.getByText("Network fees of 2 transactions").waitFor();
+    // The picture itself stands beside its address, and the name as the token's page will show it.
+    const picture = page.getByRole("img", { name: "The chosen picture" });
+    await picture.waitFor();
+    const readWidth = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
+    await expect.poll(readWidth).toBeGreaterThan(0);
+    await page.getByText("Token SEAL", { exact: true }).waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await launch(tab, "SEAL");
     await untilLaunched(tab);
@@ -110,7 +96,7 @@ describe("a person who launches", () => {
 describe("a launch that is interrupted", () => {
   it("goes on after a reload when the splitter is on the chain, and after one when the launch is under way", async () => {
     const wallet = takeWallet();
-    const tab = await openReview(wallet, "PIER");
+    const tab = await openReview(site, wallet, "PIER");
     const { page } = tab;
     let sent = 0;
     wallet.behave("eth_sendTransaction", async (_, next) => {
@@ -141,7 +127,7 @@ describe("a launch that is interrupted", () => {
 
   it("goes on in another browser, which finds the splitter, and there makes the same token", async () => {
     const wallet = takeWallet();
-    const tab = await openReview(wallet, "BUOY");
+    const tab = await openReview(site, wallet, "BUOY");
     let sent = 0;
     wallet.behave("eth_sendTransaction", async (_, next) => {
       sent += 1;
@@ -168,7 +154,7 @@ describe("a launch that is interrupted", () => {
     const wallet = takeWallet();
     const signer = { rpcUrl: site.stack.rpcUrl, account: wallet.account };
     for (const [method, behaviour] of Object.entries(createBatchBehaviours(signer))) wallet.behave(method, behaviour);
-    const tab = await openReview(wallet, "QUAY");
+    const tab = await openReview(site, wallet, "QUAY");
     await launch(tab, "QUAY");
     await untilLaunched(tab);
     expect([wallet.of("wallet_sendCalls")[0]![0].calls.length, wallet.of("eth_sendTransaction").length]).toEqual([

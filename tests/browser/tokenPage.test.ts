@@ -153,35 +153,6 @@ describe("the page of a token", () => {
   });
 });
 
-/** Barriers where the layouts differ most, in both themes; widths between them are only measured. */
-describe.each([
-  { width: 360, colorScheme: "light", isRead: true },
-  { width: 360, colorScheme: "dark", isRead: true },
-  { width: 768, colorScheme: "light", isRead: false },
-  { width: 1280, colorScheme: "light", isRead: true },
-  { width: 1280, colorScheme: "dark", isRead: true },
-  { width: 1920, colorScheme: "light", isRead: false },
-] as const)("at $width px in $colorScheme", ({ width, colorScheme, isRead }) => {
-  it("no page is wider than its screen, and none has a barrier", async () => {
-    const tab = await site.openPage({ context: { viewport: { width, height: 900 }, colorScheme } });
-    const wallet = site.stack.wallets[0]!.address;
-    const paths = ["trades", "holders"].map((name) => `/t/${site.stack.tokens[0]}?tab=${name}`);
-    paths.push(...["holdings", "launches", "receipts", "trades"].map((name) => `/wallet/${wallet}?tab=${name}`));
-    for (const path of paths) {
-      await tab.goto(path);
-      await tab.page.getByRole("tab", { selected: true }).waitFor();
-      await expect.poll(() => tab.page.locator("table[aria-busy=true]").count()).toBe(0);
-      const excess = await tab.page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(excess, path).toBe(0);
-      if (isRead) expect(await tab.findBarriers(), path).toEqual([]);
-    }
-    expect(tab.problems()).toEqual([]);
-    await tab.context.close();
-  });
-});
-
 describe("what strangers wrote about a token", () => {
   const hostile = {
     name: '<img src=x onerror="alert(1)">\u202egpj',

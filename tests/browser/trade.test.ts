@@ -6,6 +6,7 @@ import { type OpenSite, openSite, type SitePage } from "../support/browser/openS
 import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
 import {
   createBatchBehaviours,
+  holdNextTransaction,
   sendReplaced,
   sendSigned,
   type TestWallet,
@@ -206,6 +207,110 @@ async function buyFirst(amount: string): Promise<void> {
   const hash = await sendSigned({ rpcUrl: site.stack.rpcUrl, account }, transaction as never);
   await waitForReceipt(site.stack.rpcUrl, hash);
 }
+
+describe("a sell whose permit the wallet", () => {
+  const refusals = [
+    ["declines", 4001, "You declined. Nothing was sent."],
+    ["cannot sign", -32601, "The wallet did not send it."],
+  ] as const;
+  it.each(refusals)("%s goes on with an approval of the same amount, then and later", async (_, code, said) => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    await confirmTrade(tab.page, /^Buy for/);
+    await done(tab).click();
+    wallet.behave("eth_signTypedData_v4", () => {
+      throw walletError(code);
+    });
+    const box = findTradeBox(tab.page);
+    const review = async (amount: string) => {
+      await box.getByText("Sell", { exact: true }).click();
+      await box.getByLabel("You pay").fill(amount);
+      await confirmTrade(tab.page, new RegExp(`^Sell ${amount} `));
+    };
+    await review("1234");
+    await dialog(tab).getByText(said).waitFor();
+    await dialog(tab)
+      .getByText(/two transactions: one that approves exactly 1234 /)
+      .waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    await dialog(tab).getByRole("button", { name: "Approve instead" }).click();
+    await done(tab).waitFor();
+    const [approval, sale] = wallet
+      .of("eth_sendTransaction")
+      .slice(1)
+      .map(([sent]) => sent);
+    expect([approval.to.toLowerCase(), approval.data.slice(0, 10)]).toEqual([token.toLowerCase(), "0x095ea7b3"]);
+    expect(BigInt(`0x${approval.data.slice(74)}`)).toBe(1234n * 10n ** 18n);
+    expect(sale.to.toLowerCase()).not.toBe(token.toLowerCase());
+    await done(tab).click();
+
+    // The same tab remembers it, also over a reload: the wallet is not asked for a permit again.
+    await tab.page.reload();
+    await review("777");
+    await dialog(tab).getByText("Approve exactly 777").waitFor();
+    await done(tab).waitFor();
+    expect([wallet.of("eth_signTypedData_v4").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 5]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+describe("a window that changes its width", () => {
+  const [narrow, wide] = [
+    { width: 900, height: 900 },
+    { width: 1280, height: 900 },
+  ];
+  const openSheet = ({ page }: SitePage, name: "Buy" | "Sell") =>
+    page.getByRole("button", { name, exact: true }).last().click();
+
+  it("keeps what was typed, in the panel and in the sheet", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet, "0.0123");
+    const { page } = tab;
+    const box = findTradeBox(page);
+    const amount = () => box.getByLabel("You pay").inputValue();
+    await box.getByText("Slippage").first().click();
+    await box.getByText("3%", { exact: true }).click();
+    await page.setViewportSize(narrow);
+    await box.waitFor({ state: "detached" });
+    await openSheet(tab, "Buy");
+    expect(await amount()).toBe("0.0123");
+    await box.getByLabel("You pay").fill("0.0456");
+    await dialog(tab).getByRole("button", { name: "Close" }).click();
+    await openSheet(tab, "Buy");
+    expect(await amount()).toBe("0.0456");
+    expect(await tab.findBarriers()).toEqual([]);
+    await page.setViewportSize(wide);
+    await dialog(tab).waitFor({ state: "hidden" });
+    expect(await amount()).toBe("0.0456");
+    expect(await box.getByLabel("3%").isChecked()).toBe(true);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("keeps a trade that is under way, and finds it open after a reload of the narrow one", async () => {
+    const wallet = takeWallet();
+    const tab = await openTrade(wallet);
+    const { page } = tab;
+    const release = holdNextTransaction(wallet);
+    const sent = dialog(tab).getByText("Sent, waiting for the chain");
+    await confirmTrade(page, /^Buy for/);
+    await sent.waitFor();
+    await page.setViewportSize(narrow);
+    await page.getByRole("button", { name: "Buy", exact: true }).last().waitFor({ state: "attached" });
+    await sent.waitFor();
+    await page.setViewportSize(wide);
+    await sent.waitFor();
+    await page.setViewportSize(narrow);
+    await page.reload();
+    await findTradeBox(page).getByText("A trade is under way.").waitFor();
+    release();
+    await findTradeBox(page).getByText("Your trade is done.").waitFor();
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
 
 describe("a page with a pending trade", () => {
   it("follows it after a reload", async () => {

@@ -52,6 +52,8 @@ it("C5-09 an upload's uri is ipfs when it is pinned, and two processes pin the s
     ]);
   }
   expect(pinning.pinned.filter((one) => one === cid)).toHaveLength(1);
+  const served = await fetch(`${server.site}/media/${sha256}.webp`);
+  expect(Buffer.from((await pinning.node.read(cid))!).equals(Buffer.from(await served.arrayBuffer()))).toBe(true);
 });
 
 it("C5-09 an upload whose pin fails is 200 with its url; the job pins it later, and the uri becomes ipfs", async () => {

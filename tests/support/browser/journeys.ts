@@ -1,4 +1,6 @@
 import type { Locator, Page } from "playwright-core";
+import type { OpenSite, SitePage } from "./openSite.ts";
+import type { TestWallet } from "./testWallet.ts";
 
 /** The part of a token's page that trades. */
 export const findTradeBox = (page: Page): Locator => page.getByRole("region", { name: "Trade", exact: true });
@@ -26,3 +28,39 @@ export async function confirmTrade(page: Page, confirm: RegExp): Promise<void> {
     .click();
   await page.getByRole("dialog").getByRole("button", { name: confirm }).click();
 }
+
+type ReviewOptions = {
+  /** Changes the form before it is stored. */
+  fill?: (tab: SitePage) => Promise<void>;
+  /** The test moves the page's clock (`page.clock`). */
+  clock?: boolean;
+};
+
+/** Opens the form of a launch, fills it and stores it: the page is its review. */
+export async function openReview(
+  site: OpenSite,
+  wallet: TestWallet,
+  symbol: string,
+  { fill, clock = false }: ReviewOptions = {},
+): Promise<SitePage> {
+  const tab = await site.openPage({ wallets: [wallet] });
+  const { page } = tab;
+  if (clock) await page.clock.install();
+  await tab.goto("/launch");
+  await connect(page);
+  await page.getByLabel("Name", { exact: true }).fill(`Token ${symbol}`);
+  await page.getByLabel("Symbol").fill(symbol);
+  await page.getByLabel("Or the URI of a picture").fill("https://cdn.example/seal.png");
+  await fill?.(tab);
+  await page.getByRole("button", { name: "Sign in to review" }).click();
+  await page.getByRole("button", { name: "Review", exact: true }).click();
+  await page.getByRole("button", { name: `Launch ${symbol}` }).waitFor();
+  return tab;
+}
+
+/** Presses the button of the review. */
+export const launch = ({ page }: SitePage, symbol: string) =>
+  page.getByRole("button", { name: `Launch ${symbol}` }).click();
+
+/** Waits for the page of the launched token. */
+export const untilLaunched = ({ page }: SitePage) => page.waitForURL(/\/t\/0x[0-9a-fA-F]{40}/);

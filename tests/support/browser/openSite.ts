@@ -44,7 +44,7 @@ export type SitePage = {
 
 /** Starts it; the caller closes it. */
 export async function openSite(
-  options: { demo?: "tokens" | true; exchange?: boolean; environment?: Record<string, string> } = {},
+  options: { demo?: "tokens" | boolean; exchange?: boolean; environment?: Record<string, string> } = {},
 ): Promise<OpenSite> {
   const { folder } = await buildSite();
   const serverEnvironment = { ...unlimited, NODE_ENV: "test", WEB_DIST: folder, ...options.environment };

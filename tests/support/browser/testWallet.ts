@@ -1,15 +1,18 @@
 import {
   type Address,
   createWalletClient,
+  hashMessage,
   type Hex,
   http,
   keccak256,
   type PrivateKeyAccount,
   parseGwei,
   publicActions,
+  type TransactionReceipt,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Page } from "playwright-core";
+import type { SafeWallet } from "../security/safeWallet.ts";
 
 /** What a page asked of a wallet. */
 export type Asked = { method: string; params: readonly any[] };
@@ -230,6 +233,63 @@ export async function sendReplaced(
   const faster = { ...second, maxPriorityFeePerGas: parseGwei("3"), maxFeePerGas: parseGwei("60") };
   const signed = await signer.account.signTransaction(faster);
   return { answered, mined: await client.sendRawTransaction({ serializedTransaction: signed }) };
+}
+
+/**
+ * From the wallet's next transaction on, its node knows of no block that has it: the page sees it pending, however long a
+ * test takes.
+ *
+ * @returns a function that lets the node catch up
+ */
+export function holdNextTransaction(wallet: TestWallet): () => void {
+  let isHeld = false;
+  wallet.behave("eth_sendTransaction", async (_, next) => {
+    const hash = await next();
+    wallet.behave("eth_sendTransaction", null);
+    isHeld = true;
+    return hash;
+  });
+  wallet.behave("eth_getTransactionReceipt", (_, next) => (isHeld ? null : next()));
+  wallet.behave("eth_getTransactionCount", async ([, block], next) => {
+    const count = Number(await next());
+    return `0x${(isHeld && block === "latest" ? count - 1 : count).toString(16)}`;
+  });
+  return () => {
+    isHeld = false;
+  };
+}
+
+/**
+ * Behaviours of a wallet that is a contract of several owners: what it is asked is signed by its owners, and sent by an account
+ * that pays the gas.
+ *
+ * @param sendsBatches - Whether it says that it sends them (EIP-5792).
+ */
+export function createSafeBehaviours(safe: SafeWallet, sendsBatches: boolean): Record<string, Behaviour> {
+  const receipts = new Map<string, unknown[]>();
+  const toReceipt = ({ transactionHash, status, blockNumber, logs }: TransactionReceipt) => ({
+    ...{ transactionHash, status: status === "success" ? "0x1" : "0x0" },
+    blockNumber: `0x${blockNumber.toString(16)}`,
+    logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
+  });
+  const batches: Record<string, Behaviour> = {
+    wallet_getCapabilities: ([, [chainId]]) => ({ [chainId]: { atomic: { status: "supported" } } }),
+    wallet_sendCalls: async ([batch]) => {
+      const id = `0x${(receipts.size + 1).toString(16)}`;
+      receipts.set(id, (await safe.sendCalls(batch)).map(toReceipt));
+      return { id };
+    },
+    wallet_getCallsStatus: ([id]) => ({ status: 200, atomic: true, receipts: receipts.get(id) }),
+  };
+  return {
+    eth_accounts: () => [safe.address],
+    eth_requestAccounts: () => [safe.address],
+    eth_sendTransaction: async ([{ to, data, value }]) =>
+      (await safe.send({ to, data, value: BigInt(value ?? 0) })).transactionHash,
+    personal_sign: async ([message]) => await safe.signDigest(hashMessage({ raw: message })),
+    eth_signTypedData_v4: async ([, typed]) => await safe.sign(JSON.parse(typed)),
+    ...(sendsBatches ? batches : {}),
+  };
 }
 
 /**

@@ -80,6 +80,45 @@ export function flatGif(frames: number, width: number, height: number): Buffer {
   ]);
 }
 
+/** A part of a GIF's screen of one palette entry, and what happens to it before the next frame. */
+type GifFrame = {
+  at: [left: number, top: number];
+  size: [width: number, height: number];
+  colour: number;
+  disposal: number;
+};
+
+/**
+ * A GIF of 8 x 8 pixels whose frames cover parts of it, and are kept (disposal 1), cleared (2) or undone (3).
+ * Source: GIF89a specification, 23.c.iv; codes are of 8 bits, because the table is cleared before it grows.
+ */
+export function disposingGif(): Buffer {
+  const word = (value: number) => [value & 0xff, value >> 8];
+  const [red, green, blue] = [1, 2, 3];
+  const frames: GifFrame[] = [
+    { at: [0, 0], size: [8, 8], colour: red, disposal: 1 },
+    { at: [0, 0], size: [4, 4], colour: green, disposal: 3 },
+    { at: [4, 4], size: [4, 4], colour: blue, disposal: 2 },
+    { at: [4, 0], size: [4, 4], colour: green, disposal: 1 },
+  ];
+  const palette = Buffer.alloc(128 * 3);
+  for (const [channel, entry] of [red, green, blue].entries()) palette[entry * 3 + channel] = 255;
+  const [clear, end] = [128, 129];
+  const blocks = frames.flatMap(({ at, size, colour, disposal }) => {
+    const codes = [clear, ...Array<number>(size[0] * size[1]).fill(colour), end];
+    return [
+      ...[0x21, 0xf9, 4, disposal << 2, ...word(12), 0, 0],
+      ...[0x2c, ...at.flatMap(word), ...size.flatMap(word), 0, 7, codes.length, ...codes, 0],
+    ];
+  });
+  return Buffer.concat([
+    Buffer.from("GIF89a"),
+    Buffer.from([...word(8), ...word(8), 0x86, 0, 0]),
+    palette,
+    Buffer.from([...blocks, 0x3b]),
+  ]);
+}
+
 /** EXIF with a place, a camera and a comment that must not be served. */
 export const withExif = (picture: Sharp, orientation?: number) =>
   picture.withMetadata({ ...(orientation === undefined ? {} : { orientation }) }).withExifMerge({
@@ -104,6 +143,7 @@ export const oddPictures: Record<string, () => Promise<Buffer>> = {
   "lossless WebP": () => draw().webp({ lossless: true }).toBuffer(),
   "GIF of one frame": () => draw().gif().toBuffer(),
   "animated GIF": () => drawAnimation("gif"),
+  "GIF whose frames cover parts": async () => disposingGif(),
   "animated WebP": () => drawAnimation("webp"),
   "PNG of one pixel": () => draw(1, 1).png().toBuffer(),
   "PNG of 8192 x 1": () => draw(8_192, 1).png().toBuffer(),

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { computeHeliaCid } from "@slipway/dev/pinning/computeHeliaCid";
+import { type HeliaNode, openHeliaNode } from "@slipway/dev/pinning/openHeliaNode";
 import { readFilePart } from "@slipway/dev/pinning/startPinningNode";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 
 /** How a request fails; a number is a status. */
 export type PinningFault =
@@ -30,14 +31,28 @@ export type PinningServer = {
   tokens: Set<string>;
   /** Bodies of new requests of the Pinning Service API. */
   requests: Record<string, unknown>[];
+  /** Where the blocks of added files are. */
+  node: HeliaNode;
   stop: () => Promise<void>;
 };
 
 const planted = "planted-by-the-pinning-service";
 
-/** A server with kubo's RPC, the IPFS Pinning Service API and Pinata's, which fails in every way. */
+/**
+ * A server with kubo's RPC, the IPFS Pinning Service API and Pinata's, which fails in every way. What it is sent is added to a
+ * Helia node whose blocks are files.
+ */
 export async function startPinning(): Promise<PinningServer> {
-  const state = { fault: null, pinned: [], seen: [], tokens: new Set(), requests: [] } as unknown as PinningServer;
+  const folder = temporaryFolder();
+  const node = await openHeliaNode(folder.path);
+  const state = {
+    fault: null,
+    pinned: [],
+    seen: [],
+    tokens: new Set(),
+    requests: [],
+    node,
+  } as unknown as PinningServer;
   const server = createServer((request, response) => {
     state.seen.push(`${request.method} ${request.url!.split("?")[0]}`);
     state.tokens.add(request.headers.authorization ?? "none");
@@ -49,6 +64,8 @@ export async function startPinning(): Promise<PinningServer> {
   state.stop = async () => {
     server.closeAllConnections();
     server.close();
+    await node.stop();
+    folder.remove();
   };
   return state;
 }
@@ -79,9 +96,9 @@ async function answer(state: PinningServer, request: IncomingMessage, response: 
   };
 
   if (pathname === "/api/v0/add")
-    return sendJson({ Name: "x", Hash: pin(await computeHeliaCid(await readFilePart(request))) });
+    return sendJson({ Name: "x", Hash: pin(await state.node.add(await readFilePart(request))) });
   if (pathname === "/pinning/pinFileToIPFS")
-    return sendJson({ IpfsHash: pin(await computeHeliaCid(await readFilePart(request))) });
+    return sendJson({ IpfsHash: pin(await state.node.add(await readFilePart(request))) });
   if (pathname === "/pins" && request.method === "GET") {
     const found = state.requests.findIndex(({ cid }) => cid === searchParams.get("cid"));
     return sendJson({ count: 0, results: found === -1 ? [] : [describe(state, found)] });

@@ -1,4 +1,3 @@
-import { normalCdf, normalQuantile } from "@slipway/quant/numeric/distributions";
 import { type Ended, type RecomputeMarket, recomputeOutcomes } from "./recomputeOutcomes.ts";
 
 const day = 86_400;
@@ -16,9 +15,20 @@ export type RecomputedRecord = {
   track_record: Record<string, unknown> | null;
 };
 
-/** All records of these markets, from their bars alone, ordered by pair and strategy. */
-export function recomputeRecords(markets: readonly RecomputeMarket[]): RecomputedRecord[] {
+/**
+ * All records of these markets, from their bars alone, ordered by pair and strategy.
+ *
+ * @param published - The confidence that was published with a signal, by `getSignalKey`, where the markets did not become
+ *   known at once: then it is that of the markets known by then. Default: that of all markets.
+ */
+export function recomputeRecords(
+  markets: readonly RecomputeMarket[],
+  published?: ReadonlyMap<string, number | null>,
+): RecomputedRecord[] {
   const outcomes = recomputeOutcomes(markets);
+  if (published !== undefined) {
+    for (const one of outcomes) one.confidence = published.get(getSignalKey(one.pair, one.strategy, one.at)) ?? null;
+  }
   const days = outcomes.map(({ at }) => Math.floor(at / day));
   const [first, last] = [Math.min(...days), Math.max(...days)];
   const groups = [...Map.groupBy(outcomes, ({ market, strategy }) => `["${market}","${strategy}@1"]`)]
@@ -40,6 +50,36 @@ export function recomputeRecords(markets: readonly RecomputeMarket[]): Recompute
     };
   });
   return records.sort((a, b) => (a.pair + a.strategy < b.pair + b.strategy ? -1 : 1));
+}
+
+/** A signal by its market, its strategy and the close of its bar in Unix seconds. */
+export const getSignalKey = (pair: string, strategy: string, closedAt: number) => `${pair} ${strategy} ${closedAt}`;
+
+/** The standard normal law: Marsaglia's series (2004), and Laplace's continued fraction for its tails. */
+function normalCdf(x: number): number {
+  const density = Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
+  if (Math.abs(x) > 3) {
+    let fraction = Math.abs(x);
+    for (let n = 200; n > 0; n--) fraction = Math.abs(x) + n / fraction;
+    return x > 0 ? 1 - density / fraction : density / fraction;
+  }
+  let [term, sum] = [x, x];
+  for (let i = 3; Math.abs(term) > 1e-18; i += 2) {
+    term *= (x * x) / i;
+    sum += term;
+  }
+  return 0.5 + sum * density;
+}
+
+/** Its inverse, by halving. */
+function normalQuantile(p: number): number {
+  let [low, high] = [-8, 8];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (normalCdf(middle) < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
 }
 
 function byDay(group: readonly Ended[], first: number, last: number) {

@@ -1,0 +1,122 @@
+import type { Database } from "@slipway/server/db/database";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { untilDrawn } from "../support/browser/demoPages.ts";
+import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { insertToken, toAddress } from "../support/server/rows.ts";
+
+let site: OpenSite;
+let indexer: Pool;
+
+beforeAll(async () => {
+  site = await openSite({ demo: false });
+  indexer = new Pool({ connectionString: site.stack.databaseUrl });
+});
+afterAll(async () => {
+  await indexer?.end();
+  await site?.close();
+});
+
+/** What names and figures can be at most. */
+const extremes = [
+  { name: "W".repeat(64), symbol: "WWWWWWWWWWWW", price: 123_456_789, market_cap: 1.2e17 },
+  {
+    name: "An unusually long name of a token, whose words wrap on a phone",
+    symbol: "LONGWORDS",
+    price: 1e-17,
+    market_cap: 1e-8,
+  },
+  { name: "منارة الميناء القديم على الرصيف", symbol: "MANARA", price: 0.4, market_cap: 4e8 },
+  { name: "אור הנמל", symbol: "OR", price: 1e-30, market_cap: 0 },
+];
+
+/** Tokens in the index beside the extremes. */
+const total = 10_000;
+
+async function insertTokens(): Promise<void> {
+  const { rows } = await indexer.query<{ number: number; time: number }>(
+    "select block_number::int as number, block_time::int as time from chain.checkpoint",
+  );
+  const { number, time } = rows[0]!;
+  const db = { indexer } as unknown as Database;
+  for (const [index, { name, symbol, price, market_cap }] of extremes.entries()) {
+    const id = 900_001 + index;
+    const launched = { block_number: number, block_time: time - index, address: toAddress(id) };
+    const figures = { price, market_cap, price_24h_ago: price, changed_block: number, changed_time: time };
+    const volume = { volume_24h_usd: (10n ** 18n).toString(), change_24h_pct: index % 2 ? 1e9 : -99.99 };
+    await insertToken(db, id, { name, symbol, ...launched }, { ...figures, ...volume });
+  }
+  const last = 900_000 + extremes.length;
+  const copy = (table: string, key: string, changed: string) =>
+    indexer.query(
+      `insert into ${table} select (jsonb_populate_record(t, ${changed})).*
+       from ${table} t, generate_series(1, $1) n where t.${key} = $2`,
+      [total - extremes.length, last],
+    );
+  const address = (first: number) => `'0x' || lpad(to_hex(${first} + n), 40, '0')`;
+  await copy(
+    "chain.tokens",
+    "id",
+    `jsonb_build_object('id', ${last} + n, 'address', ${address(2_000_000)}, 'pool', ${address(3_000_000)},
+      'name', 'Token ' || n, 'symbol', 'T' || n, 'search_text', 'token ' || n, 'log_index', 3 + n)`,
+  );
+  await copy(
+    "chain.token_state",
+    "token_id",
+    `jsonb_build_object('token_id', ${last} + n, 'volume_24h_usd', 1000 * n)`,
+  );
+  await indexer.query("update chain.totals set launches = $1 where seconds = 0 and t = 0", [total]);
+}
+
+/** Checks an open page at the two widths, in both themes. */
+async function expectNoBarriers(tab: SitePage): Promise<void> {
+  for (const [width, colorScheme] of [
+    [360, "dark"],
+    [1280, "light"],
+  ] as const) {
+    await tab.page.setViewportSize({ width, height: 900 });
+    await tab.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await untilDrawn(tab.page);
+    const excess = await tab.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect([width, excess, await tab.findBarriers()]).toEqual([width, 0, []]);
+  }
+}
+
+describe("explore", () => {
+  it("without a token leads to the first launch", async () => {
+    const tab = await site.openPage({ path: "/" });
+    await tab.page.getByRole("table").getByRole("link", { name: "Launch a token" }).waitFor();
+    await expectNoBarriers(tab);
+    await tab.goto("/gallery");
+    await expectNoBarriers(tab);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("of 10,000 tokens shows the first ones, more on demand, and names and figures of any size and direction", async () => {
+    await insertTokens();
+    const tab = await site.openPage();
+    const { page } = tab;
+    const links = () => page.getByRole("table").getByRole("link").count();
+    await expect
+      .poll(async () => {
+        await tab.goto("/");
+        return await page.getByRole("status").filter({ hasText: "of 10,000" }).count();
+      })
+      .toBe(1);
+    expect(await links()).toBe(50);
+    await expectNoBarriers(tab);
+    for (const count of [100, 300]) {
+      await page.getByRole("button", { name: "Show more" }).click();
+      await expect.poll(links).toBe(count);
+    }
+    await expectNoBarriers(tab);
+    await tab.goto("/?sort=gainers");
+    await page.getByRole("link", { name: "אור הנמל" }).first().waitFor();
+    await expectNoBarriers(tab);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});

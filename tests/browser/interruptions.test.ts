@@ -1,0 +1,423 @@
+import { readFileSync } from "node:fs";
+import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
+import { getWallet } from "@slipway/dev/chain/wallets";
+import { createClient } from "@slipway/sdk/createClient";
+import { type Hex, keccak256 } from "viem";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  confirmTrade,
+  connect,
+  connectAndSignIn,
+  findTradeBox,
+  launch,
+  openReview,
+  untilLaunched,
+} from "../support/browser/journeys.ts";
+import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import {
+  createBatchBehaviours,
+  sendReplaced,
+  sendSigned,
+  type TestWallet,
+  walletError,
+} from "../support/browser/testWallet.ts";
+
+let site: OpenSite;
+let nextKey = 0;
+
+beforeAll(async () => {
+  site = await openSite();
+});
+afterEach(() => rpc("evm_setAutomine", [true]));
+afterAll(() => site?.close());
+
+const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
+const signer = ({ account }: TestWallet) => ({ rpcUrl: site.stack.rpcUrl, account });
+
+/** A funded account that no other test has: its first transaction has the nonce 0. */
+async function takeWallet(): Promise<TestWallet> {
+  nextKey += 1;
+  const wallet = site.createWallet({
+    ...getWallet("open"),
+    privateKey: keccak256(`0x${nextKey.toString(16).padStart(64, "0")}`),
+  });
+  await rpc("anvil_setBalance", [wallet.account.address, "0x56bc75e2d63100000"]);
+  return wallet;
+}
+
+/** Transactions of the account that are mined: what was sent twice would count twice. */
+const countMined = async ({ account }: TestWallet) =>
+  Number(await rpc<string>("eth_getTransactionCount", [account.address, "latest"]));
+
+/** Removes the block of a mined transaction, and what came after it. The transactions do not come back. */
+async function removeBlockWith(hash: Hex): Promise<void> {
+  const { blockNumber } = await waitForReceipt(site.stack.rpcUrl, hash);
+  const head = Number(await rpc<string>("eth_blockNumber"));
+  await rpc("anvil_reorg", [head - Number(blockNumber) + 1, []]);
+}
+
+/** Kills the server, which is started again by itself. */
+async function killServer(): Promise<void> {
+  const pid = site.stack.serverPid();
+  process.kill(pid, "SIGKILL");
+  await vi.waitUntil(() => !isRunning(pid), { timeout: 30_000, interval: 5 });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+const untilServed = () =>
+  vi.waitUntil(
+    () =>
+      fetch(`${site.url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    { timeout: 60_000, interval: 50 },
+  );
+
+const text = (tab: SitePage, shown: string | RegExp) => tab.page.getByText(shown).first().waitFor();
+/** Presses the button that is on top: a dialog is the last part of its page. */
+const press = ({ page }: SitePage, name: string) => page.getByRole("button", { name, exact: true }).last().click();
+
+/** A wallet whose answers by the number of the request (from 1) a test chooses; without one it sends. */
+function answer(
+  wallet: TestWallet,
+  answers: Readonly<Record<number, (transaction: any, send: () => Promise<Hex>) => unknown>>,
+) {
+  let count = 0;
+  wallet.behave("eth_sendTransaction", async ([transaction], next) => {
+    count += 1;
+    const answered: unknown = answers[count]?.(transaction, next as () => Promise<Hex>) ?? next();
+    return answered;
+  });
+}
+
+const decline = () => {
+  throw walletError(4001);
+};
+
+type SafeWallet = { execute(): Promise<void> };
+
+/**
+ * A wallet of several owners: it answers with a hash of its own, and its account's nonce stays, since another account sends
+ * what the owners have signed. `execute` does so.
+ */
+function answerAsSafe(wallet: TestWallet): SafeWallet {
+  let waiting: any;
+  wallet.behave("eth_getTransactionCount", () => "0x0");
+  wallet.behave("eth_sendTransaction", ([transaction]) => {
+    waiting = transaction;
+    return keccak256(transaction.data);
+  });
+  return {
+    execute: async () => void (await waitForReceipt(site.stack.rpcUrl, await sendSigned(signer(wallet), waiting))),
+  };
+}
+
+/** One interruption of a flow with two steps, the first and the last. */
+type Case = {
+  name: string;
+  /** Chooses what the wallet answers, before the flow begins. */
+  prepare?(tab: SitePage, wallet: TestWallet): unknown;
+  /** What the page shows meanwhile, and what the person does; `prepared` is what `prepare` has returned. */
+  act?(tab: SitePage, wallet: TestWallet, prepared: unknown): Promise<void>;
+  /** How often the wallet was asked to send, and what of it is on the chain at the end. */
+  asked: number;
+  mined: number;
+  clock?: boolean;
+};
+
+const replaced: Case = {
+  name: "sped up, at both steps",
+  prepare: (_, wallet) => {
+    const speedUp = async (transaction: any) => (await sendReplaced(signer(wallet), transaction, "sped up")).answered;
+    answer(wallet, { 1: speedUp, 2: speedUp });
+  },
+  ...{ asked: 2, mined: 2 },
+};
+
+const cases: readonly Case[] = [
+  {
+    name: "declined, at both steps",
+    prepare: (_, wallet) => answer(wallet, { 1: decline, 3: decline }),
+    act: async (tab, wallet) => {
+      await text(tab, "You declined. Nothing was sent.");
+      expect(await countMined(wallet)).toBe(0);
+      await press(tab, "Try again");
+      await expect.poll(() => wallet.of("eth_sendTransaction").length).toBe(3);
+      await text(tab, "You declined. Nothing was sent.");
+      await press(tab, "Try again");
+    },
+    ...{ asked: 4, mined: 2 },
+  },
+  replaced,
+  {
+    name: "cancelled in the wallet, at the first step",
+    prepare: (_, wallet) =>
+      answer(wallet, {
+        1: async (transaction) => (await sendReplaced(signer(wallet), transaction, "cancelled")).answered,
+      }),
+    act: async (tab) => {
+      await text(tab, "Replaced or cancelled in your wallet");
+      await press(tab, "Try again");
+    },
+    ...{ asked: 3, mined: 3 },
+  },
+  {
+    name: "reloaded while the first step is pending",
+    prepare: () => rpc("evm_setAutomine", [false]),
+    act: async (tab, wallet) => {
+      await text(tab, "Sent, waiting for the chain");
+      await tab.page.reload();
+      await expect
+        .poll(() =>
+          tab.page
+            .getByRole("list", { name: "Steps" })
+            .or(tab.page.getByRole("button", { name: "Show the steps" }))
+            .count(),
+        )
+        .toBe(1);
+      expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
+      await rpc("evm_setAutomine", [true]);
+      await rpc("evm_mine");
+      const show = tab.page.getByRole("button", { name: "Show the steps" });
+      if (await show.isVisible()) await show.click();
+    },
+    ...{ asked: 2, mined: 2 },
+  },
+  {
+    name: "left by a server that is killed after the first step",
+    prepare: (_, wallet) =>
+      answer(wallet, {
+        1: async (_transaction, send) => {
+          await killServer();
+          return await send();
+        },
+      }),
+    act: async (tab) => {
+      await text(tab, "Stopped");
+      await untilServed();
+      await press(tab, "Try again");
+    },
+    ...{ asked: 2, mined: 2 },
+  },
+  {
+    name: "offline after the first step",
+    prepare: (tab, wallet) =>
+      answer(wallet, {
+        1: async (_transaction, send) => {
+          await tab.context.setOffline(true);
+          return await send();
+        },
+      }),
+    act: async (tab) => {
+      await text(tab, "Stopped");
+      await tab.context.setOffline(false);
+      await press(tab, "Try again");
+    },
+    ...{ asked: 2, mined: 2 },
+  },
+  {
+    name: "set back by a reorganisation that removes the first step",
+    prepare: async (_, wallet) => {
+      await rpc("anvil_mine", ["0x4"]);
+      let first: Hex;
+      answer(wallet, {
+        1: async (_transaction, send) => {
+          first = await send();
+          return first;
+        },
+        2: async () => {
+          await removeBlockWith(first);
+          decline();
+        },
+      });
+    },
+    act: async (tab, wallet) => {
+      await text(tab, "You declined. Nothing was sent.");
+      expect(await countMined(wallet)).toBe(0);
+      await press(tab, "Try again");
+      // A splitter that is gone is refused first; an approval is simply asked for again.
+      const again = tab.page.getByRole("button", { name: "Try again", exact: true }).last();
+      const isAskedAgain = async () => {
+        if (await again.isVisible()) await again.click();
+        return wallet.of("eth_sendTransaction").length > 2;
+      };
+      await vi.waitUntil(isAskedAgain, { timeout: 60_000, interval: 200 });
+    },
+    ...{ asked: 4, mined: 2 },
+  },
+  {
+    name: "sent by a wallet of several owners, whose hash is of no transaction",
+    clock: true,
+    act: async (tab, wallet, safe) => {
+      for (const step of [1, 2]) {
+        await expect.poll(() => wallet.of("eth_sendTransaction").length).toBe(step);
+        await text(tab, "Sent, waiting for the chain");
+        await tab.page.clock.fastForward(21_000);
+        await text(tab, /A wallet with several owners sends it when they have signed/);
+        await (safe as SafeWallet).execute();
+        await tab.page.clock.fastForward(5_000);
+      }
+    },
+    prepare: (_, wallet) => answerAsSafe(wallet),
+    ...{ asked: 2, mined: 2 },
+  },
+];
+
+/** What the console says while the server is away, or the network. */
+const isNetworkError = (problem: string) => /net::ERR_/.test(problem);
+
+describe("a launch that is", () => {
+  it.each(cases.map((one, index) => ({ ...one, symbol: `EDGE${index}` })))("$name", async (one) => {
+    const wallet = await takeWallet();
+    const tab = await openReview(site, wallet, one.symbol, { clock: one.clock ?? false });
+    const prepared = await one.prepare?.(tab, wallet);
+    await launch(tab, one.symbol);
+    await one.act?.(tab, wallet, prepared);
+    await untilLaunched(tab);
+    expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([one.asked, one.mined]);
+    const { items } = await createClient(site.stack).listTokens({ q: one.symbol });
+    expect(items.map(({ creator }) => creator)).toEqual([wallet.account.address]);
+    expect(tab.problems([400, 404, 409, 422]).filter((problem) => !isNetworkError(problem))).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("removed by a reorganisation before the index is read says so, and is launched again as the same token", async () => {
+    const wallet = await takeWallet();
+    await rpc("anvil_mine", ["0x4"]);
+    const tab = await openReview(site, wallet, "LOST");
+    let launched: Hex;
+    answer(wallet, {
+      2: async (_, send) => {
+        await tab.context.setOffline(true);
+        launched = await send();
+        return launched;
+      },
+    });
+    await launch(tab, "LOST");
+    await text(tab, "LOST is launched");
+    await removeBlockWith(launched!);
+    await tab.context.setOffline(false);
+    await text(tab, /^A reorganisation of the chain removed the launch/);
+    expect(await tab.findBarriers()).toEqual([]);
+    await press(tab, "Try again");
+    await launch(tab, "LOST");
+    await untilLaunched(tab);
+    expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([3, 2]);
+    await tab.context.close();
+  });
+});
+
+const finishTrade = (tab: SitePage) => tab.page.getByRole("dialog").getByRole("button", { name: "Trade again" });
+
+/** A page that pays with WETH: an approval, then the swap. */
+async function openWethTrade(wallet: TestWallet, clock: boolean): Promise<SitePage> {
+  const { address } = wallet.account;
+  await rpc("anvil_impersonateAccount", [address]);
+  await rpc("eth_sendTransaction", [
+    { from: address, to: site.stack.devFile.weth, data: "0xd0e30db0", value: "0x16345785d8a0000" },
+  ]);
+  await rpc("anvil_stopImpersonatingAccount", [address]);
+  await rpc("anvil_setNonce", [address, "0x0"]);
+  const tab = await site.openPage({ wallets: [wallet] });
+  if (clock) await tab.page.clock.install();
+  await tab.goto(`/t/${site.stack.tokens[0]}`);
+  await connectAndSignIn(tab.page, "0.02");
+  await findTradeBox(tab.page).getByText("With WETH").click();
+  return tab;
+}
+
+describe("a trade that is", () => {
+  it.each(cases)("$name", async (one) => {
+    const wallet = await takeWallet();
+    const tab = await openWethTrade(wallet, one.clock ?? false);
+    const prepared = await one.prepare?.(tab, wallet);
+    await confirmTrade(tab.page, /^Buy for 0.02 WETH/);
+    await one.act?.(tab, wallet, prepared);
+    await finishTrade(tab).waitFor();
+    expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([one.asked, one.mined]);
+    expect(tab.problems([400, 404, 409, 422]).filter((problem) => !isNetworkError(problem))).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("removed by a reorganisation after it was done is not shown as done any longer", async () => {
+    await rpc("anvil_mine", ["0x4"]);
+    const wallet = await takeWallet();
+    const tab = await site.openPage({ wallets: [wallet], path: `/t/${site.stack.tokens[0]}` });
+    await connectAndSignIn(tab.page, "0.01");
+    let sent: Hex;
+    answer(wallet, {
+      1: async (_, send) => {
+        sent = await send();
+        return sent;
+      },
+    });
+    await confirmTrade(tab.page, /^Buy for/);
+    await finishTrade(tab).waitFor();
+    // Behind the dialog, where roles are not to be found.
+    const tape = tab.page.locator("section[aria-label=Activity]");
+    await tape.getByTitle(wallet.account.address).first().waitFor();
+    await removeBlockWith(sent!);
+    await findTradeBox(tab.page)
+      .getByText(/^A reorganisation of the chain removed your trade/)
+      .waitFor();
+    expect(await finishTrade(tab).count()).toBe(0);
+    expect(await tab.findBarriers()).toEqual([]);
+    expect(await countMined(wallet)).toBe(0);
+    await tab.context.close();
+  });
+
+  it("a batch that is pending while the page is reloaded is followed, and not sent again", async () => {
+    const wallet = await takeWallet();
+    const tab = await openWethTrade(wallet, false);
+    const behaviours = createBatchBehaviours(signer(wallet));
+    for (const [method, behaviour] of Object.entries(behaviours)) wallet.behave(method, behaviour);
+    wallet.behave("wallet_getCallsStatus", () => ({ status: 100 }));
+    await confirmTrade(tab.page, /^Buy for 0.02 WETH/);
+    await text(tab, "Sent as one batch, waiting for the chain");
+    await tab.page.reload();
+    await press(tab, "Show the steps");
+    await text(tab, "Sent as one batch, waiting for the chain");
+    wallet.behave("wallet_getCallsStatus", behaviours.wallet_getCallsStatus!);
+    await finishTrade(tab).waitFor();
+    expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 0]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
+describe("a payout", () => {
+  it("is moved from the page of fees after a declined try, and back", async () => {
+    const wallet = site.createWallet(getWallet("creators"));
+    const tab = await site.openPage({ wallets: [wallet], path: "/fees" });
+    const { page } = tab;
+    await connect(page);
+    await press(tab, "Sign in to see your fees");
+    await page.getByText("Move the payout").first().click();
+    const elsewhere = site.stack.wallets[7]!.address;
+    await page.getByLabel("Address that is paid").first().fill(elsewhere);
+    answer(wallet, { 1: decline });
+    await press(tab, "Have it paid there");
+    await text(tab, "You declined. Nothing was sent.");
+    await press(tab, "Try again");
+    await text(tab, "The payout has been moved");
+    await page.reload();
+    await page.getByTitle(elsewhere).first().waitFor();
+    await page.getByText("Move the payout").first().click();
+    expect(await tab.findBarriers()).toEqual([]);
+    await press(tab, "Back to this wallet");
+    await text(tab, "The payout has been moved");
+    await page.reload();
+    await text(tab, "this wallet");
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});

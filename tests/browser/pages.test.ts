@@ -1,0 +1,206 @@
+import { getWallet } from "@slipway/dev/chain/wallets";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fillPath, readParameters, readRoutePaths, signInOn, untilDrawn } from "../support/browser/demoPages.ts";
+import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+
+/**
+ * What is looked at of each route: its page with the demo's data, and what it shows beside, such as nothing found. A
+ * parameter without a value here is of the demo.
+ */
+const routes: Readonly<Record<string, readonly string[]>> = {
+  "/": ["/", "/?q=no%20such%20token"],
+  "/gallery": ["/gallery", "/gallery?sort=random&seed=7", "/gallery?q=none%20of%20these"],
+  "/directory": ["/directory", "/directory?q=none%20of%20these"],
+  "/business/$id": ["/business/$id", "/business/00000000-0000-4000-8000-000000000000"],
+  "/business/new": ["/business/new"],
+  "/business/$id/edit": ["/business/$id/edit"],
+  "/account/{-$section}": [
+    "",
+    ...["/wallets", "/links", "/keys", "/sessions", "/credits", "/listings", "/events", "/data", "/none"],
+  ].map((section) => `/account${section}`),
+  "/status": ["/status"],
+  "/t/$address": ["/t/$address", "/t/$address?tab=holders", `/t/0x${"12".repeat(20)}`, "/t/0x12"],
+  "/wallet/$address": [
+    ...["holdings", "launches", "receipts", "trades"].map((tab) => `/wallet/$wallet?tab=${tab}`),
+    `/wallet/0x${"12".repeat(20)}`,
+  ],
+  "/launch": ["/launch"],
+  "/launch/$draft": ["/launch/$draft", "/launch/00000000-0000-4000-8000-000000000000"],
+  "/drafts": ["/drafts"],
+  "/fees": ["/fees"],
+  "/gas": ["/gas"],
+  "/markets": ["/markets"],
+  "/markets/$pair": ["/markets/$pair", "/markets/NONE_USDT"],
+  "/forecast": ["/forecast"],
+  "/alerts": ["/alerts"],
+  "/alerts/confirm": ["/alerts/confirm"],
+  "/alerts/unsubscribe": ["/alerts/unsubscribe"],
+};
+
+let site: OpenSite;
+/** A browser in which the creator of the demo's first token is signed in. */
+let own: SitePage;
+let parameters: Readonly<Record<string, string | undefined>>;
+
+beforeAll(async () => {
+  // With the trader: its trades are what live rows show.
+  site = await openSite({ demo: true });
+  const wallet = site.createWallet(getWallet("creators"));
+  own = await site.openPage();
+  await own.page.emulateMedia({ reducedMotion: "reduce" });
+  await signInOn(own.page, site.url, wallet);
+  const { address } = wallet.account;
+  parameters = { ...(await readParameters(site.stack.devFile, own.context, address)), wallet: address };
+});
+afterAll(() => site?.close());
+
+const toPath = (path: string) => fillPath(path, parameters) ?? path;
+const api = "**/api/v1/launchpad";
+/** The widths at which barriers are looked for, and the theme at each. */
+const themes = new Map<number, "light" | "dark">([
+  [360, "dark"],
+  [1280, "light"],
+]);
+
+/** How much wider a page is than its window. */
+const getExcess = ({ page }: SitePage) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Changes the width or the theme of an open page. */
+async function show({ page }: SitePage, width: number, theme?: "light" | "dark"): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  if (theme) await page.evaluate((name) => document.documentElement.setAttribute("data-theme", name), theme);
+  await untilDrawn(page);
+}
+
+describe("the pages of the site", () => {
+  it("are all listed here", () => {
+    expect(Object.keys(routes).sort()).toEqual(readRoutePaths().sort());
+  });
+
+  it.each([...Object.entries(routes), ["an unknown path", ["/no/page"]] as const])(
+    "%s has no barriers in both themes and never scrolls sideways",
+    async (_, paths) => {
+      for (const path of paths.map(toPath)) {
+        await own.goto(path);
+        for (const width of [360, 768, 1280, 1920]) {
+          await show(own, width);
+          expect([path, width, await getExcess(own)]).toEqual([path, width, 0]);
+          const theme = themes.get(width);
+          // The other states of a route have the parts of its first one.
+          if (theme === undefined || (width > 360 && path !== toPath(paths[0]!))) continue;
+          await show(own, width, theme);
+          expect([path, width, theme, await own.findBarriers()]).toEqual([path, width, theme, []]);
+        }
+      }
+      expect(own.problems([403, 404, 422])).toEqual([]);
+    },
+  );
+
+  it("have no barriers for a visitor without a wallet", async () => {
+    const tab = await site.openPage({ context: { viewport: { width: 360, height: 780 }, colorScheme: "dark" } });
+    for (const path of Object.values(routes).map(([first]) => toPath(first!))) {
+      await tab.goto(path);
+      await untilDrawn(tab.page);
+      expect([path, await getExcess(tab), await tab.findBarriers()]).toEqual([path, 0, []]);
+    }
+    expect(tab.problems([404])).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("have no barriers when the service answers errors", async () => {
+    const wallet = site.createWallet(getWallet("creators"), { connected: true });
+    const tab = await site.openPage({ wallets: [wallet], beside: own });
+    const error = { code: "internal_error", message: "It broke.", request_id: "request-7", retryable: false };
+    await tab.page.route(/\/api\/(?!auth)/, (route) => route.fulfill({ status: 500, json: { error } }));
+    for (const path of Object.values(routes).map(([first]) => toPath(first!))) {
+      await tab.goto(path);
+      await untilDrawn(tab.page);
+      expect([path, await getExcess(tab), await tab.findBarriers()]).toEqual([path, 0, []]);
+    }
+    expect(tab.problems([500])).toEqual([]);
+    await tab.page.close();
+  });
+});
+
+describe("the theme", () => {
+  it("follows the choice, also after a reload", async () => {
+    const opened = await site.openPage({ path: "/status", context: { colorScheme: "light" } });
+    const { page } = opened;
+    const getTheme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    expect(await getTheme()).toBe("light");
+    await page.getByRole("button", { name: "Theme: System" }).click();
+    await page.getByRole("button", { name: "Theme: Light" }).click();
+    expect(await getTheme()).toBe("dark");
+    await page.reload();
+    expect(await getTheme()).toBe("dark");
+    await opened.context.close();
+  });
+});
+
+describe("explore", () => {
+  it("is drawn from the answer in the HTML, also when every request for it fails", async () => {
+    const opened = await site.openPage();
+    await opened.page.route(`${api}/tokens?sort=volume**`, (route) => route.abort());
+    await opened.goto("/");
+    const table = opened.page.getByRole("table");
+    await expect.poll(() => table.getByRole("link").count()).toBe(3);
+    await opened.context.close();
+  });
+
+  it("shows trades as they happen, without a reload", async () => {
+    const opened = await site.openPage();
+    // The stream alone can change a price.
+    await opened.page.route(`${api}/tokens?**`, (route) => route.abort());
+    await opened.goto("/");
+    const readPrices = () => opened.page.locator("tbody td:nth-child(3)").allInnerTexts();
+    const before = await readPrices();
+    expect(before).toHaveLength(3);
+    await expect.poll(readPrices).not.toEqual(before);
+    await opened.context.close();
+  });
+
+  it("searches from the keyboard, keeps the search in the URL and says what to do when nothing is found", async () => {
+    const opened = await site.openPage({ path: "/" });
+    const { page } = opened;
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("kettle");
+    await expect.poll(() => page.url()).toMatch(/\?q=kettle$/);
+    await expect.poll(() => page.getByRole("table").getByRole("link").allInnerTexts()).toEqual(["Copper Kettle"]);
+    await page.keyboard.type("/zz");
+    await page.getByText("No token has “kettle/zz”").waitFor();
+    await page.getByRole("button", { name: "Clear the search", exact: true }).last().click();
+    await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(3);
+    await page.getByText("Newest", { exact: true }).click();
+    await expect.poll(() => page.url()).toContain("sort=new");
+    await page.reload();
+    expect(await page.getByRole("radio", { name: "Newest" }).isChecked()).toBe(true);
+    await opened.context.close();
+  });
+});
+
+describe("an error", () => {
+  it.each(["/directory", "/gallery", "/status"])(
+    "is shown on %s with its code and request id, until a retry succeeds",
+    async (path) => {
+      const opened = await site.openPage();
+      const { page } = opened;
+      const error = { code: "internal_error", message: "It broke.", request_id: "request-7", retryable: false };
+      const broken = /\/api\/v1\/launchpad\/(directory|gallery|config|analytics)/;
+      await page.route(broken, (route) => route.fulfill({ status: 500, json: { error } }));
+      await opened.goto(path);
+      const note = page.getByRole("alert").filter({ hasText: "request-7" }).first();
+      await note.waitFor();
+      expect(await note.textContent()).toContain("internal_error");
+      await page.unroute(broken);
+      while ((await page.getByRole("button", { name: "Try again" }).count()) > 0) {
+        const notes = await page.getByRole("button", { name: "Try again" }).count();
+        await page.getByRole("button", { name: "Try again" }).first().click();
+        await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBeLessThan(notes);
+      }
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await opened.context.close();
+    },
+  );
+});
