@@ -8,7 +8,6 @@ import { sendSigned, walletError } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
 let path: string;
-let nextWallet = 0;
 
 beforeAll(async () => {
   site = await openSite();
@@ -16,15 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-const takeWallet = (more: Parameters<OpenSite["createWallet"]>[1] = {}) => {
-  nextWallet += 1;
-  return site.createWallet(site.stack.wallets[nextWallet - 1]!, more);
-};
-
 describe("connecting", () => {
   it("lists the wallets that announce themselves, also late ones, and asks no wallet before it is chosen", async () => {
-    const early = takeWallet({ name: "Early Wallet", rdns: "test.early" });
-    const late = takeWallet({ name: "Late Wallet", rdns: "test.late" });
+    const early = await site.takeWallet({ name: "Early Wallet", rdns: "test.early" });
+    const late = await site.takeWallet({ name: "Late Wallet", rdns: "test.late" });
     const tab = await site.openPage();
     await early.addTo(tab.page);
     await late.addTo(tab.page, { lateMs: 1_500 });
@@ -58,7 +52,7 @@ describe("connecting", () => {
     expect(await tab.findBarriers()).toEqual([]);
     await tab.context.close();
 
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const other = await site.openPage();
     await wallet.addTo(other.page, { injected: true });
     await other.goto(path);
@@ -68,7 +62,7 @@ describe("connecting", () => {
   });
 
   it("says what a refusal means, and connects when asked again", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet], path });
     const dialog = tab.page.getByRole("dialog");
     for (const [code, text] of [
@@ -94,7 +88,7 @@ describe("connecting", () => {
 
 describe("the network", () => {
   it("is switched to from every button, added where the wallet does not know it, and believed only when it is read", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     await wallet.switchChain(1);
     const tab = await site.openPage({ wallets: [wallet], path });
     const box = findTradeBox(tab.page);
@@ -114,7 +108,7 @@ describe("the network", () => {
   });
 
   it("C10-21 sends nothing to another network with the same id, nor after the wallet left the chain unnoticed", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet], path });
     const box = findTradeBox(tab.page);
     await connectAndSignIn(tab.page, "0.01");
@@ -140,7 +134,7 @@ describe("the network", () => {
 
 describe("signing in", () => {
   it("C10-26 signs a message of this origin once, stays over a reload, and ends by signing out", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet], path });
     const { page } = tab;
     await connectAndSignIn(page, "0.01");
@@ -168,7 +162,7 @@ describe("signing in", () => {
   });
 
   it("C10-26 does not sign a message of another origin", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet] });
     await tab.page.route("**/api/auth/siwe/nonce", async (route) => {
       const answer = await route.fetch();
@@ -187,7 +181,7 @@ describe("signing in", () => {
   });
 
   it("C10-27 shows a message of the service as text, and asks nothing of the service before a person signs in", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet] });
     const guarded: string[] = [];
     tab.page.on("request", (request) => {
@@ -219,7 +213,7 @@ describe("signing in", () => {
 
 describe("a wallet without native", () => {
   it("pays the network fee with a stablecoin by signatures alone", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const { rpcUrl, devFile } = site.stack;
     const words = [wallet.account.address.slice(2), (100_000_000).toString(16)].map((word) => word.padStart(64, "0"));
     const data = `0xa9059cbb${words.join("")}` as const;

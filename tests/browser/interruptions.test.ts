@@ -23,7 +23,6 @@ import {
 } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
-let nextKey = 0;
 
 beforeAll(async () => {
   site = await openSite();
@@ -33,17 +32,6 @@ afterAll(() => site?.close());
 
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 const signer = ({ account }: TestWallet) => ({ rpcUrl: site.stack.rpcUrl, account });
-
-/** A funded account that no other test has: its first transaction has the nonce 0. */
-async function takeWallet(): Promise<TestWallet> {
-  nextKey += 1;
-  const wallet = site.createWallet({
-    ...getWallet("open"),
-    privateKey: keccak256(`0x${nextKey.toString(16).padStart(64, "0")}`),
-  });
-  await rpc("anvil_setBalance", [wallet.account.address, "0x56bc75e2d63100000"]);
-  return wallet;
-}
 
 /** Transactions of the account that are mined: what was sent twice would count twice. */
 const countMined = async ({ account }: TestWallet) =>
@@ -276,7 +264,7 @@ const isNetworkError = (problem: string) => /net::ERR_/.test(problem);
 
 describe("a launch that is", () => {
   it.each(cases.map((one, index) => ({ ...one, symbol: `EDGE${index}` })))("$name", async (one) => {
-    const wallet = await takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openReview(site, wallet, one.symbol, { clock: one.clock ?? false });
     const prepared = await one.prepare?.(tab, wallet);
     await launch(tab, one.symbol);
@@ -290,7 +278,7 @@ describe("a launch that is", () => {
   });
 
   it("removed by a reorganisation before the index is read says so, and is launched again as the same token", async () => {
-    const wallet = await takeWallet();
+    const wallet = await site.takeWallet();
     await rpc("anvil_mine", ["0x4"]);
     const tab = await openReview(site, wallet, "LOST");
     let launched: Hex;
@@ -336,7 +324,7 @@ async function openWethTrade(wallet: TestWallet, clock: boolean): Promise<SitePa
 
 describe("a trade that is", () => {
   it.each(cases)("$name", async (one) => {
-    const wallet = await takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openWethTrade(wallet, one.clock ?? false);
     const prepared = await one.prepare?.(tab, wallet);
     await confirmTrade(tab.page, /^Buy for 0.02 WETH/);
@@ -349,7 +337,7 @@ describe("a trade that is", () => {
 
   it("removed by a reorganisation after it was done is not shown as done any longer", async () => {
     await rpc("anvil_mine", ["0x4"]);
-    const wallet = await takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet], path: `/t/${site.stack.tokens[0]}` });
     await connectAndSignIn(tab.page, "0.01");
     let sent: Hex;
@@ -375,7 +363,7 @@ describe("a trade that is", () => {
   });
 
   it("a batch that is pending while the page is reloaded is followed, and not sent again", async () => {
-    const wallet = await takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openWethTrade(wallet, false);
     const behaviours = createBatchBehaviours(signer(wallet));
     for (const [method, behaviour] of Object.entries(behaviours)) wallet.behave(method, behaviour);

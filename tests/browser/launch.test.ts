@@ -6,22 +6,17 @@ import { createBatchBehaviours, walletError } from "../support/browser/testWalle
 import { draw } from "../support/images/pictures.ts";
 
 let site: OpenSite;
-let nextWallet = 0;
 
 beforeAll(async () => {
   site = await openSite();
 });
 afterAll(() => site?.close());
 
-const takeWallet = () => {
-  nextWallet += 1;
-  return site.createWallet(site.stack.wallets[nextWallet - 1]!);
-};
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 
 describe("a person who launches", () => {
   it("goes from a picture and a split to the token, buys it, and claims its fees", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const friend = site.stack.wallets[9]!.address;
     const tab = await openReview(site, wallet, "SEAL", {
       fill: async ({ page }) => {
@@ -69,7 +64,7 @@ describe("a person who launches", () => {
   });
 
   it("corrects what the form names, and finds it again after a reload", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await site.openPage({ wallets: [wallet], path: "/launch" });
     const { page } = tab;
     await connect(page);
@@ -95,7 +90,7 @@ describe("a person who launches", () => {
 
 describe("a launch that is interrupted", () => {
   it("goes on after a reload when the splitter is on the chain, and after one when the launch is under way", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openReview(site, wallet, "PIER");
     const { page } = tab;
     let sent = 0;
@@ -126,7 +121,7 @@ describe("a launch that is interrupted", () => {
   });
 
   it("goes on in another browser, which finds the splitter, and there makes the same token", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openReview(site, wallet, "BUOY");
     let sent = 0;
     wallet.behave("eth_sendTransaction", async (_, next) => {
@@ -139,7 +134,7 @@ describe("a launch that is interrupted", () => {
     const path = new URL(tab.page.url()).pathname;
     await tab.context.close();
 
-    const elsewhere = site.createWallet(site.stack.wallets[nextWallet - 1]!);
+    const elsewhere = site.createWallet(wallet);
     const other = await site.openPage({ wallets: [elsewhere], path });
     await connect(other.page);
     await other.page.getByRole("button", { name: "Sign in to open this draft" }).click();
@@ -151,7 +146,7 @@ describe("a launch that is interrupted", () => {
   });
 
   it("is one batch with a wallet that sends batches", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const signer = { rpcUrl: site.stack.rpcUrl, account: wallet.account };
     for (const [method, behaviour] of Object.entries(createBatchBehaviours(signer))) wallet.behave(method, behaviour);
     const tab = await openReview(site, wallet, "QUAY");

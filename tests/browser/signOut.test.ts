@@ -4,17 +4,11 @@ import { type OpenSite, openSite, type SitePage } from "../support/browser/openS
 import { holdNextTransaction, type TestWallet } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
-let nextWallet = 0;
 
 beforeAll(async () => {
   site = await openSite();
 });
 afterAll(() => site?.close());
-
-const takeWallet = () => {
-  nextWallet += 1;
-  return site.createWallet(site.stack.wallets[nextWallet - 1]!);
-};
 
 const choose = async ({ page }: SitePage, wallet: TestWallet, item: string) => {
   await page.getByRole("banner").getByTitle(wallet.account.address).click();
@@ -44,7 +38,7 @@ async function typeLaunch(wallet: TestWallet, name: string, symbol: string): Pro
 
 describe("signing out", () => {
   it("takes what the account has typed from the page and from the browser", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await typeLaunch(wallet, "Private plans", "PLAN");
     // What was typed before the sign-in is the account's.
     expect(await readName(tab)).toBe("Private plans");
@@ -58,7 +52,7 @@ describe("signing out", () => {
   });
 
   it("shows nothing of one account to another that signs in after its session was lost", async () => {
-    const [first, second] = [takeWallet(), takeWallet()];
+    const [first, second] = [await site.takeWallet(), await site.takeWallet()];
     const tab = await typeLaunch(first, "Of the first", "FIRST");
     const { page } = tab;
     await page.getByLabel("Name", { exact: true }).fill("Of the first account");
@@ -71,7 +65,7 @@ describe("signing out", () => {
     await tab.context.clearCookies();
     await page.reload();
     await page.getByRole("button", { name: "Sign in to review" }).waitFor();
-    await first.switchAccount(site.stack.wallets[nextWallet - 1]!.privateKey);
+    await first.switchAccount(second.privateKey);
     await page.getByRole("banner").getByTitle(second.account.address).waitFor();
     await page.getByRole("button", { name: "Sign in to review" }).click();
     await page.getByRole("button", { name: "Review", exact: true }).waitFor();
@@ -81,7 +75,7 @@ describe("signing out", () => {
   });
 
   it("loses nothing of a launch under way, which goes on after signing in again, and sends nothing twice", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await typeLaunch(wallet, "Token OARS", "OARS");
     const { page } = tab;
     await page.getByRole("button", { name: "Review", exact: true }).click();

@@ -15,19 +15,12 @@ import {
 
 let site: OpenSite;
 let token: string;
-/** Every test has a wallet of its own. */
-let nextWallet = 0;
 
 beforeAll(async () => {
   site = await openSite();
   token = site.stack.tokens[0]!;
 });
 afterAll(() => site?.close());
-
-const takeWallet = () => {
-  nextWallet += 1;
-  return site.createWallet(site.stack.wallets[nextWallet - 1]!);
-};
 
 async function openTrade(wallet: TestWallet, amount = "0.01", at = token): Promise<SitePage> {
   const tab = await site.openPage({ wallets: [wallet], path: `/t/${at}` });
@@ -44,7 +37,7 @@ describe("a person who trades", () => {
   it("buys with ETH and sells with a permit, while another browser sees the trades and the price", async () => {
     const watcher = await site.openPage({ path: `/t/${token}` });
     const tape = watcher.page.getByRole("region", { name: "Activity" });
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet, "0.05");
     expect(await findTradeBox(tab.page).getByText("estimate").count()).toBe(0);
     await confirmTrade(tab.page, /^Buy for 0.05 ETH/);
@@ -69,7 +62,7 @@ describe("a person who trades", () => {
   });
 
   it("C10-25 approves exactly what is sold or paid, and signs permits for exactly that, never more", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const weth = site.stack.devFile.weth;
     await rpc("anvil_impersonateAccount", [wallet.account.address]);
     const deposit = { from: wallet.account.address, to: weth, data: "0xd0e30db0", value: "0x16345785d8a0000" };
@@ -98,7 +91,7 @@ describe("a person who trades", () => {
   });
 
   it("sends one batch with a wallet that can, and steps after the wallet has refused one, then and later", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     await confirmTrade(tab.page, /^Buy for/);
     await done(tab).click();
@@ -129,7 +122,7 @@ describe("a person who trades", () => {
 
 describe("a trade in which the wallet", () => {
   it("declines goes on when it is tried again, and nothing was sent before", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     wallet.behave("eth_sendTransaction", () => {
       throw walletError(4001, "<b>User rejected</b>");
@@ -145,7 +138,7 @@ describe("a trade in which the wallet", () => {
   });
 
   it("speeds up is done by the other transaction; one that it cancels is never sent again by itself", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     let mined = "";
     wallet.behave("eth_sendTransaction", async ([transaction]) => {
@@ -171,7 +164,7 @@ describe("a trade in which the wallet", () => {
   });
 
   it("C10-24 changes its account stops, and nothing more is sent", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     wallet.behave("eth_sendTransaction", () => new Promise(() => {}));
     await confirmTrade(tab.page, /^Buy for/);
@@ -185,7 +178,7 @@ describe("a trade in which the wallet", () => {
   });
 
   it("sends too late for its price is explained, and nothing was traded", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     wallet.behave("eth_sendTransaction", async (_, next) => {
       await buyFirst("5000000000000000000");
@@ -214,7 +207,7 @@ describe("a sell whose permit the wallet", () => {
     ["cannot sign", -32601, "The wallet did not send it."],
   ] as const;
   it.each(refusals)("%s goes on with an approval of the same amount, then and later", async (_, code, said) => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     await confirmTrade(tab.page, /^Buy for/);
     await done(tab).click();
@@ -264,7 +257,7 @@ describe("a window that changes its width", () => {
     page.getByRole("button", { name, exact: true }).last().click();
 
   it("keeps what was typed, in the panel and in the sheet", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet, "0.0123");
     const { page } = tab;
     const box = findTradeBox(page);
@@ -289,7 +282,7 @@ describe("a window that changes its width", () => {
   });
 
   it("keeps a trade that is under way, and finds it open after a reload of the narrow one", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     const { page } = tab;
     const release = holdNextTransaction(wallet);
@@ -314,7 +307,7 @@ describe("a window that changes its width", () => {
 
 describe("a page with a pending trade", () => {
   it("follows it after a reload", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet);
     await rpc("evm_setAutomine", [false]);
     try {
@@ -335,7 +328,7 @@ describe("a page with a pending trade", () => {
 
 describe("the trade box", () => {
   it("says how much is missing, and asks for a typed symbol before a ruinous price", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     const tab = await openTrade(wallet, "0.01", site.stack.tokens[1]);
     const box = findTradeBox(tab.page);
     await box.getByLabel("You pay").fill("20000");
@@ -356,7 +349,7 @@ describe("the trade box", () => {
   });
 
   it("is used by keyboard alone, from the amount to the confirmation", async () => {
-    const wallet = takeWallet();
+    const wallet = await site.takeWallet();
     wallet.behave("eth_accounts", null);
     const tab = await openTrade(wallet, "0.01");
     const { page } = tab;

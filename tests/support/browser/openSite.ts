@@ -1,8 +1,11 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { buildSite } from "@slipway/dev/site/buildSite";
-import { type Stack, startStack } from "@slipway/dev/startStack";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
+import { type Stack, startStack } from "@slipway/dev/startStack";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { parseEther, toHex } from "viem";
+import { generatePrivateKey } from "viem/accounts";
 import { unlimited } from "../conformance/unlimited.ts";
 import { launchChromium } from "./launchChromium.ts";
 import { createTestWallet, type TestWallet, type TestWalletOptions } from "./testWallet.ts";
@@ -12,8 +15,9 @@ export type OpenSite = {
   stack: Stack;
   url: string;
   browser: Browser;
-  /** A wallet of a development account; every test takes another one. */
-  createWallet(wallet: Wallet, options?: Partial<TestWalletOptions>): TestWallet;
+  createWallet(wallet: Pick<Wallet, "privateKey">, options?: Partial<TestWalletOptions>): TestWallet;
+  /** A wallet with 100 ETH that no other test has: its first transaction has the nonce 0. */
+  takeWallet(options?: Partial<TestWalletOptions>): Promise<TestWallet>;
   /** A page in a browser of its own. */
   openPage(options?: OpenPageOptions): Promise<SitePage>;
   close(): Promise<void>;
@@ -57,11 +61,17 @@ export async function openSite(
     }),
   ]);
   const url = stack.siteUrl;
+  const createWallet: OpenSite["createWallet"] = ({ privateKey }, more = {}) =>
+    createTestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.devFile.chain_id, privateKey, ...more });
   return {
     ...{ stack, url },
     browser,
-    createWallet: ({ privateKey }, more = {}) =>
-      createTestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.devFile.chain_id, privateKey, ...more }),
+    createWallet,
+    takeWallet: async (more) => {
+      const wallet = createWallet({ privateKey: generatePrivateKey() }, more);
+      await rpcRequest(stack.rpcUrl, "anvil_setBalance", [wallet.account.address, toHex(parseEther("100"))]);
+      return wallet;
+    },
     openPage: (pageOptions) => openPage(browser, url, pageOptions),
     close: async () => {
       await browser.close();
@@ -100,12 +110,10 @@ async function openPage(browser: Browser, origin: string, options: OpenPageOptio
     problems: (statuses = []) =>
       problems.filter(({ status }) => status === undefined || !statuses.includes(status)).map(({ text }) => text),
     findBarriers: async () => {
-      // A colour in mid-transition is none that anybody reads.
+      // A colour in mid-transition is none that anybody reads. The animation of a quote lasts as long as the quote.
       await page.evaluate(async () => {
-        const isPassing = (a: Animation) =>
-          a.playState === "running" && a.effect?.getComputedTiming().endTime !== Infinity;
-        const running = document.getAnimations().filter(isPassing);
-        await Promise.allSettled(running.map(({ finished }) => finished));
+        const transitions = document.getAnimations().filter((a) => a instanceof CSSTransition);
+        await Promise.allSettled(transitions.map(({ finished }) => finished));
       });
       const { violations } = await new AxeBuilder({ page })
         .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])

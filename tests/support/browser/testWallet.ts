@@ -23,6 +23,8 @@ export type Behaviour = (params: readonly any[], next: () => Promise<unknown>) =
 /** A wallet extension as pages see one (EIP-6963, EIP-1193). The keys stay in the test. */
 export type TestWallet = {
   readonly account: PrivateKeyAccount;
+  /** The key that it was made with. */
+  readonly privateKey: Hex;
   readonly asked: Asked[];
   /** What was asked of one method. */
   of(method: string): (readonly any[])[];
@@ -133,6 +135,7 @@ export function createTestWallet(options: TestWalletOptions): TestWallet {
     get account() {
       return account;
     },
+    privateKey: options.privateKey,
     asked,
     of: (method) => asked.filter((one) => one.method === method).map(({ params }) => params),
     behave: (method, behaviour) => void (behaviour ? behaviours.set(method, behaviour) : behaviours.delete(method)),
