@@ -74,7 +74,7 @@ const exchange = stack.exchange!;
 const database = new Client({ connectionString: stack.databaseUrl });
 await database.connect();
 const checks = createChecks(stack, exchange, startedAt, report);
-const firstPid = stack.serverPid();
+let serverPid = stack.serverPid();
 stack.failed.then((error) => report(`a part of the stack ended: ${error.message}`)).catch(() => undefined);
 
 /** Memory of a process of the stack and its children, in MB: pages that several share are divided among them. */
@@ -139,7 +139,10 @@ async function poll(): Promise<void> {
     .join();
   if (text !== exchangeState) log(`exchange  ${text}`);
   exchangeState = text;
-  if (stack.serverPid() !== firstPid) report("the server ended and was started again");
+  if (stack.serverPid() !== serverPid) {
+    serverPid = stack.serverPid();
+    report("the server ended and was started again");
+  }
   if (Date.now() - sampledAt > 60_000) {
     sampledAt = Date.now();
     samples.push(readMemory());
