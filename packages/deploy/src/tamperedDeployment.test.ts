@@ -11,7 +11,7 @@ import {
   toFunctionSelector,
   toHex,
 } from "viem";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runCli } from "../../../tests/support/runDeployCli.ts";
 import {
   type Fixture,
@@ -200,7 +200,9 @@ describe("a deployment of a tampered checkout", () => {
     const send = async (from: Address, data: Hex) => {
       await rpc("anvil_impersonateAccount", from);
       await rpc("anvil_setBalance", from, toHex(10n ** 18n));
-      await rpc("eth_sendTransaction", { from, to: manifest.gas_station!.address, data, gas: "0x100000" });
+      const transaction = { from, to: manifest.gas_station!.address, data, gas: "0x100000" };
+      const hash = (await rpc("eth_sendTransaction", transaction)) as Hex;
+      await vi.waitFor(async () => expect(await rpc("eth_getTransactionReceipt", hash)).not.toBeNull(), 30_000);
     };
 
     it("C8-17 has no usable station when the owner is another one; the rest is usable", async () => {

@@ -1,3 +1,4 @@
+import { applyMessage } from "@slipway/sdk/applyMessage";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
 import { QueryClient } from "@tanstack/react-query";
@@ -84,7 +85,7 @@ beforeEach(() => {
       },
     };
   };
-  hub = createLiveHub({ client, baseUrl: "/api", page, open });
+  hub = createLiveHub({ client, baseUrl: "/api", page, load: async () => ({ openStream: open, applyMessage }) });
 });
 afterEach(() => {
   hub.stop();
@@ -110,8 +111,9 @@ describe("the stream of a tab", () => {
     await settle();
     expect(connections).toHaveLength(0);
     page.on.onLoad();
-    expect(connections).toHaveLength(1);
     expect(hub.getStatus()).toEqual({ state: "connecting" });
+    await settle();
+    expect(connections).toHaveLength(1);
     ends[0]!();
     await settle();
     expect(isEnded(0)).toBe(false);

@@ -1,4 +1,5 @@
-import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
+import type { applyMessage } from "@slipway/sdk/applyMessage";
+import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { hashKey, type QueryClient } from "@tanstack/react-query";
 import { createLiveStatus, type LiveStatus } from "./createLiveStatus.ts";
 import { createTabStream, type OpenStream, type Selection } from "./createTabStream.ts";
@@ -12,10 +13,15 @@ const refusedMs = 15_000;
 /** The pages of a change of route come and go together. */
 const settleMs = 50;
 
-/** The reader of streams is loaded with the first one, after the page. */
-async function* openStream(options: StreamOptions): AsyncGenerator<LiveMessage> {
-  const { leanStreamEvents } = await import("@slipway/sdk/leanStreamEvents");
-  yield* leanStreamEvents(options);
+type StreamReader = { openStream: OpenStream; applyMessage: typeof applyMessage };
+
+/** What reads the stream and applies its messages is loaded with the first one, after the page. */
+async function loadReader(): Promise<StreamReader> {
+  const [{ leanStreamEvents }, { applyMessage: apply }] = await Promise.all([
+    import("@slipway/sdk/leanStreamEvents"),
+    import("@slipway/sdk/applyMessage"),
+  ]);
+  return { openStream: leanStreamEvents, applyMessage: apply };
 }
 
 export type LiveHub = ReturnType<typeof createLiveHub>;
@@ -24,11 +30,17 @@ export type LiveHub = ReturnType<typeof createLiveHub>;
  * The one stream of a tab. It is open while something on the page is watched and the tab is visible, and goes on at its
  * cursor after every interruption. Messages are applied together once a frame.
  *
- * @param open - Opens a stream; a test's own.
+ * @param load - Loads what opens a stream and applies its messages; a test's own.
  */
-export function createLiveHub(options: { client: QueryClient; baseUrl: string; page: PageEvents; open?: OpenStream }) {
-  const { client, baseUrl, page, open = openStream } = options;
-  const targets = createLiveTargets(client);
+export function createLiveHub(options: {
+  client: QueryClient;
+  baseUrl: string;
+  page: PageEvents;
+  load?: () => Promise<StreamReader>;
+}) {
+  const { client, baseUrl, page, load = loadReader } = options;
+  let reader: StreamReader | undefined;
+  const targets = createLiveTargets(client, (view, message) => reader!.applyMessage(view, message));
   const status = createLiveStatus(page.isOnline);
   const messageListeners = new Set<(message: LiveMessage) => void>();
   /** Targets that no open stream has covered since they were added. */
@@ -56,6 +68,11 @@ export function createLiveHub(options: { client: QueryClient; baseUrl: string; p
     targets.refetchAll(missing);
   };
 
+  const openFirst: OpenStream = async function* (streamOptions) {
+    reader = await load();
+    yield* reader.openStream(streamOptions);
+  };
+  const open: OpenStream = (streamOptions) => (reader?.openStream ?? openFirst)(streamOptions);
   const stream = createTabStream(baseUrl, open, {
     onOpen,
     onMessage: receive,

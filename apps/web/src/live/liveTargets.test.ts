@@ -1,3 +1,4 @@
+import { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
@@ -21,7 +22,7 @@ function watchPages(count: number) {
     return page === 0 ? { items } : { items, next_before: null };
   });
   client.setQueryData(queryKey, { pages, pageParams: Array(count).fill(null) });
-  const targets = createLiveTargets(client);
+  const targets = createLiveTargets(client, applyMessage);
   targets.add({ kind: "trades", token, paged: true, key: queryKey });
   return {
     apply: (from: number, to: number) => targets.apply(range(from, to).map(toMessage)),

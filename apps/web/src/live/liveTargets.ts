@@ -1,5 +1,5 @@
 import type { CandleInterval } from "@slipway/protocol/indexed";
-import { applyMessage, type LiveView } from "@slipway/sdk/applyMessage";
+import type { applyMessage, LiveView } from "@slipway/sdk/applyMessage";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { hashKey, type InfiniteData, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { withoutBlock } from "../data/isOlder.ts";
@@ -43,7 +43,7 @@ function withFirstPage(stored: Paged, data: LiveView["data"]): Paged {
  * Applies messages to the query cache. What arrives while a query is read is applied to its answer again, which may be
  * of before it.
  */
-export function createLiveTargets(client: QueryClient) {
+export function createLiveTargets(client: QueryClient, apply: typeof applyMessage) {
   const all = new Map<string, Watched>();
 
   const refetch = (watched: Watched) => {
@@ -69,7 +69,7 @@ export function createLiveTargets(client: QueryClient) {
     const limit = target.kind === "trades" && pages.length === 1 ? tradeLimit : Infinity;
     let [data, isUrgent] = [first, false];
     for (const message of messages) {
-      const applied = applyMessage({ ...target, limit, data } as LiveView, message);
+      const applied = apply({ ...target, limit, data } as LiveView, message);
       data = applied.refetch === "now" ? withoutBlock(applied.data) : applied.data;
       isUrgent ||= applied.refetch === "now";
       if (applied.refetch === "later") refetchLater(watched);
