@@ -7,6 +7,7 @@ import { riskSnapshot } from "@slipway/quant/risk/riskSnapshot";
 import { computeValueAtRiskPath } from "@slipway/quant/risk/valueAtRiskPath";
 import { type Days, toDays } from "@slipway/quant/volatility/dailyVariances";
 import type { RiskBars } from "@slipway/quant/volatility/hourGrid";
+import { fitLogRanges, forecastLogRanges, meansOfDay } from "@slipway/quant/volatility/logRangeHar";
 import { computeVolatilityPath, firstFit, type VolatilityPath } from "@slipway/quant/volatility/volatilityPath";
 import type { Goal } from "./goals.ts";
 import type { Bars } from "./readData.ts";
@@ -37,7 +38,15 @@ function qlike(realised: Float64Array, forecast: Float64Array, from: number): nu
   return average(losses);
 }
 
-function judgePair(pair: string, { returns, realised }: Days, path: VolatilityPath): PairResult {
+/** HAR as it is published: each day's forecast by a fit to the days before it. */
+const forecastHar = (days: Days): Float64Array =>
+  days.returns.map((_, t) => {
+    const fit = t < firstFit ? null : fitLogRanges(days, t);
+    return fit === null ? Number.NaN : forecastLogRanges(fit, meansOfDay(days, t - 1), days.end[t - 1]!);
+  });
+
+function judgePair(pair: string, of: Days, path: VolatilityPath): PairResult {
+  const { returns, realised } = of;
   const days = computeValueAtRiskPath(returns, path.combined).filter((each) => !Number.isNaN(each.return));
   const outcomes = days.map((each) => each.return);
   const breaches = riskLevels.map((_, k) => days.map((each) => each.return < -each.forecast.downside[k]!.valueAtRisk));
@@ -62,7 +71,7 @@ function judgePair(pair: string, { returns, realised }: Days, path: VolatilityPa
       realised: riskLevels.map((_, k) => hit(k).map((each) => -each.return)),
       forecast: riskLevels.map((_, k) => hit(k).map((each) => each.forecast.downside[k]!.expectedShortfall)),
     },
-    qlike: { har: qlike(realised, path.har, firstFit), riskMetrics: qlike(realised, path.ewma, firstFit) },
+    qlike: { har: qlike(realised, forecastHar(of), firstFit), riskMetrics: qlike(realised, path.ewma, firstFit) },
   };
 }
 

@@ -22,12 +22,12 @@ const band = z.tuple([z.number(), z.number()]).nullable();
 const volatility = z
   .object({
     ewma_daily: fraction.describe("RiskMetrics, decay 0.94."),
-    har_daily: fraction.describe("Log-HAR on realised variance."),
+    har_daily: fraction.describe("Log-HAR of realised variance on logs of hourly ranges, with weekends."),
     garch_daily: fraction.describe("GARCH(1,1) with Student's t."),
     parkinson: fraction.describe("Measured over the last week from highs and lows, for a day."),
     garman_klass: fraction,
     yang_zhang: fraction,
-    annualized: fraction.describe("The geometric mean of HAR and GARCH times the root of 365."),
+    annualized: fraction.describe("The volatility that scales value at risk, by HAR and GARCH, times the root of 365."),
     percentile_1y: fraction.describe("Among the hours of its own year, 0..1."),
   })
   .meta({ id: "RiskVolatility", description: "Volatilities of one day as fractions, by model." });

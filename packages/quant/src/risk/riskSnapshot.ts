@@ -1,7 +1,9 @@
 import { ewmaVariance } from "../volatility/ewma.ts";
-import { dayReturn, type HourGrid, type RiskBars, toHourGrid } from "../volatility/hourGrid.ts";
+import { dayReturn, type HourGrid, meanLogRange, type RiskBars, toHourGrid } from "../volatility/hourGrid.ts";
 import { computeHourlyVolatility, type HourlyVolatility } from "../volatility/hourlyVolatility.ts";
+import { fitLogRanges, forecastLogRanges, logRangeHours } from "../volatility/logRangeHar.ts";
 import { type Bar, garmanKlass, parkinson, yangZhang } from "../volatility/rangeEstimators.ts";
+import { firstFit } from "../volatility/volatilityPath.ts";
 import { forecastRisk, type RiskForecast, startTails, type Tails } from "./adaptiveTails.ts";
 import { type Calibration, calibrate } from "./calibration.ts";
 import { computeDailyRisk, type DailyRisk, type DayForecast } from "./dayForecasts.ts";
@@ -19,7 +21,7 @@ import type { Regime } from "./regime.ts";
 import { sortKnownResiduals, toResiduals } from "./valueAtRiskPath.ts";
 
 /** It changes whenever the same bars could have other numbers. */
-export const riskModelVersion = "1";
+export const riskModelVersion = "2";
 
 /** Of two levels. */
 export type ByLevel = { "95": number | null; "99": number | null };
@@ -190,13 +192,23 @@ function forecastEwma(grid: HourGrid): number {
   return returns.length < 30 ? Number.NaN : Math.sqrt(ewmaVariance(returns.reverse()).at(-1)!);
 }
 
-function measureVolatility({ grid, volatility, percentile }: Hours): RiskSnapshot["volatility"] {
+/** HAR on logs of ranges, fitted to all days up to now. */
+function forecastHar(grid: HourGrid, { days }: DailyRisk): number {
+  const count = days.end.length;
+  const fit = count < firstFit ? null : fitLogRanges(days, count);
+  if (fit === null) return Number.NaN;
+  const last = grid.close.length - 1;
+  const means = logRangeHours.map((hours) => meanLogRange(grid, last, hours));
+  return Math.sqrt(forecastLogRanges(fit, means, grid.start + (last + 1) * hour));
+}
+
+function measureVolatility({ grid, daily, volatility, percentile }: Hours): RiskSnapshot["volatility"] {
   const last = grid.close.length - 1;
   const bars = takeLastBars(grid, historyHours);
   const ofDay = (hourly: number) => (bars.length < dayHours ? null : toNumber(hourly * Math.sqrt(dayHours)));
   return {
     ewmaDaily: toNumber(forecastEwma(grid)),
-    harDaily: toNumber(Math.sqrt(volatility.har[last]!)),
+    harDaily: toNumber(forecastHar(grid, daily)),
     garchDaily: toNumber(Math.sqrt(volatility.garch[last]!)),
     ...{ parkinson: ofDay(parkinson(bars)), garmanKlass: ofDay(garmanKlass(bars)), yangZhang: ofDay(yangZhang(bars)) },
     annualized: toNumber(Math.sqrt(365 * volatility.combined[last]!)),

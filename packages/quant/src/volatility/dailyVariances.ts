@@ -14,6 +14,9 @@ export type Days = {
   realised: Float64Array;
   range: Float64Array;
   halfDay: Float64Array;
+  /** Means of `logRangeVariance` over the hours of the day, and over those of its last half. */
+  logRange: Float64Array;
+  logHalfDay: Float64Array;
 };
 
 const hour = 3_600;
@@ -21,8 +24,16 @@ const dayHours = 24;
 const day = dayHours * hour;
 /** A day without any movement has this variance: logarithms stay finite. */
 export const varianceFloor = 1e-10;
+/** The same of an hour: a range of 0.02%, about one tick. */
+const hourFloor = 1e-8;
 /** Returns of adjacent hours that a day must have. */
 const minHours = 12;
+
+/** The variance of an hour from its range (Parkinson 1980); NaN for a missing hour. */
+export const rangeVariance = (high: number, low: number): number => Math.log(high / low) ** 2 / (4 * Math.LN2);
+
+/** Its logarithm; finite also for an hour without movement. */
+export const logRangeVariance = (variance: number): number => Math.log(Math.max(hourFloor, variance));
 
 /**
  * Cuts hourly bars into days that end at `endOfDay` seconds after midnight UTC. Variances are those of 24 hours, also
@@ -35,18 +46,22 @@ export function toDays({ time, high, low, close }: HourlyBars, endOfDay: number)
   if (endOfDay % hour !== 0 || endOfDay < 0 || endOfDay >= day)
     throw new RangeError(`a day ends at a whole hour, not at ${endOfDay} s`);
   const days = { end: [] as number[], returns: [] as number[], realised: [] as number[], range: [] as number[] };
-  const halfDay: number[] = [];
+  const [halfDay, logRange, logHalfDay]: [number[], number[], number[]] = [[], [], []];
   const scale = (sum: number, count: number) => Math.max(varianceFloor, (dayHours * sum) / Math.max(count, 1));
   let last = Number.NaN;
   let lastEnd = Number.NaN;
-  let sums = { square: 0, squares: 0, range: 0, ranges: 0, half: 0, halves: 0 };
+  const none = { square: 0, squares: 0, range: 0, ranges: 0, half: 0, halves: 0, log: 0, logHalf: 0 };
+  let sums = { ...none };
   for (let t = 1; t < time.length; t++) {
     const end = time[t]! + hour;
-    const range = Math.log(high[t]! / low[t]!) ** 2 / (4 * Math.LN2);
+    const range = rangeVariance(high[t]!, low[t]!);
+    const log = logRangeVariance(range);
     sums.range += range;
+    sums.log += log;
     sums.ranges++;
     if ((((endOfDay - end) % day) + day) % day < day / 2) {
       sums.half += range;
+      sums.logHalf += log;
       sums.halves++;
     }
     if (time[t]! - time[t - 1]! === hour) {
@@ -60,10 +75,12 @@ export function toDays({ time, high, low, close }: HourlyBars, endOfDay: number)
       days.realised.push(scale(sums.square, sums.squares));
       days.range.push(scale(sums.range, sums.ranges));
       halfDay.push(scale(sums.half, sums.halves));
+      logRange.push(sums.log / sums.ranges);
+      logHalfDay.push(sums.halves === 0 ? sums.log / sums.ranges : sums.logHalf / sums.halves);
     }
     last = close[t]!;
     lastEnd = end;
-    sums = { square: 0, squares: 0, range: 0, ranges: 0, half: 0, halves: 0 };
+    sums = { ...none };
   }
   const { end, returns, realised, range } = days;
   return {
@@ -72,5 +89,7 @@ export function toDays({ time, high, low, close }: HourlyBars, endOfDay: number)
     realised: Float64Array.from(realised),
     range: Float64Array.from(range),
     halfDay: Float64Array.from(halfDay),
+    logRange: Float64Array.from(logRange),
+    logHalfDay: Float64Array.from(logHalfDay),
   };
 }

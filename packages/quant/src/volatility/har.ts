@@ -30,10 +30,33 @@ function fillRow(row: Float64Array, { range, halfDay }: DailyVariances, t: numbe
   row[4] = Math.log(sum / month);
 }
 
-function evaluate(row: Float64Array, coefficients: readonly number[]): number {
+/** The sum of a row's entries, from `at` on, by coefficients. */
+export function evaluateRow(rows: Float64Array, coefficients: readonly number[], at = 0): number {
   let sum = 0;
-  for (let i = 0; i < regressors; i++) sum += row[i]! * coefficients[i]!;
+  for (let i = 0; i < coefficients.length; i++) sum += rows[at + i]! * coefficients[i]!;
   return sum;
+}
+
+/**
+ * Least squares of targets on rows of `size` regressors, one after the other.
+ *
+ * @param rows at least one more than regressors; collinear ones get finite coefficients
+ */
+export function regress(rows: Float64Array, targets: Float64Array, size: number): HarFit {
+  const matrix = new Float64Array(size * size);
+  const right = new Float64Array(size);
+  const count = targets.length;
+  for (let n = 0, at = 0; n < count; n++, at += size) {
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j <= i; j++) matrix[i * size + j]! += rows[at + i]! * rows[at + j]!;
+      right[i]! += rows[at + i]! * targets[n]!;
+    }
+  }
+  for (let i = 0; i < size; i++) matrix[i * size + i]! *= 1 + 1e-9;
+  const coefficients = [...solveCholesky(factorCholesky(matrix, size), size, right)];
+  let squares = 0;
+  for (let n = 0; n < count; n++) squares += (targets[n]! - evaluateRow(rows, coefficients, n * size)) ** 2;
+  return { coefficients, residualVariance: squares / (count - size) };
 }
 
 /**
@@ -46,25 +69,15 @@ function evaluate(row: Float64Array, coefficients: readonly number[]): number {
  */
 export function fitHar(variances: DailyVariances, days: number): HarFit | null {
   if (days < minDays) return null;
-  const matrix = new Float64Array(regressors * regressors);
-  const right = new Float64Array(regressors);
-  const row = new Float64Array(regressors);
-  for (let t = month - 1; t + 1 < days; t++) {
-    fillRow(row, variances, t);
-    const target = Math.log(variances.realised[t + 1]!);
-    for (let i = 0; i < regressors; i++) {
-      for (let j = 0; j <= i; j++) matrix[i * regressors + j]! += row[i]! * row[j]!;
-      right[i]! += row[i]! * target;
-    }
+  const count = days - month;
+  const rows = new Float64Array(count * regressors);
+  const targets = new Float64Array(count);
+  for (let n = 0; n < count; n++) {
+    const t = n + month - 1;
+    fillRow(rows.subarray(n * regressors), variances, t);
+    targets[n] = Math.log(variances.realised[t + 1]!);
   }
-  for (let i = 0; i < regressors; i++) matrix[i * regressors + i]! *= 1 + 1e-9;
-  const coefficients = [...solveCholesky(factorCholesky(matrix, regressors), regressors, right)];
-  let squares = 0;
-  for (let t = month - 1; t + 1 < days; t++) {
-    fillRow(row, variances, t);
-    squares += (Math.log(variances.realised[t + 1]!) - evaluate(row, coefficients)) ** 2;
-  }
-  return { coefficients, residualVariance: squares / (days - month - regressors) };
+  return regress(rows, targets, regressors);
 }
 
 /** Range-based variances of a day up to now, over its last half, itself, a week and a month. */
@@ -90,5 +103,5 @@ export function forecastHar({ coefficients, residualVariance }: HarFit, variance
   if (t < month - 1) return Number.NaN;
   const row = new Float64Array(regressors);
   fillRow(row, variances, t);
-  return Math.exp(evaluate(row, coefficients) + residualVariance / 2);
+  return Math.exp(evaluateRow(row, coefficients) + residualVariance / 2);
 }

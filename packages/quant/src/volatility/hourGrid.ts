@@ -1,4 +1,4 @@
-import { type HourlyBars, varianceFloor } from "./dailyVariances.ts";
+import { type HourlyBars, logRangeVariance, rangeVariance, varianceFloor } from "./dailyVariances.ts";
 
 /** Hourly bars with all of their prices, and the value traded in quote; NaN where that is unknown. */
 export type RiskBars = HourlyBars & { open: ArrayLike<number>; quoteVolume: ArrayLike<number> };
@@ -50,9 +50,9 @@ export function createRangeMeans({ high, low }: HourGrid): (i: number, hours: nu
   const sums = new Float64Array(high.length + 1);
   const counts = new Int32Array(high.length + 1);
   for (let i = 0; i < high.length; i++) {
-    const range = Math.log(high[i]! / low[i]!);
+    const range = rangeVariance(high[i]!, low[i]!);
     const isKnown = !Number.isNaN(range);
-    sums[i + 1] = sums[i]! + (isKnown ? (range * range) / (4 * Math.LN2) : 0);
+    sums[i + 1] = sums[i]! + (isKnown ? range : 0);
     counts[i + 1] = counts[i]! + (isKnown ? 1 : 0);
   }
   return (i, hours) => {
@@ -61,4 +61,16 @@ export function createRangeMeans({ high, low }: HourGrid): (i: number, hours: nu
     if (count < hours / 2) return Number.NaN;
     return Math.max(varianceFloor, (dayHours * (sums[i + 1]! - sums[from]!)) / count);
   };
+}
+
+/** The mean of `logRangeVariance` over the hours that end with `i`; NaN when less than half of them are known. */
+export function meanLogRange({ high, low }: HourGrid, i: number, hours: number): number {
+  let [sum, count] = [0, 0];
+  for (let t = Math.max(0, i + 1 - hours); t <= i; t++) {
+    const log = logRangeVariance(rangeVariance(high[t]!, low[t]!));
+    if (Number.isNaN(log)) continue;
+    sum += log;
+    count++;
+  }
+  return count < hours / 2 ? Number.NaN : sum / count;
 }

@@ -5,7 +5,6 @@ import type { VolatilityPath } from "./volatilityPath.ts";
 
 /** Variances of the 24 hours after each hour; NaN where there is none. */
 export type HourlyVolatility = {
-  har: Float64Array;
   garch: Float64Array;
   combined: Float64Array;
   /** The index of the daily forecast that was the latest at each hour. */
@@ -29,7 +28,7 @@ export function computeHourlyVolatility(
 ): HourlyVolatility {
   const count = grid.close.length;
   const empty = () => new Float64Array(count).fill(Number.NaN);
-  const result = { har: empty(), garch: empty(), combined: empty(), day: new Int32Array(count) };
+  const result = { garch: empty(), combined: empty(), day: new Int32Array(count) };
   const rangeMean = createRangeMeans(grid);
   let day = 0;
   for (let i = 0; i < count; i++) {
@@ -40,12 +39,13 @@ export function computeHourlyVolatility(
     const share = Math.min(1, (now - days.end[day - 1]!) / daySeconds);
     const harFit = path.harFits[day];
     const garch = path.garchFits[day];
+    let har = Number.NaN;
     if (share === 0) {
-      result.har[i] = path.har[day]!;
+      har = path.har[day]!;
       result.garch[i] = path.garch[day]!;
     } else {
       if (harFit)
-        result.har[i] = forecastHarFrom(harFit, {
+        har = forecastHarFrom(harFit, {
           ...{ halfDay: rangeMean(i, 12), day: rangeMean(i, 24) },
           ...{ week: rangeMean(i, 7 * 24), month: rangeMean(i, 30 * 24) },
         });
@@ -59,8 +59,8 @@ export function computeHourlyVolatility(
         result.garch[i] = garch.omega + garch.alpha * square + garch.beta * variance;
       }
     }
-    const [a, b] = [result.har[i]!, result.garch[i]!];
-    result.combined[i] = Number.isNaN(b) ? a : Number.isNaN(a) ? b : Math.sqrt(a * b);
+    const other = result.garch[i]!;
+    result.combined[i] = Number.isNaN(other) ? har : Number.isNaN(har) ? other : Math.sqrt(har * other);
   }
   return result;
 }

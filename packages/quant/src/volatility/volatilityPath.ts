@@ -6,6 +6,7 @@ import { fitHar, forecastHar, type HarFit } from "./har.ts";
 /** One-day-ahead variances by day: entry t is the forecast for day t from the days before it; NaN where there is none. */
 export type VolatilityPath = {
   ewma: Float64Array;
+  /** HAR on mean ranges; what is published is HAR on logs of them, which a single violent hour moves less. */
   har: Float64Array;
   garch: Float64Array;
   /** The geometric mean of HAR and GARCH, which scales value at risk; HAR alone where GARCH has no fit. */
