@@ -112,7 +112,6 @@ describe("explore", () => {
       await page.getByRole("button", { name: "Show more" }).click();
       await expect.poll(links).toBe(count);
     }
-    await expectNoBarriers(tab);
     await tab.goto("/?sort=gainers");
     await page.getByRole("link", { name: "אור הנמל" }).first().waitFor();
     await expectNoBarriers(tab);

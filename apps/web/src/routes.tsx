@@ -28,11 +28,12 @@ type DirectorySearch = { q?: string; source?: DirectorySource };
 
 /** Search parameters as they arrive: text, or nothing. A route's `validateSearch` gives them types. */
 type RawSearch = Record<string, unknown>;
-const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+/** The router makes numbers of digits, and true and false of their names. */
+const text = (value: unknown) => (typeof value === "object" ? undefined : String(value ?? "") || undefined);
 const seed = (value: unknown) =>
   /^\d{1,10}$/.test(String(value)) && Number(value) < 2 ** 32 ? String(value) : undefined;
 const pair = (value: unknown) => (/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/.test(String(value)) ? String(value) : undefined);
-const choice = <T extends string>(values: readonly T[], value: unknown) => values.find((each) => each === value);
+const choice = <T extends string>(values: readonly T[], value: unknown) => values.find((each) => each === text(value));
 
 /** A page that is loaded when it is opened, together with its texts. */
 const lazyPage: typeof lazyRouteComponent = (load, name) =>

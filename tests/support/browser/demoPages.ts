@@ -70,18 +70,22 @@ export async function signInOn(page: Page, siteUrl: string, wallet: TestWallet):
 /** Waits until nothing of the page is loading. */
 export async function untilDrawn(page: Page): Promise<void> {
   await page.locator("main h1, main h2").first().waitFor();
-  const isDrawn = () =>
+  /** The start of what is loading. */
+  const findLoading = () =>
     page.evaluate(async () => {
       await document.fonts.ready;
       const pictures = [...document.images];
       // A picture of the whole page shows what is below the window, too.
       for (const picture of pictures) picture.loading = "eager";
-      const waiting = document.querySelectorAll("main [aria-busy=true], main [class~='bg-line/60']").length;
-      return waiting === 0 && pictures.every(({ complete }) => complete);
+      const waiting = document.querySelectorAll("main [aria-busy=true], main [class~='bg-line/60']");
+      const incomplete = pictures.filter(({ complete }) => !complete);
+      return [...waiting, ...incomplete].map(({ outerHTML }) => outerHTML.slice(0, 200));
     });
   const deadline = Date.now() + 15_000;
-  while (!(await isDrawn())) {
-    if (Date.now() > deadline) throw new Error(`something of ${page.url()} is still loading`);
+  for (;;) {
+    const [loading] = await findLoading();
+    if (loading === undefined) return;
+    if (Date.now() > deadline) throw new Error(`${page.url()} is still loading ${loading}`);
     await sleep(100);
   }
 }

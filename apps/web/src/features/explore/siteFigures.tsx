@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { readOptions } from "../../data/queries.ts";
-import { formatCount, formatUsd } from "../../format/figures.ts";
+import { formatCount, formatUsd, unknown } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
-/** What happened in 24 hours. Without an answer the figures stay open: the list beside it says what is wrong. */
+/** What happened in 24 hours. Without an answer the figures are unknown: the list beside it says what is wrong. */
 export function SiteFigures() {
   const { explore } = useMessages();
-  const { data } = useQuery({ ...readOptions("getAnalytics", undefined), refetchInterval: 30_000 });
+  const { data, isError } = useQuery({ ...readOptions("getAnalytics", undefined), refetchInterval: 30_000 });
   const figures = [
     [explore.volume, data && formatUsd(data.volume_usd_24h)],
     [explore.trades, data && formatCount(data.trades_24h)],
@@ -24,7 +24,7 @@ export function SiteFigures() {
           name={name}
           className={`lg:border-line lg:[&:not(:first-child)]:border-s lg:[&:not(:first-child)]:ps-5 ${index === 4 ? "max-sm:hidden" : ""}`}
         >
-          {value ?? <Skeleton className="h-6 w-20" />}
+          {value ?? (isError ? unknown : <Skeleton className="h-6 w-20" />)}
         </Figure>
       ))}
     </dl>
