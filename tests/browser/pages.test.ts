@@ -170,7 +170,7 @@ describe("explore", () => {
     await expect.poll(() => page.getByRole("table").getByRole("link").allInnerTexts()).toEqual(["Copper Kettle"]);
     await page.keyboard.type("/zz");
     await page.getByText("No token has “kettle/zz”").waitFor();
-    await page.getByRole("searchbox").fill("2026");
+    await page.getByRole("search").getByRole("textbox").fill("2026");
     await page.getByText("No token has “2026”").waitFor();
     await page.getByRole("button", { name: "Clear the search", exact: true }).last().click();
     await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(3);
