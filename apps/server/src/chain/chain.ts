@@ -1,6 +1,7 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { PublicClient } from "viem";
+import type { SeenHeads } from "./atHead.ts";
 import type { Config } from "../config.ts";
 import type { RpcPool } from "./rpcPool.ts";
 
@@ -35,6 +36,7 @@ export type Chain = {
   /** viem over the same pool of endpoints. */
   client: PublicClient;
   manifestState(): ManifestState;
+  heads: SeenHeads;
   /** Mutable; written by `simulate` and `readAtHead`. */
   simulationSupport: SimulationSupport;
   close(): Promise<void>;

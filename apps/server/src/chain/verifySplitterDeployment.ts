@@ -4,10 +4,11 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
 import { type CurrentDeployment, isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
 import { type Allocation, checkSplitterDeployment, readSplitterClone } from "@slipway/protocol/splitter";
-import { encodeEventTopics, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
+import { encodeEventTopics, type Hex, numberToHex, pad } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import type { Head } from "./readChain.ts";
+import { encodeCall } from "./encodeCall.ts";
+import type { HeadBlock } from "./readChain.ts";
 import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 
 const [createdTopic] = encodeEventTopics({ abi: feeSplitterAbi, eventName: "SplitterCreated" });
@@ -24,6 +25,7 @@ const word = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-
 const logs = z.array(z.object({ address: hex, transactionHash: hex }));
 const transactionParts = z.object({ to: hex.nullish(), input: hex });
 const receiptParts = z.object({ contractAddress: hex.nullish(), status: hex });
+const creationAnswers = z.tuple([transactionParts, receiptParts, hex]);
 
 /** What proves a splitter, at the newest block. */
 export type SplitterCreation = {
@@ -74,7 +76,7 @@ export async function findFactoryTransaction(
   chain: Pick<Chain, "request">,
   splitter: Hex,
   deployment: CurrentDeployment,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Hex> {
   const event = {
     address: deployment.splitter_factory.address as Hex,
@@ -98,7 +100,7 @@ export async function readIsFactoryMade(
   splitter: Hex,
   block: Block,
 ): Promise<boolean> {
-  const data = encodeFunctionData({ abi: splitterFactoryAbi, functionName: "isSplitter", args: [splitter] });
+  const data = encodeCall({ abi: splitterFactoryAbi, functionName: "isSplitter", args: [splitter] });
   const params = [{ to: splitterFactory, input: data }, toTag(block)];
   return BigInt(word.parse(await chain.request({ method: "eth_call", params }))) === 1n;
 }
@@ -121,7 +123,7 @@ export async function verifySplitterDeployment(
   splitter: Hex,
   creation: SplitterCreation,
   deployment: LaunchDeployment,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Allocation[]> {
   if (creation.code === "0x") throw createNotDeployed(splitter);
   if (!isFirstEdition(deployment)) {
@@ -140,7 +142,7 @@ export async function verifySplitterDeployment(
       readCode(chain, splitter, head.number),
     ]),
   );
-  const parsed = z.tuple([transactionParts, receiptParts, hex]).safeParse(answers);
+  const parsed = creationAnswers.safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's birth.");
   const [{ to, input }, { contractAddress, status }, code] = parsed.data;
   // Deployed after the head.
@@ -157,12 +159,17 @@ function readAllocations(code: Hex, deployment: CurrentDeployment): Allocation[]
   return readSplitterClone(code, deployment.splitter_implementation.address as Hex);
 }
 
-/** Verifies at the head what the factory recorded at the newest block. One round trip. */
-async function verifyFactoryMade(
+/**
+ * Verifies that the deployment's factory has made a splitter, by its record and the code at the head. One round trip.
+ *
+ * @returns its allocations in the order of the deployment.
+ * @throws SlipwayError as `verifySplitterDeployment`.
+ */
+export async function verifyFactoryMade(
   chain: Pick<Chain, "request">,
   splitter: Hex,
   deployment: CurrentDeployment,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Allocation[]> {
   const factory = deployment.splitter_factory.address as Hex;
   const [code, isFactoryMade] = await awaitChain(
