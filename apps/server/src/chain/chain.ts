@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { PublicClient } from "viem";
+import type { Hex, PublicClient } from "viem";
 import type { SeenHeads } from "./atHead.ts";
 import type { Config } from "../config.ts";
 import type { RpcPool } from "./rpcPool.ts";
@@ -37,6 +37,8 @@ export type Chain = {
   client: PublicClient;
   manifestState(): ManifestState;
   heads: SeenHeads;
+  /** Mutable; transactions that created splitters, by the splitter, as they were found before. Only hints. */
+  splitterCreations: Map<Hex, Hex>;
   /** Mutable; written by `simulate` and `readAtHead`. */
   simulationSupport: SimulationSupport;
   close(): Promise<void>;

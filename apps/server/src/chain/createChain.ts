@@ -62,6 +62,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
     manifestState: verifier.state,
     heads: createSeenHeads(clock),
+    splitterCreations: new Map(),
     simulationSupport: { calls: null, creations: null, failedOverrides: 0 },
     close: verifier.close,
   };

@@ -43,7 +43,7 @@ export type SplitterCreation = {
  * @param knownBlock - A block of the last minutes: what counts as recent follows from it.
  */
 export async function findSplitterCreation(
-  chain: Pick<Chain, "request">,
+  chain: Pick<Chain, "request"> & Partial<Pick<Chain, "splitterCreations">>,
   splitter: Hex,
   deployment: LaunchDeployment,
   knownBlock: bigint,
@@ -61,9 +61,21 @@ export async function findSplitterCreation(
   );
   const isClone = isFirstEdition(deployment) || readAllocations(code, deployment) !== null;
   const isDecided = code === "0x" || !isClone || isFactoryMade || transactionHashes.length > 0;
-  if (isDecided || recent === earliest) return { code, isFactoryMade, transactionHashes };
-  const older = await awaitChain(searchBack(chain, toCreatedEvent(splitter), earliest, recent - 1n));
-  return { code, isFactoryMade, transactionHashes: older };
+  const isRecent = isDecided || recent === earliest;
+  const hashes = isRecent
+    ? transactionHashes
+    : await awaitChain(searchBack(chain, toCreatedEvent(splitter), earliest, recent - 1n));
+  if (!isFactoryMade && hashes.length === 1) rememberCreation(chain.splitterCreations, splitter, hashes[0]!);
+  return { code, isFactoryMade, transactionHashes: hashes };
+}
+
+const maxRememberedCreations = 1_000;
+
+/** Remembers a creation in place of the one that was remembered first. */
+function rememberCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, transaction: Hex): void {
+  if (creations === undefined) return;
+  creations.set(splitter, transaction);
+  if (creations.size > maxRememberedCreations) creations.delete(creations.keys().next().value!);
 }
 
 /**
@@ -135,13 +147,48 @@ export async function verifySplitterDeployment(
   const [hash, ...others] = creation.transactionHashes;
   // The pinned creation code emits SplitterCreated once.
   if (hash === undefined || others.length > 0) throw createMismatch("its birth is not on the chain");
-  const answers = await awaitChain(
+  return checkCreation(splitter, await readCreation(chain, splitter, hash, head), deployment);
+}
+
+/**
+ * As `verifySplitterDeployment`, for a splitter whose creation was found before: it is found again and verified in one
+ * round trip.
+ *
+ * @param remembered - The transaction that was found before.
+ * @throws SlipwayError as `verifySplitterDeployment`; `chain_unavailable` also when another one is found now.
+ */
+export async function verifyRememberedSplitter(
+  chain: Pick<Chain, "request" | "splitterCreations">,
+  splitter: Hex,
+  remembered: Hex,
+  deployment: CurrentDeployment,
+  knownBlock: bigint,
+  head: HeadBlock,
+): Promise<Allocation[]> {
+  // Found or not, it is remembered anew.
+  chain.splitterCreations.delete(splitter);
+  const [{ code, isFactoryMade, transactionHashes }, answers] = await Promise.all([
+    findSplitterCreation(chain, splitter, deployment, knownBlock),
+    readCreation(chain, splitter, remembered, head),
+  ]);
+  const isSame = !isFactoryMade && transactionHashes.length === 1 && transactionHashes[0] === remembered;
+  if (isSame && readAllocations(code, deployment) !== null) return checkCreation(splitter, answers, deployment);
+  throw new SlipwayError("chain_unavailable", "The splitter's creation was replaced just now; ask again.");
+}
+
+/** Reads a creation transaction, its receipt, and the code at the head. */
+async function readCreation(chain: Pick<Chain, "request">, splitter: Hex, hash: Hex, head: HeadBlock) {
+  return await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getTransactionByHash", params: [hash] }),
       chain.request({ method: "eth_getTransactionReceipt", params: [hash] }),
       readCode(chain, splitter, head.number),
     ]),
   );
+}
+
+/** Checks what `readCreation` has read. @throws SlipwayError as `verifySplitterDeployment`. */
+function checkCreation(splitter: Hex, answers: readonly unknown[], deployment: LaunchDeployment): Allocation[] {
   const parsed = creationAnswers.safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's birth.");
   const [{ to, input }, { contractAddress, status }, code] = parsed.data;

@@ -10,6 +10,7 @@ import {
   findSplitterCreation,
   readIsFactoryMade,
   verifyFactoryMade,
+  verifyRememberedSplitter,
   verifySplitterDeployment,
 } from "../../chain/verifySplitterDeployment.ts";
 import { checkPayoutCode, findPayoutsWithCode, requireValidPayouts } from "../../transactions/checkPayouts.ts";
@@ -35,13 +36,13 @@ export type LaunchSplitter = {
 
 /** A splitter that the caller names, before its creation is found. */
 export type NamedSplitter = LaunchSplitter & {
-  /** What `verify` awaits: its creation, in one round trip; null where only the factory can have made it. */
+  /** What `verify` awaits: its creation, in one round trip; null where the factory made it, or it was found before. */
   found: Promise<unknown> | null;
 };
 
 /** Finds a splitter that the caller names. */
 export function findNamedSplitter(
-  chain: Pick<Chain, "request">,
+  chain: Pick<Chain, "request" | "splitterCreations">,
   { manifest, verifiedAtBlock }: ProvenManifest,
   draft: StoredDraft,
   address: Hex,
@@ -50,12 +51,16 @@ export function findNamedSplitter(
   const { current } = manifest;
   // The factory's address for the draft: nothing but its record proves what is there (CREATE2).
   const isOfFactory = predictMadeSplitter(manifest, draft.id, allocations).address === address;
-  const found = isOfFactory ? null : findSplitterCreation(chain, address, current, verifiedAtBlock);
+  const remembered = isOfFactory ? undefined : chain.splitterCreations.get(address);
+  const isFindable = isOfFactory || remembered !== undefined;
+  const found = isFindable ? null : findSplitterCreation(chain, address, current, verifiedAtBlock);
+  const verifyAllocations = async (head: HeadBlock) => {
+    if (found !== null) return await verifySplitterDeployment(chain, address, await found, current, head);
+    if (remembered === undefined) return await verifyFactoryMade(chain, address, current, head);
+    return await verifyRememberedSplitter(chain, address, remembered, current, verifiedAtBlock, head);
+  };
   const verify = async (head: HeadBlock): Promise<Warning[]> => {
-    const verified =
-      found === null
-        ? await verifyFactoryMade(chain, address, current, head)
-        : await verifySplitterDeployment(chain, address, await found, current, head);
+    const verified = await verifyAllocations(head);
     if (sameAllocations(verified, allocations)) return [];
     throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
       field: "splitter",

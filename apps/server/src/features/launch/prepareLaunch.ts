@@ -25,8 +25,8 @@ import {
 export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
 
 /**
- * Prepares the launch of a draft. One round trip for a splitter of the factory, or two (`atHead`); two for a splitter
- * of a creation transaction: the head and the creation; its verification and the simulation. More where it was deployed
+ * Prepares the launch of a draft. One round trip, or two (`atHead`); two for a splitter whose creation transaction this
+ * process has not found before: the head and the creation; its verification and the simulation. More where it was deployed
  * long ago.
  *
  * @param launchedBefore - Tokens that this draft was launched as before.
