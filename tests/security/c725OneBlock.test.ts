@@ -119,6 +119,24 @@ describe("C7-25", () => {
     }
   });
 
+  test("C7-25 a splitter's creation that was found before is found again, and another one yields nothing", async () => {
+    const [path, body] = requests.launch!;
+    const { splitter } = body as { splitter: Hex };
+    await expectOpen("launch");
+    const { splitterCreations } = server.deps.chain;
+    const creation = splitterCreations.get(splitter);
+    expect(creation).toMatch(/^0x[0-9a-f]{64}$/);
+    const { transactions } = await rpcRequest<{ transactions: Hex[] }>(
+      ...[stack.chain.rpcUrl, "eth_getBlockByNumber", ["0x1", false]] as const,
+    );
+    for (const other of [`0x${"11".repeat(32)}` as Hex, transactions[0]!]) {
+      splitterCreations.set(splitter, other);
+      await expectUnavailable("launch");
+      const answer = await server.call("POST", path, body);
+      expect([answer.status, splitterCreations.get(splitter)]).toEqual([200, creation]);
+    }
+  });
+
   test("C7-25 an endpoint that is behind the first round's yields no transaction", async () => {
     const headerNotFound = { error: { code: -32000, message: "header not found" } };
     for (const name of Object.keys(requests)) {
