@@ -74,7 +74,15 @@ afterAll(async () => {
 });
 
 /** What is encoded without reading the chain first; a launch once its splitter's creation was found. */
-const withoutReads = ["launch", "launch with options", "launch with the factory's splitter", "collect", "settle", "release", "payout"];
+const withoutReads = [
+  "launch",
+  "launch with options",
+  "launch with the factory's splitter",
+  "collect",
+  "settle",
+  "release",
+  "payout",
+];
 
 /** A server of its own behind a proxy: what a node supports is remembered for as long as a server runs. */
 async function openBehindProxy(answerWith: Parameters<RpcProxy["answerWith"]>[0]) {

@@ -62,8 +62,7 @@ afterEach(() => {
   }
 });
 
-const getNewest = () =>
-  rpcRequest<{ number: Hex }>(stack.chain.rpcUrl, "eth_getBlockByNumber", ["latest", false]);
+const getNewest = () => rpcRequest<{ number: Hex }>(stack.chain.rpcUrl, "eth_getBlockByNumber", ["latest", false]);
 const mine = () => rpcRequest(stack.chain.rpcUrl, "evm_mine", []);
 const expectUnavailable = async (name: string) => {
   const [path, body] = requests[name]!;
@@ -126,8 +125,11 @@ describe("C7-25", () => {
     const { splitterCreations } = server.deps.chain;
     const creation = splitterCreations.get(splitter);
     expect(creation).toMatch(/^0x[0-9a-f]{64}$/);
+    const first = ["0x1", false];
     const { transactions } = await rpcRequest<{ transactions: Hex[] }>(
-      ...[stack.chain.rpcUrl, "eth_getBlockByNumber", ["0x1", false]] as const,
+      stack.chain.rpcUrl,
+      "eth_getBlockByNumber",
+      first,
     );
     for (const other of [`0x${"11".repeat(32)}` as Hex, transactions[0]!]) {
       splitterCreations.set(splitter, other);

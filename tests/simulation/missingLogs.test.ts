@@ -98,7 +98,14 @@ function start(chain: SimulatedChain, endpoints: number, change: Change = (_, an
   });
   const db = { ...index.indexer, api: index.pool, read: index.pool };
   const indexer = startIndexer(
-    { config, log, clock: systemClock, db, chain: { rpc, heads: createSeenHeads(systemClock) }, metrics } as unknown as Deps,
+    {
+      config,
+      log,
+      clock: systemClock,
+      db,
+      chain: { rpc, heads: createSeenHeads(systemClock) },
+      metrics,
+    } as unknown as Deps,
     simulatedManifest,
   );
   onTestFinished(() => indexer.stop());

@@ -1,21 +1,13 @@
 import type { Clock } from "../clock.ts";
-import type { Chain } from "./chain.ts";
-import { type Head, type HeadBlock, readHead } from "./readChain.ts";
-
-/** The newest block that this process has seen. */
-export type SeenHeads = {
-  /** Records the newest block as an endpoint has just named it. */
-  note(block: HeadBlock): void;
-  /** The block that is probably still the newest; null when the next one is due. */
-  findLikely(): HeadBlock | null;
-};
+import type { Chain, HeadBlock, SeenHeads } from "./chain.ts";
+import { type Head, readHead } from "./readChain.ts";
 
 /** Until two blocks were seen: the interval of a slow chain, so that a quick one is learned from its first blocks. */
 const firstIntervalMs = 1_000;
 /** Weight of the newest interval in their moving average. */
 const newestWeight = 0.25;
 
-/** Creates the memory of heads. It learns how often blocks come, from whoever reads heads in this process. */
+/** Creates the memory of heads. It learns how often blocks come, from all code of this process that reads heads. */
 export function createSeenHeads(clock: Pick<Clock, "now">): SeenHeads {
   let newest: { block: HeadBlock; firstSeenMs: number; lastSeenMs: number } | null = null;
   let intervalMs = firstIntervalMs;

@@ -3,8 +3,10 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { type ContractFunctionParameters, type Hex, hexToBigInt, type MulticallReturnType, numberToHex } from "viem";
 import { z } from "zod";
 import { aggregate } from "./aggregate.ts";
-import type { Chain } from "./chain.ts";
+import type { Chain, HeadBlock } from "./chain.ts";
 import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
+
+export type { HeadBlock };
 
 const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
 const block = z.object({
@@ -34,14 +36,6 @@ export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenMa
   if (!verified || verifiedAtBlock === null) throw new SlipwayError("manifest_unverified");
   return { manifest, sha256, verifiedAtBlock };
 }
-
-/** The block at which a request is answered: all its reads and simulations use this block. */
-export type HeadBlock = {
-  number: bigint;
-  /** Block time in Unix seconds. */
-  timestamp: bigint;
-  hash: Hex;
-};
 
 /** The newest block, with what a transaction in the next one costs. */
 export type Head = HeadBlock & {

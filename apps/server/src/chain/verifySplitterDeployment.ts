@@ -65,14 +65,14 @@ export async function findSplitterCreation(
   const hashes = isRecent
     ? transactionHashes
     : await awaitChain(searchBack(chain, toCreatedEvent(splitter), earliest, recent - 1n));
-  if (!isFactoryMade && hashes.length === 1) rememberCreation(chain.splitterCreations, splitter, hashes[0]!);
+  if (!isFactoryMade && hashes.length === 1) noteCreation(chain.splitterCreations, splitter, hashes[0]!);
   return { code, isFactoryMade, transactionHashes: hashes };
 }
 
 const maxRememberedCreations = 1_000;
 
 /** Remembers a creation in place of the one that was remembered first. */
-function rememberCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, transaction: Hex): void {
+function noteCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, transaction: Hex): void {
   if (creations === undefined) return;
   creations.set(splitter, transaction);
   if (creations.size > maxRememberedCreations) creations.delete(creations.keys().next().value!);
