@@ -18,7 +18,7 @@ import { percentile } from "./percentile.ts";
  * A second pass through a proxy divides the time into that of the RPC endpoint and the rest, which is the service's own.
  * `-- --rpc-delay 50`: with an RPC endpoint that answers 50 ms later.
  */
-const { values: options } = parseArgs({ options: { "rpc-delay": { type: "string" } } });
+const { values: options } = parseArgs({ options: { "rpc-delay": { type: "string" }, only: { type: "string" } } });
 const rpcDelayMs = Number(options["rpc-delay"] ?? 0);
 
 const warmUps = rpcDelayMs > 0 ? 3 : 20;
@@ -144,7 +144,9 @@ try {
   const proxied = await openProxied(stack);
   const target = rpcDelayMs > 0 ? proxied : { server: stack, rpcUrl: stack.chain.rpcUrl };
   const rows: Record<string, string | number>[] = [];
+  const chosen = options.only?.split(",");
   for (const probe of probes) {
+    if (chosen && !chosen.includes(probe.name)) continue;
     const figures = await measure(target, probe);
     rows.push({ endpoint: probe.name, ...figures, ...(await split(proxied, probe)) });
   }

@@ -1,4 +1,5 @@
 /** Slipway's own backfill, from an empty database to the head. node bench/index/backfill.ts <rpc url> <database url> <manifest> */
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { readFileSync } from "node:fs";
 import { manifestSchema } from "@slipway/protocol/manifest";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
@@ -34,7 +35,7 @@ const deps = {
   clock: systemClock,
   ids: createIds(systemClock),
   db,
-  chain: { rpc },
+  chain: { rpc, heads: createSeenHeads(systemClock) },
   metrics,
 } as unknown as Deps;
 const manifest = manifestSchema.parse(JSON.parse(readFileSync(manifestPath, "utf8")));

@@ -62,6 +62,7 @@ afterEach(() => {
   }
 });
 
+const getNewest = () => rpcRequest<{ number: Hex }>(stack.chain.rpcUrl, "eth_getBlockByNumber", ["latest", false]);
 const mine = () => rpcRequest(stack.chain.rpcUrl, "evm_mine", []);
 const expectUnavailable = async (name: string) => {
   const [path, body] = requests[name]!;
@@ -97,10 +98,53 @@ describe("C7-25", () => {
     }
   });
 
+  test("C7-25 a block that was seen before and is replaced since yields no transaction", async () => {
+    for (const name of ["launch", "collect", "settle", "release", "payout"]) {
+      const [path, body] = requests[name]!;
+      await mine();
+      await expectOpen(name);
+      const { number } = await getNewest();
+      await rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]);
+      ahead.reset();
+      // Between the two rounds it is replaced once more.
+      ahead.beforeRound((round) =>
+        round === 2 ? rpcRequest(stack.chain.rpcUrl, "anvil_reorg", [1, []]) : Promise.resolve(),
+      );
+      await expectUnavailable(name);
+      expect([name, ahead.rounds()]).toEqual([name, 2]);
+      ahead.beforeRound(null);
+      const answer = await server.call("POST", path, body);
+      expect([name, answer.status, answer.body.block_number]).toEqual([name, 200, BigInt(number).toString()]);
+    }
+  });
+
+  test("C7-25 a splitter's creation that was found before is found again, and another one yields nothing", async () => {
+    const [path, body] = requests.launch!;
+    const { splitter } = body as { splitter: Hex };
+    await expectOpen("launch");
+    const { splitterCreations } = server.deps.chain;
+    const creation = splitterCreations.get(splitter);
+    expect(creation).toMatch(/^0x[0-9a-f]{64}$/);
+    const first = ["0x1", false];
+    const { transactions } = await rpcRequest<{ transactions: Hex[] }>(
+      stack.chain.rpcUrl,
+      "eth_getBlockByNumber",
+      first,
+    );
+    for (const other of [`0x${"11".repeat(32)}` as Hex, transactions[0]!]) {
+      splitterCreations.set(splitter, other);
+      await expectUnavailable("launch");
+      const answer = await server.call("POST", path, body);
+      expect([answer.status, splitterCreations.get(splitter)]).toEqual([200, creation]);
+    }
+  });
+
   test("C7-25 an endpoint that is behind the first round's yields no transaction", async () => {
     const headerNotFound = { error: { code: -32000, message: "header not found" } };
     for (const name of Object.keys(requests)) {
       await expectOpen(name);
+      // After a new block every one takes two rounds.
+      await mine();
       ahead.reset();
       // The endpoint of the first round fails at the second; the other one does not have the block.
       ahead.beforeRound(async (round) => ahead.setDown(round === 2));

@@ -1,3 +1,4 @@
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
 import { systemClock } from "@slipway/server/systemClock";
@@ -119,7 +120,14 @@ async function indexChain(seed: number, faults: DatabaseFaults): Promise<{ batch
   const config = parseConfig({
     ...{ DATABASE_URL: index.url, RPC_URL: "http://simulated", REORG_WINDOW_SECONDS: "100" },
   });
-  const deps = { config, log, clock: systemClock, db, chain: { rpc }, metrics } as unknown as Deps;
+  const deps = {
+    config,
+    log,
+    clock: systemClock,
+    db,
+    chain: { rpc, heads: createSeenHeads(systemClock) },
+    metrics,
+  } as unknown as Deps;
   const indexer = startIndexer(deps, simulatedManifest);
   await vi.waitFor(() => expect(indexer.status().indexedBlock).toBe(chain.head().number), { timeout: 60_000 });
   await indexer.stop();

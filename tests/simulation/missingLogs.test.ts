@@ -1,3 +1,4 @@
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { launchedTopic } from "@slipway/protocol/launchedLog";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
@@ -97,7 +98,14 @@ function start(chain: SimulatedChain, endpoints: number, change: Change = (_, an
   });
   const db = { ...index.indexer, api: index.pool, read: index.pool };
   const indexer = startIndexer(
-    { config, log, clock: systemClock, db, chain: { rpc }, metrics } as unknown as Deps,
+    {
+      config,
+      log,
+      clock: systemClock,
+      db,
+      chain: { rpc, heads: createSeenHeads(systemClock) },
+      metrics,
+    } as unknown as Deps,
     simulatedManifest,
   );
   onTestFinished(() => indexer.stop());

@@ -1,3 +1,4 @@
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { migrate } from "@slipway/server/db/migrate";
 import { openDatabase } from "@slipway/server/db/database";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
@@ -44,7 +45,8 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
     log,
     metrics,
   });
-  const chain = { rpc, request: rpc.request, close: async () => undefined } as unknown as Deps["chain"];
+  const heads = createSeenHeads(systemClock);
+  const chain = { rpc, heads, request: rpc.request, close: async () => undefined } as unknown as Deps["chain"];
   return createDeps({ config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics });
 }
 

@@ -1,3 +1,4 @@
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { RpcError } from "@slipway/server/chain/rpcError";
@@ -284,7 +285,15 @@ function createDeps(
     uuid: () => random.hex(16),
     bytes: (length: number) => Buffer.from(random.hex(length).slice(2), "hex"),
   };
-  const deps = { config, log, clock, ids, db, chain: { rpc }, metrics } as unknown as Deps;
+  const deps = {
+    config,
+    log,
+    clock,
+    ids,
+    db,
+    chain: { rpc, heads: createSeenHeads(clock) },
+    metrics,
+  } as unknown as Deps;
   return {
     deps,
     kill: () => {

@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { PublicClient } from "viem";
+import type { Hex, PublicClient } from "viem";
 import type { Config } from "../config.ts";
 import type { RpcPool } from "./rpcPool.ts";
 
@@ -27,6 +27,22 @@ export type ManifestState = {
  */
 export type SimulationSupport = { calls: boolean | null; creations: boolean | null; failedOverrides: number };
 
+/** The block at which a request is answered: all its reads and simulations use this block. */
+export type HeadBlock = {
+  number: bigint;
+  /** Block time in Unix seconds. */
+  timestamp: bigint;
+  hash: Hex;
+};
+
+/** The newest block that this process has seen. */
+export type SeenHeads = {
+  /** Records the newest block as an endpoint has just named it. */
+  note(block: HeadBlock): void;
+  /** The block that is probably still the newest; null when the next one is due. */
+  findLikely(): HeadBlock | null;
+};
+
 /** The chain: RPC, the manifest, and what is learned about the node. */
 export type Chain = {
   request: RpcRequest;
@@ -35,6 +51,9 @@ export type Chain = {
   /** viem over the same pool of endpoints. */
   client: PublicClient;
   manifestState(): ManifestState;
+  heads: SeenHeads;
+  /** Mutable; transactions that created splitters, by the splitter, as they were found before. Only hints. */
+  splitterCreations: Map<Hex, Hex>;
   /** Mutable; written by `simulate` and `readAtHead`. */
   simulationSupport: SimulationSupport;
   close(): Promise<void>;

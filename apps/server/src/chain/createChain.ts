@@ -5,6 +5,7 @@ import { createPublicClient, custom } from "viem";
 import type { Config } from "../config.ts";
 import type { Clock } from "../clock.ts";
 import type { Metrics } from "../metrics.ts";
+import { createSeenHeads } from "./atHead.ts";
 import type { Chain, RpcRequest } from "./chain.ts";
 import { type ChainProof, type ManifestVerifier, startManifestVerifier } from "./manifestVerifier.ts";
 import { readManifest } from "./readManifest.ts";
@@ -60,6 +61,8 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     // The pool retries on its own.
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
     manifestState: verifier.state,
+    heads: createSeenHeads(clock),
+    splitterCreations: new Map(),
     simulationSupport: { calls: null, creations: null, failedOverrides: 0 },
     close: verifier.close,
   };

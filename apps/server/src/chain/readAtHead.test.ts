@@ -21,28 +21,35 @@ type Answers = {
   head?: bigint;
 };
 
+const multicall3 = "0x00000000000000000000000000000000000000c3";
+
 /** A node with a head at 1,000 s, whose contract has a supply of 7 at the newest block and of 5 at a named one. */
 function createNode({ latest, atBlock = () => aggregate(word(5n)), head = 100n }: Answers) {
   const calls: string[] = [];
+  const targets: (Hex | undefined)[] = [];
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
     if (method === "eth_chainId") return "0x1";
     if (method === "eth_gasPrice") return "0x5";
     if (method === "eth_getBlockByNumber") return { number: numberToHex(head), timestamp: "0x3e8", hash: "0xaa" };
-    const block = params![1] as string;
+    const [{ to }, block] = params as [{ to?: Hex }, string];
     calls.push(block);
+    targets.push(to);
     return block === "latest" ? latest() : atBlock();
   };
   const client = createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) });
   const simulationSupport = { calls: null, creations: null, failedOverrides: 0 };
-  return { chain: { request, client, simulationSupport } as never, calls, simulationSupport };
+  return { chain: { request, client, simulationSupport } as never, calls, targets, simulationSupport };
 }
 const block = (number: bigint, timestamp: bigint) => `${word(number)}${word(timestamp).slice(2)}` as Hex;
 
-describe("readAtHead", () => {
+describe.each([
+  ["with its code sent along", null],
+  ["through the chain's Multicall3", multicall3],
+] as const)("readAtHead %s", (_name, place) => {
   test("reads head and contracts in one round where both are of one block", async () => {
-    const { chain, calls } = createNode({ latest: () => aggregate(block(100n, 1_000n), "0x", word(7n)) });
-    const { head, results } = await readAtHead(chain, 1, contracts);
-    expect([head.number, results[0].result, calls]).toEqual([100n, 7n, ["latest"]]);
+    const { chain, calls, targets } = createNode({ latest: () => aggregate(block(100n, 1_000n), "0x", word(7n)) });
+    const { head, results } = await readAtHead(chain, 1, contracts, place);
+    expect([head.number, results[0].result, calls, targets]).toEqual([100n, 7n, ["latest"], [place ?? undefined]]);
   });
 
   test.each([
@@ -51,14 +58,14 @@ describe("readAtHead", () => {
   ])("reads again at the head's number where the call ran on a block of another %s", async (_, other) => {
     const { chain, calls, simulationSupport } = createNode({ latest: () => aggregate(other, "0x", word(7n)) });
     simulationSupport.failedOverrides = 2;
-    const { head, results } = await readAtHead(chain, 1, contracts);
+    const { head, results } = await readAtHead(chain, 1, contracts, place);
     expect([head.number, results[0].result, calls]).toEqual([100n, 5n, ["latest", "0x64"]]);
     expect(simulationSupport.failedOverrides).toBe(0);
   });
 
   test("takes an Arbitrum chain's own block number, not its parent chain's", async () => {
     const { chain, calls } = createNode({ latest: () => aggregate(block(22_000_000n, 1_000n), word(100n), word(7n)) });
-    expect((await readAtHead(chain, 1, contracts)).results[0].result).toBe(7n);
+    expect((await readAtHead(chain, 1, contracts, place)).results[0].result).toBe(7n);
     expect(calls).toEqual(["latest"]);
   });
 
@@ -71,7 +78,7 @@ describe("readAtHead", () => {
     ["fails at them", fail(new RpcError("transient", "internal error", -32603))],
   ])("asks a node that %s three times, and from then on at the head's number only", async (_, latest) => {
     const { chain, calls } = createNode({ latest });
-    for (let i = 0; i < 5; i++) expect((await readAtHead(chain, 1, contracts)).results[0].result).toBe(5n);
+    for (let i = 0; i < 5; i++) expect((await readAtHead(chain, 1, contracts, place)).results[0].result).toBe(5n);
     expect(calls.filter((block) => block === "latest")).toHaveLength(3);
     expect(calls.filter((block) => block === "0x64")).toHaveLength(5);
   });
@@ -80,7 +87,7 @@ describe("readAtHead", () => {
     const broken = fail(new RpcError("transient", "HTTP 502"));
     const { chain, simulationSupport } = createNode({ latest: broken, atBlock: broken });
     for (let i = 0; i < 5; i++) {
-      await expect(readAtHead(chain, 1, contracts)).rejects.toMatchObject({ code: "chain_unavailable" });
+      await expect(readAtHead(chain, 1, contracts, place)).rejects.toMatchObject({ code: "chain_unavailable" });
     }
     expect(simulationSupport.failedOverrides).toBe(0);
   });

@@ -6,6 +6,7 @@ import {
   parseAbi,
   stringToHex,
 } from "viem";
+import { aggregate } from "./aggregate.ts";
 import type { Chain } from "./chain.ts";
 import { type Head, readHead, tryReadContracts } from "./readChain.ts";
 
@@ -67,18 +68,24 @@ async function readLatest(
   contracts: readonly ContractFunctionParameters[],
   multicall3: Hex | null,
 ): Promise<LatestRead | null> {
-  const [block, arbitrumNumber, ...results] = (await chain.client.multicall({
-    contracts: [
-      { address: blockReader, abi: blockReaderAbi, functionName: "block" },
-      { address: arbSys, abi: arbSysAbi, functionName: "arbBlockNumber" },
-      ...contracts,
-    ] as never,
-    blockTag: "latest",
-    stateOverride: [{ address: blockReader, code: blockReaderCode }],
-    ...(multicall3 === null ? { deployless: true } : { multicallAddress: multicall3 }),
-    allowFailure: true,
-    batchSize: 0,
-  })) as unknown as [{ result?: readonly [bigint, bigint] }, { result?: bigint }];
-  if (block.result === undefined) return null;
-  return { number: arbitrumNumber.result ?? block.result[0], timestamp: block.result[1], results };
+  const reads = [
+    { address: blockReader, abi: blockReaderAbi, functionName: "block" },
+    { address: arbSys, abi: arbSysAbi, functionName: "arbBlockNumber" },
+    ...contracts,
+  ];
+  const [block, arbitrumNumber, ...results] = (await (multicall3 === null
+    ? chain.client.multicall({
+        contracts: reads as never,
+        blockTag: "latest",
+        stateOverride: [{ address: blockReader, code: blockReaderCode }],
+        deployless: true,
+        allowFailure: true,
+        batchSize: 0,
+      })
+    : aggregate(chain.client, multicall3, reads, {
+        block: "latest",
+        codes: { [blockReader]: { code: blockReaderCode } },
+      }).catch(() => []))) as unknown as [{ result?: readonly [bigint, bigint] }, { result?: bigint }];
+  if (block?.result === undefined) return null;
+  return { number: arbitrumNumber?.result ?? block.result[0], timestamp: block.result[1], results };
 }

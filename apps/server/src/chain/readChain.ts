@@ -2,8 +2,11 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type ContractFunctionParameters, type Hex, hexToBigInt, type MulticallReturnType, numberToHex } from "viem";
 import { z } from "zod";
-import type { Chain } from "./chain.ts";
+import { aggregate } from "./aggregate.ts";
+import type { Chain, HeadBlock } from "./chain.ts";
 import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
+
+export type { HeadBlock };
 
 const quantity = z.string().regex(/^0x[0-9a-fA-F]+$/);
 const block = z.object({
@@ -13,6 +16,10 @@ const block = z.object({
   baseFeePerGas: quantity.optional(),
   gasLimit: quantity.optional(),
 });
+// Schemas are compiled when they are first used: made here, once.
+const headAnswers = z.tuple([block, quantity, quantity]);
+const accountAnswers = z.tuple([quantity, quantity, z.object({ hash: z.string() }).nullable()]);
+const codes = z.array(z.string().regex(/^0x[0-9a-fA-F]*$/));
 
 /** The pinned and verified manifest, the SHA-256 of its file, and the newest block at which it was verified. */
 export type ProvenManifest = { manifest: Manifest; sha256: string; verifiedAtBlock: bigint };
@@ -30,12 +37,8 @@ export function getProvenManifest(chain: Pick<Chain, "manifestState">): ProvenMa
   return { manifest, sha256, verifiedAtBlock };
 }
 
-/** The block at which a request is answered: all its reads and simulations use this block. */
-export type Head = {
-  number: bigint;
-  /** Block time in Unix seconds. */
-  timestamp: bigint;
-  hash: Hex;
+/** The newest block, with what a transaction in the next one costs. */
+export type Head = HeadBlock & {
   gasPriceInWei: bigint;
   /** Absent on a chain without base fees. */
   baseFeeInWei?: bigint;
@@ -48,7 +51,10 @@ export type Head = {
  *
  * @throws SlipwayError `chain_unavailable`, `manifest_unverified` when the endpoint serves another chain.
  */
-export async function readHead(chain: Pick<Chain, "request">, chainId: number): Promise<Head> {
+export async function readHead(
+  chain: Pick<Chain, "request"> & Partial<Pick<Chain, "heads">>,
+  chainId: number,
+): Promise<Head> {
   const [latest, gasPrice, answeredId] = await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getBlockByNumber", params: ["latest", false] }),
@@ -56,7 +62,7 @@ export async function readHead(chain: Pick<Chain, "request">, chainId: number): 
       chain.request({ method: "eth_chainId" }),
     ]),
   );
-  const parsed = z.tuple([block, quantity, quantity]).safeParse([latest, gasPrice, answeredId]);
+  const parsed = headAnswers.safeParse([latest, gasPrice, answeredId]);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
   const [head, price, id] = parsed.data;
   if (Number(id) !== chainId) {
@@ -65,10 +71,14 @@ export async function readHead(chain: Pick<Chain, "request">, chainId: number): 
       "The chain's endpoint answers for another chain than the manifest's.",
     );
   }
-  return {
+  const newest = {
     number: hexToBigInt(head.number as Hex),
     timestamp: hexToBigInt(head.timestamp as Hex),
     hash: head.hash as Hex,
+  };
+  chain.heads?.note(newest);
+  return {
+    ...newest,
     gasPriceInWei: hexToBigInt(price as Hex),
     ...(head.baseFeePerGas === undefined ? {} : { baseFeeInWei: hexToBigInt(head.baseFeePerGas as Hex) }),
     ...(head.gasLimit === undefined ? {} : { gasLimit: hexToBigInt(head.gasLimit as Hex) }),
@@ -84,7 +94,7 @@ export type Account = { nonce: bigint; nativeBalance: bigint };
  *
  * @throws SlipwayError `chain_unavailable`, also when a reorganisation has replaced the head since it was read.
  */
-export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, head: Head): Promise<Account> {
+export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, head: HeadBlock): Promise<Account> {
   const number = numberToHex(head.number);
   const answers = await awaitChain(
     Promise.all([
@@ -93,7 +103,7 @@ export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, he
       chain.request({ method: "eth_getBlockByNumber", params: [number, false] }),
     ]),
   );
-  const parsed = z.tuple([quantity, quantity, z.object({ hash: z.string() }).nullable()]).safeParse(answers);
+  const parsed = accountAnswers.safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
   const [nonce, nativeBalance, block] = parsed.data;
   if (block?.hash !== head.hash) {
@@ -115,17 +125,22 @@ export async function readCodes(
   const answers = await awaitChain(
     Promise.all(addresses.map((address) => chain.request({ method: "eth_getCode", params: [address, at] }))),
   );
-  const parsed = z.array(z.string().regex(/^0x[0-9a-fA-F]*$/)).safeParse(answers);
+  const parsed = codes.safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
   return parsed.data as Hex[];
 }
 
+/** The Multicall3 of a manifest, whose code the proof of the deployment covers; null where it pins none. */
+export function getMulticall3({ multicall3 }: Manifest): Hex | null {
+  return (multicall3?.address ?? null) as Hex | null;
+}
+
 /**
- * Reads several contracts at one block in one call, without a multicall contract on the chain (deployless). Each result
- * is a value or an error, so that one reverting contract does not affect the others.
+ * Reads several contracts at one block in one call. Each result is a value or an error, so that one reverting contract does
+ * not affect the others.
  *
- * @param multicall3 - The chain's Multicall3, for many reads: without it calls and answers are creation code, of at most
- * 49,152 and 24,576 bytes.
+ * @param multicall3 - The manifest's Multicall3 (`getMulticall3`). Null: its code is sent along, which takes longer, and
+ * calls and answers are creation code, of at most 49,152 and 24,576 bytes.
  * @throws SlipwayError `chain_unavailable`.
  */
 export async function tryReadContracts<const T extends readonly ContractFunctionParameters[]>(
@@ -134,14 +149,16 @@ export async function tryReadContracts<const T extends readonly ContractFunction
   contracts: T,
   multicall3: Hex | null = null,
 ): Promise<MulticallReturnType<T, true>> {
-  const results = await awaitChain(
-    chain.client.multicall({
-      contracts: contracts as never,
-      blockNumber,
-      ...(multicall3 === null ? { deployless: true } : { multicallAddress: multicall3 }),
-      allowFailure: true,
-      batchSize: 0,
-    }),
+  const results = await awaitChain<readonly object[]>(
+    multicall3 === null
+      ? chain.client.multicall({
+          contracts: contracts as never,
+          blockNumber,
+          deployless: true,
+          allowFailure: true,
+          batchSize: 0,
+        })
+      : aggregate(chain.client, multicall3, contracts, { block: numberToHex(blockNumber) }),
   );
   return requireReachable(results as never[]) as MulticallReturnType<T, true>;
 }
@@ -155,8 +172,12 @@ export async function readContracts<const T extends readonly ContractFunctionPar
   chain: Pick<Chain, "client">,
   blockNumber: bigint,
   contracts: T,
+  multicall3: Hex | null = null,
 ): Promise<MulticallReturnType<T, false>> {
-  const results = (await tryReadContracts(chain, blockNumber, contracts)) as { result?: unknown; error?: Error }[];
+  const results = (await tryReadContracts(chain, blockNumber, contracts, multicall3)) as {
+    result?: unknown;
+    error?: Error;
+  }[];
   return results.map(({ result, error }) => {
     if (error) throw new SlipwayError("chain_unavailable", "A contract could not be read.", { cause: error });
     return result;

@@ -4,10 +4,11 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
 import { type CurrentDeployment, isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
 import { type Allocation, checkSplitterDeployment, readSplitterClone } from "@slipway/protocol/splitter";
-import { encodeEventTopics, encodeFunctionData, type Hex, numberToHex, pad } from "viem";
+import { encodeEventTopics, type Hex, numberToHex, pad } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import type { Head } from "./readChain.ts";
+import { encodeCall } from "./encodeCall.ts";
+import type { HeadBlock } from "./readChain.ts";
 import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 
 const [createdTopic] = encodeEventTopics({ abi: feeSplitterAbi, eventName: "SplitterCreated" });
@@ -24,6 +25,7 @@ const word = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-
 const logs = z.array(z.object({ address: hex, transactionHash: hex }));
 const transactionParts = z.object({ to: hex.nullish(), input: hex });
 const receiptParts = z.object({ contractAddress: hex.nullish(), status: hex });
+const creationAnswers = z.tuple([transactionParts, receiptParts, hex]);
 
 /** What proves a splitter, at the newest block. */
 export type SplitterCreation = {
@@ -41,7 +43,7 @@ export type SplitterCreation = {
  * @param knownBlock - A block of the last minutes: what counts as recent follows from it.
  */
 export async function findSplitterCreation(
-  chain: Pick<Chain, "request">,
+  chain: Pick<Chain, "request"> & Partial<Pick<Chain, "splitterCreations">>,
   splitter: Hex,
   deployment: LaunchDeployment,
   knownBlock: bigint,
@@ -59,9 +61,21 @@ export async function findSplitterCreation(
   );
   const isClone = isFirstEdition(deployment) || readAllocations(code, deployment) !== null;
   const isDecided = code === "0x" || !isClone || isFactoryMade || transactionHashes.length > 0;
-  if (isDecided || recent === earliest) return { code, isFactoryMade, transactionHashes };
-  const older = await awaitChain(searchBack(chain, toCreatedEvent(splitter), earliest, recent - 1n));
-  return { code, isFactoryMade, transactionHashes: older };
+  const isRecent = isDecided || recent === earliest;
+  const hashes = isRecent
+    ? transactionHashes
+    : await awaitChain(searchBack(chain, toCreatedEvent(splitter), earliest, recent - 1n));
+  if (!isFactoryMade && hashes.length === 1) noteCreation(chain.splitterCreations, splitter, hashes[0]!);
+  return { code, isFactoryMade, transactionHashes: hashes };
+}
+
+const maxRememberedCreations = 1_000;
+
+/** Remembers a creation in place of the one that was remembered first. */
+function noteCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, transaction: Hex): void {
+  if (creations === undefined) return;
+  creations.set(splitter, transaction);
+  if (creations.size > maxRememberedCreations) creations.delete(creations.keys().next().value!);
 }
 
 /**
@@ -74,7 +88,7 @@ export async function findFactoryTransaction(
   chain: Pick<Chain, "request">,
   splitter: Hex,
   deployment: CurrentDeployment,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Hex> {
   const event = {
     address: deployment.splitter_factory.address as Hex,
@@ -98,7 +112,7 @@ export async function readIsFactoryMade(
   splitter: Hex,
   block: Block,
 ): Promise<boolean> {
-  const data = encodeFunctionData({ abi: splitterFactoryAbi, functionName: "isSplitter", args: [splitter] });
+  const data = encodeCall({ abi: splitterFactoryAbi, functionName: "isSplitter", args: [splitter] });
   const params = [{ to: splitterFactory, input: data }, toTag(block)];
   return BigInt(word.parse(await chain.request({ method: "eth_call", params }))) === 1n;
 }
@@ -121,7 +135,7 @@ export async function verifySplitterDeployment(
   splitter: Hex,
   creation: SplitterCreation,
   deployment: LaunchDeployment,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Allocation[]> {
   if (creation.code === "0x") throw createNotDeployed(splitter);
   if (!isFirstEdition(deployment)) {
@@ -133,14 +147,49 @@ export async function verifySplitterDeployment(
   const [hash, ...others] = creation.transactionHashes;
   // The pinned creation code emits SplitterCreated once.
   if (hash === undefined || others.length > 0) throw createMismatch("its birth is not on the chain");
-  const answers = await awaitChain(
+  return checkCreation(splitter, await readCreation(chain, splitter, hash, head), deployment);
+}
+
+/**
+ * As `verifySplitterDeployment`, for a splitter whose creation was found before: it is found again and verified in one
+ * round trip.
+ *
+ * @param remembered - The transaction that was found before.
+ * @throws SlipwayError as `verifySplitterDeployment`; `chain_unavailable` also when another one is found now.
+ */
+export async function verifyRememberedSplitter(
+  chain: Pick<Chain, "request" | "splitterCreations">,
+  splitter: Hex,
+  remembered: Hex,
+  deployment: CurrentDeployment,
+  knownBlock: bigint,
+  head: HeadBlock,
+): Promise<Allocation[]> {
+  // Found or not, it is remembered anew.
+  chain.splitterCreations.delete(splitter);
+  const [{ code, isFactoryMade, transactionHashes }, answers] = await Promise.all([
+    findSplitterCreation(chain, splitter, deployment, knownBlock),
+    readCreation(chain, splitter, remembered, head),
+  ]);
+  const isSame = !isFactoryMade && transactionHashes.length === 1 && transactionHashes[0] === remembered;
+  if (isSame && readAllocations(code, deployment) !== null) return checkCreation(splitter, answers, deployment);
+  throw new SlipwayError("chain_unavailable", "The splitter's creation was replaced just now; ask again.");
+}
+
+/** Reads a creation transaction, its receipt, and the code at the head. */
+async function readCreation(chain: Pick<Chain, "request">, splitter: Hex, hash: Hex, head: HeadBlock) {
+  return await awaitChain(
     Promise.all([
       chain.request({ method: "eth_getTransactionByHash", params: [hash] }),
       chain.request({ method: "eth_getTransactionReceipt", params: [hash] }),
       readCode(chain, splitter, head.number),
     ]),
   );
-  const parsed = z.tuple([transactionParts, receiptParts, hex]).safeParse(answers);
+}
+
+/** Checks what `readCreation` has read. @throws SlipwayError as `verifySplitterDeployment`. */
+function checkCreation(splitter: Hex, answers: readonly unknown[], deployment: LaunchDeployment): Allocation[] {
+  const parsed = creationAnswers.safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node does not have the splitter's birth.");
   const [{ to, input }, { contractAddress, status }, code] = parsed.data;
   // Deployed after the head.
@@ -157,12 +206,17 @@ function readAllocations(code: Hex, deployment: CurrentDeployment): Allocation[]
   return readSplitterClone(code, deployment.splitter_implementation.address as Hex);
 }
 
-/** Verifies at the head what the factory recorded at the newest block. One round trip. */
-async function verifyFactoryMade(
+/**
+ * Verifies that the deployment's factory has made a splitter, by its record and the code at the head. One round trip.
+ *
+ * @returns its allocations in the order of the deployment.
+ * @throws SlipwayError as `verifySplitterDeployment`.
+ */
+export async function verifyFactoryMade(
   chain: Pick<Chain, "request">,
   splitter: Hex,
   deployment: CurrentDeployment,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Allocation[]> {
   const factory = deployment.splitter_factory.address as Hex;
   const [code, isFactoryMade] = await awaitChain(

@@ -47,7 +47,14 @@ export async function lead(
     context ??= await openContext(runtime, sources, events, checks, signal);
     const { head, hasMore } = await step(context, {
       size,
-      onHead: (newest, isBackfilling) => publisher.publish(context, newest, isBackfilling ? "backfilling" : "live"),
+      onHead: async (newest, isBackfilling) => {
+        const { number, time, hash } = newest;
+        // A backfill reports the head that it began with.
+        if (!isBackfilling) {
+          runtime.chain.heads.note({ number: BigInt(number), timestamp: BigInt(time), hash: hash as `0x${string}` });
+        }
+        await publisher.publish(context, newest, isBackfilling ? "backfilling" : "live");
+      },
     });
     failures = 0;
     publisher.resume();

@@ -6,7 +6,7 @@ import { checksummed } from "@slipway/protocol/primitives";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
-import { type Head, readCodes, tryReadContracts } from "../chain/readChain.ts";
+import { type HeadBlock, readCodes, tryReadContracts, getMulticall3 } from "../chain/readChain.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract, findUnfitReceiver } from "./unfitReceiver.ts";
 
 type Recipients = readonly Pick<Recipient, "wallet">[];
@@ -55,7 +55,7 @@ export async function checkPayoutCode(
   recipients: Recipients,
   withCode: ReadonlySet<Hex>,
   manifest: Manifest,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Warning[]> {
   const addresses = toAddresses(recipients);
   const contracts = addresses.map((wallet, index) => ({ wallet, index })).filter(({ wallet }) => withCode.has(wallet));
@@ -80,10 +80,10 @@ async function findKind(
   chain: Pick<Chain, "request" | "client">,
   address: Hex,
   manifest: Manifest,
-  head: Head,
+  head: HeadBlock,
 ): Promise<string | null> {
   const [answers, uniswapContract] = await Promise.all([
-    tryReadContracts(chain, head.number, createLockerReads(address, manifest)),
+    tryReadContracts(chain, head.number, createLockerReads(address, manifest), getMulticall3(manifest)),
     findUniswapContract(chain, address, manifest, head.number),
   ]);
   return findLaunchToken(answers) ?? uniswapContract;

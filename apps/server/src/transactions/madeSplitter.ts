@@ -10,7 +10,7 @@ import {
 } from "@slipway/protocol/splitter";
 import { decodeFunctionResult, type Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
-import type { Head } from "../chain/readChain.ts";
+import type { HeadBlock } from "../chain/readChain.ts";
 import { awaitChain } from "../chain/rpcError.ts";
 import { readCode, readIsFactoryMade } from "../chain/verifySplitterDeployment.ts";
 import type { Call } from "./simulate.ts";
@@ -57,7 +57,7 @@ export async function isSplitterMade(
   chain: Pick<Chain, "request">,
   manifest: Manifest,
   made: MadeSplitter,
-  head: Head,
+  head: HeadBlock,
 ): Promise<boolean> {
   const factory = manifest.current.splitter_factory.address as Hex;
   const [code, isRecorded] = await awaitChain(

@@ -43,13 +43,14 @@ type Row = {
 };
 
 async function findLaunches(db: Queryable, tokens: readonly string[]): Promise<IndexedLaunch[]> {
-  const { rows } = await db.query<Row>(
-    `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
+  const { rows } = await db.query<Row>({
+    name: "supported-launches",
+    text: `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
        t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker
      from chain.tokens t join chain.deployments d on d.id = t.deployment_id
      where t.address = any ($1)`,
-    [tokens.map((token) => token.toLowerCase())],
-  );
+    values: [tokens.map((token) => token.toLowerCase())],
+  });
   return rows.map((row) => ({
     token: checksummed(row.address),
     pool: checksummed(row.pool),
@@ -155,22 +156,24 @@ export const hasEarlierOptions = `exists (
  * @throws SlipwayError `draft_not_found`, also for a draft of another account.
  */
 export async function loadDraft(db: Queryable, accountId: string, intentId: string): Promise<StoredDraft> {
-  const { rows } = await db.query<StoredDraft>(
-    `select id, intent, coalesce(app.labels_of(intent), '[]') as labels, options,
+  const { rows } = await db.query<StoredDraft>({
+    name: "draft",
+    text: `select id, intent, coalesce(app.labels_of(intent), '[]') as labels, options,
        options_changed_at::text as "optionsChangedAt", ${hasEarlierOptions} as "hasEarlierOptions"
      from app.intents
      where id = $1 and account_id = $2`,
-    [intentId, accountId],
-  );
+    values: [intentId, accountId],
+  });
   if (!rows[0]) throw new SlipwayError("draft_not_found", undefined, { field: "intent_id" });
   return rows[0];
 }
 
 /** Finds the latest indexed price of one ETH in USD; null when there is none. */
 export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
-  const { rows } = await db.query<{ price: number }>(
-    "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
-  );
+  const { rows } = await db.query<{ price: number }>({
+    name: "latest-eth-usd",
+    text: "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
+  });
   return rows[0]?.price ?? null;
 }
 
@@ -178,11 +181,12 @@ const foreignKeyViolation = "23503";
 
 /** Finds the indexed tokens that this draft was launched as before. */
 export async function findLaunchedTokens(db: Queryable, intentId: string): Promise<string[]> {
-  const { rows } = await db.query<{ address: string }>(
-    `select t.address from app.launches_prepared p join chain.tokens t on t.address = p.token
+  const { rows } = await db.query<{ address: string }>({
+    name: "tokens-of-draft",
+    text: `select t.address from app.launches_prepared p join chain.tokens t on t.address = p.token
      where p.intent_id = $1 order by t.block_number`,
-    [intentId],
-  );
+    values: [intentId],
+  });
   return rows.map(({ address }) => address);
 }
 
@@ -289,10 +293,11 @@ export async function findLaunchLabels(db: Queryable, token: string): Promise<La
 /** Finds the first indexed token of each key of a name (`confusableKeys`): key to token. */
 export async function findNameKeys(db: Queryable, keys: readonly string[]): Promise<Map<string, string>> {
   if (keys.length === 0) return new Map();
-  const { rows } = await db.query<{ key: string; token: string }>(
-    `select k.key, k.token from app.token_name_keys k join chain.tokens t on t.address = k.token
+  const { rows } = await db.query<{ key: string; token: string }>({
+    name: "tokens-of-name-keys",
+    text: `select k.key, k.token from app.token_name_keys k join chain.tokens t on t.address = k.token
      where k.key = any ($1::text[])`,
-    [keys],
-  );
+    values: [keys],
+  });
   return new Map(rows.map(({ key, token }) => [key, token]));
 }

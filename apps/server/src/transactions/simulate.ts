@@ -5,7 +5,7 @@ import type { AssetChange, UnsignedResult } from "@slipway/protocol/transaction"
 import { type Hex, hexToBigInt, numberToHex, zeroAddress } from "viem";
 import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
-import type { Head } from "../chain/readChain.ts";
+import type { HeadBlock } from "../chain/readChain.ts";
 import { toChainUnavailable, awaitChain, findRpcError } from "../chain/rpcError.ts";
 import { toRevertError } from "./decodeRevert.ts";
 
@@ -26,6 +26,7 @@ export type Simulation = {
 };
 
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value));
+const callAnswers = z.tuple([hex, hex]);
 const simulatedLog = z.object({ address: hex, topics: z.array(hex), data: hex });
 const simulatedCall = z.object({
   status: hex,
@@ -47,7 +48,7 @@ const simulatedBlocks = z.tuple([z.object({ calls: z.array(simulatedCall) })]);
 export async function simulate(
   chain: Pick<Chain, "request" | "simulationSupport">,
   call: Call,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Simulation> {
   const support = chain.simulationSupport;
   const kind = call.to === undefined ? "creations" : "calls";
@@ -73,7 +74,7 @@ export async function simulate(
 /** JSON-RPC 2.0, 5.1. */
 const invalidParams = -32602;
 
-async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: Head): Promise<Simulation> {
+async function simulateBlock(chain: Pick<Chain, "request">, call: Call, head: HeadBlock): Promise<Simulation> {
   const [result] = await requestBlock(chain, [call], head);
   requireSuccess(result!, head);
   return toSimulation([result!], head);
@@ -97,7 +98,7 @@ export async function simulateBatch(
   chain: Pick<Chain, "request">,
   calls: readonly Call[],
   reads: readonly Call[],
-  head: Head,
+  head: HeadBlock,
   balances: Record<Hex, bigint> = {},
 ): Promise<BatchSimulation> {
   const results = await requestBlock(chain, [...calls, ...reads], head, balances).catch((error: unknown) => {
@@ -131,7 +132,7 @@ const getGasBeforeRefunds = ({ maxUsedGas, gasUsed }: SimulatedCall) =>
   maxUsedGas === undefined ? (hexToBigInt(gasUsed) * 5n + 3n) / 4n : hexToBigInt(maxUsedGas);
 
 /** The results of calls as one simulation; the data returned by the last one. */
-function toSimulation(results: readonly SimulatedCall[], head: Head): Simulation {
+function toSimulation(results: readonly SimulatedCall[], head: HeadBlock): Simulation {
   const logs = results.flatMap((result) => result.logs);
   return {
     method: "eth_simulateV1",
@@ -145,7 +146,7 @@ function toSimulation(results: readonly SimulatedCall[], head: Head): Simulation
 }
 
 /** @throws SlipwayError the contract's error of a failed call. */
-function requireSuccess(result: SimulatedCall, head: Head, details: Record<string, unknown> = {}): void {
+function requireSuccess(result: SimulatedCall, head: HeadBlock, details: Record<string, unknown> = {}): void {
   if (hexToBigInt(result.status) === 1n) return;
   const data = result.returnData === "0x" ? (result.error?.data ?? "0x") : result.returnData;
   throw toRevertError(data, head.number, details);
@@ -154,7 +155,7 @@ function requireSuccess(result: SimulatedCall, head: Head, details: Record<strin
 async function requestBlock(
   chain: Pick<Chain, "request">,
   calls: readonly Call[],
-  head: Head,
+  head: HeadBlock,
   balances: Record<Hex, bigint> = {},
 ): Promise<SimulatedCall[]> {
   const overrides = Object.entries(balances).map(([account, wei]) => [account, { balance: numberToHex(wei) }]);
@@ -181,7 +182,7 @@ async function requestBlock(
   return parsed.data[0].calls;
 }
 
-async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: Head): Promise<Simulation> {
+async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: HeadBlock): Promise<Simulation> {
   const at = numberToHex(head.number);
   const params = [toRpcCall(call), at];
   const [returned, estimate, logs] = await Promise.all([
@@ -190,7 +191,7 @@ async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: H
     // Our constructors transfer no assets.
     call.to === undefined ? [] : traceLogs(chain, params),
   ]);
-  const parsed = z.tuple([hex, hex]).safeParse([returned, estimate]);
+  const parsed = callAnswers.safeParse([returned, estimate]);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The node's simulation has an unknown form.");
   return {
     method: "eth_call",
@@ -204,7 +205,7 @@ async function simulateByCall(chain: Pick<Chain, "request">, call: Call, head: H
 }
 
 /** Throws the revert of the contract, or `chain_unavailable` when the endpoint failed. */
-async function throwRefusal(error: unknown, head: Head): Promise<never> {
+async function throwRefusal(error: unknown, head: HeadBlock): Promise<never> {
   const rpc = findRpcError(error);
   if (rpc?.kind === "refused" && (rpc.code === 3 || /revert/i.test(rpc.message))) {
     throw toRevertError(parseRevertData(rpc.data), head.number);

@@ -1,9 +1,10 @@
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Action, UnsignedResult, WalletCall, Warning } from "@slipway/protocol/transaction";
-import { decodeFunctionResult, encodeFunctionData, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
+import { decodeFunctionResult, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
 import type { Chain } from "../chain/chain.ts";
-import type { Head, ProvenManifest } from "../chain/readChain.ts";
+import { encodeCall } from "../chain/encodeCall.ts";
+import type { Head, HeadBlock, ProvenManifest } from "../chain/readChain.ts";
 import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
 import type { BatchSimulation, Call, Simulation } from "./simulate.ts";
 
@@ -191,10 +192,10 @@ export async function readL1Gas(
   chain: Pick<Chain, "request">,
   chainId: number,
   call: Call,
-  head: Head,
+  head: HeadBlock,
 ): Promise<bigint | null> {
   if (!arbitrumChains.has(chainId)) return null;
-  const data = encodeFunctionData({
+  const data = encodeCall({
     abi: nodeInterfaceAbi,
     functionName: "gasEstimateL1Component",
     args: [call.to ?? zeroAddress, call.to === undefined, call.data],
@@ -204,6 +205,8 @@ export async function readL1Gas(
       method: "eth_call",
       params: [{ from: call.from, to: nodeInterface, data }, numberToHex(head.number)],
     });
+    // Nothing is there: another node than Nitro's, such as a local one.
+    if (response === "0x") return null;
     const [gas] = decodeFunctionResult({
       abi: nodeInterfaceAbi,
       functionName: "gasEstimateL1Component",

@@ -1,4 +1,6 @@
-import { type Hex, numberToHex } from "viem";
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { decodeFunctionData, encodeFunctionResult, type Hex, multicall3Abi, numberToHex, padHex, parseAbi } from "viem";
 import { expect, test } from "vitest";
 import { toAddress } from "../../../../../tests/support/server/rows.ts";
 import { testManifest } from "../../../../../tests/support/server/testManifest.ts";
@@ -15,11 +17,42 @@ const createLaunch = (id: number, splitter: number) => ({
 });
 
 type Call = { functionName: string; address: Hex; args?: readonly unknown[] };
+type Tried = { status: string; result?: unknown };
+
+const abi = [...feeLockerAbi, ...feeSplitterAbi, ...parseAbi(["function balanceOf(address) view returns (uint256)"])];
+const decodeCall = ({ target, callData }: { target: Hex; callData: Hex }): Call => {
+  const { functionName, args } = decodeFunctionData({ abi, data: callData });
+  return { address: target, functionName, args: args as readonly unknown[] };
+};
+const encodeAnswer = ({ functionName }: Call, { status, result }: Tried) =>
+  status === "success"
+    ? { success: true, returnData: encodeFunctionResult({ abi, functionName, result } as never) }
+    : { success: false, returnData: "0x" as const };
 
 /** A node that answers each read by a function; the first read is at the newest block, with the block itself. */
-function createChain(answer: (call: Call, read: number, calls: Call[]) => object) {
+function createChain(answer: (call: Call, read: number, calls: Call[]) => Tried) {
   const reads: Call[][] = [];
   const client = {
+    // Through Multicall3.
+    request: async ({ params: [{ data }, block] }: { params: [{ data: Hex }, string] }) => {
+      const [all] = decodeFunctionData({ abi: multicall3Abi, data }).args as unknown as [
+        Parameters<typeof decodeCall>[0][],
+      ];
+      const isLatest = block === "latest";
+      const calls = all.slice(isLatest ? 2 : 0).map(decodeCall);
+      const read = reads.push(calls);
+      const at = [head.number, head.timestamp]
+        .map((value) => padHex(numberToHex(value), { size: 32 }).slice(2))
+        .join("");
+      const own = [
+        { success: true, returnData: `0x${at}` as Hex },
+        { success: true, returnData: "0x" as Hex },
+      ];
+      const answers = calls.map((call) => encodeAnswer(call, answer(call, read, calls)));
+      const result = [...(isLatest ? own : []), ...answers];
+      return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result });
+    },
+    // Without it.
     multicall: async ({ contracts, blockTag }: { contracts: Call[]; blockTag?: string }) => {
       const isLatest = blockTag === "latest";
       const calls = isLatest ? contracts.slice(2) : contracts;
@@ -37,8 +70,17 @@ function createChain(answer: (call: Call, read: number, calls: Call[]) => object
 }
 
 const results: Record<string, unknown> = {
+  balanceOf: 0n,
   collect: [1n, 1n],
-  ledgerOf: { collaboratorsCredit: 1n },
+  ledgerOf: {
+    collected: 0n,
+    protocolCredit: 0n,
+    partnerCredit: 0n,
+    collaboratorsCredit: 1n,
+    protocolTotal: 0n,
+    partnerTotal: 0n,
+    collaboratorsTotal: 0n,
+  },
   payOwed: 0n,
   payoutOf: toAddress(0),
   release: [5n],

@@ -4,8 +4,16 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { ClaimRequest, UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { decodeFunctionResult, encodeFunctionData, type Hex, parseEventLogs, zeroAddress } from "viem";
-import { type Head, type ProvenManifest, readAccount, readContracts, readHead } from "../../chain/readChain.ts";
+import { decodeFunctionResult, type Hex, parseEventLogs, zeroAddress } from "viem";
+import { atHead } from "../../chain/atHead.ts";
+import { encodeCall } from "../../chain/encodeCall.ts";
+import {
+  getMulticall3,
+  type HeadBlock,
+  type ProvenManifest,
+  readAccount,
+  readContracts,
+} from "../../chain/readChain.ts";
 import {
   findSplitterCreation,
   type SplitterCreation,
@@ -27,9 +35,9 @@ import { findIndexedAllocations, readOwed, readPayouts } from "./queries.ts";
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
 
 /**
- * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. Two round trips: the
- * head, and the splitter's creation where the index has not verified it yet; the stage's reads and its simulation. A third
- * one where `settle` pays what the locker owes to the splitter.
+ * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. One round
+ * trip, or two (`atHead`): the head, and the splitter's creation where the index has not verified it yet; the stage's reads
+ * and its simulation. One more where `settle` pays what the locker owes to the splitter.
  *
  * @throws SlipwayError `pool_not_supported`, `invalid_fields`, `splitter_mismatch`, `not_recipient`,
  * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -45,23 +53,27 @@ export async function prepareClaim(
   const assets = selectAssets(launch, order.asset);
   const isRelease = order.stage === "release";
   const allocations = isRelease ? await findIndexedAllocations(deps.db.read, launch.splitter) : [];
-  const [head, creation, ethUsd] = await Promise.all([
-    readHead(deps.chain, manifest.chain_id),
-    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null,
-    findLatestEthUsd(deps.db.read),
-  ]);
+  const creation =
+    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null;
+  const multicall3 = getMulticall3(manifest);
   const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
   // In one round trip; a head that was replaced takes precedence over an error of the recipient, and this over an error of
   // the simulation.
-  const [checked, simulated, l1, stateRead, read] = await Promise.allSettled([
-    isRelease
-      ? checkRecipient(deps, launch, order.recipient, allocations, { creation, deployment, head })
-      : Promise.resolve(),
-    simulate(deps.chain, call, head),
-    readL1Gas(deps.chain, manifest.chain_id, call, head),
-    readStageState(deps.chain, order, launch, deployment, assets, head),
-    readAccount(deps.chain, order.wallet, head),
+  const work = async (block: HeadBlock) =>
+    await Promise.allSettled([
+      isRelease
+        ? checkRecipient(deps, launch, order.recipient, allocations, { creation: await creation, deployment, block })
+        : null,
+      simulate(deps.chain, call, block),
+      readL1Gas(deps.chain, manifest.chain_id, call, block),
+      readStageState(deps.chain, order, launch, deployment, assets, block, multicall3),
+      readAccount(deps.chain, order.wallet, block),
+    ]);
+  const [{ head, result }, ethUsd] = await Promise.all([
+    atHead(deps.chain, manifest.chain_id, work, creation),
+    findLatestEthUsd(deps.db.read),
   ]);
+  const [checked, simulated, l1, stateRead, read] = result;
   const { nativeBalance } = unwrapSettled(read);
   unwrapSettled(checked);
   const simulation = unwrapSettled(simulated);
@@ -92,7 +104,7 @@ async function prepareOwedPayment(
   wallet: Hex,
   owed: FeeAmount,
 ): Promise<UnsignedResult> {
-  const data = encodeFunctionData({ abi: feeLockerAbi, functionName: "payOwed", args: [owed.asset, owed.to] });
+  const data = encodeCall({ abi: feeLockerAbi, functionName: "payOwed", args: [owed.asset, owed.to] });
   const call = { from: wallet, to: launch.feeLocker, data, value: 0n };
   const [simulation, l1Gas] = await Promise.all([
     simulate(deps.chain, call, parts.head),
@@ -119,10 +131,14 @@ async function checkRecipient(
   launch: IndexedLaunch,
   recipient: Hex,
   indexed: Allocation[] | null,
-  { creation, deployment, head }: { creation: SplitterCreation | null; deployment: LaunchDeployment; head: Head },
+  {
+    creation,
+    deployment,
+    block,
+  }: { creation: SplitterCreation | null; deployment: LaunchDeployment; block: HeadBlock },
 ): Promise<void> {
   const allocations =
-    indexed ?? (await verifySplitterDeployment(deps.chain, launch.splitter, creation!, deployment, head));
+    indexed ?? (await verifySplitterDeployment(deps.chain, launch.splitter, creation!, deployment, block));
   if (allocations.some(({ payee }) => payee === recipient)) return;
   throw new SlipwayError("not_recipient", undefined, { field: "recipient" });
 }
@@ -153,17 +169,18 @@ async function readStageState(
   launch: IndexedLaunch,
   deployment: LaunchDeployment,
   assets: readonly Hex[],
-  head: Head,
+  head: HeadBlock,
+  multicall3: Hex | null,
 ): Promise<StageState> {
   const none = { credits: [], owed: [], receiver: recipient };
   if (stage === "collect") return none;
   if (stage === "release") {
-    const [payout] = await readPayouts(chain, launch.splitter, [recipient], head);
+    const [payout] = await readPayouts(chain, launch.splitter, [recipient], head, multicall3);
     return { ...none, receiver: payout ?? recipient };
   }
   const [credits, owed] = await Promise.all([
-    readCredits(chain, launch, assets, head),
-    readOwed(chain, deployment, launch.splitter, assets, head),
+    readCredits(chain, launch, assets, head, multicall3),
+    readOwed(chain, deployment, launch.splitter, assets, head, multicall3),
   ]);
   const toSplitter = assets.map((asset, i) => ({ asset, to: launch.splitter, amount: owed[i]! }));
   return { ...none, credits, owed: toSplitter.filter(isSome) };
@@ -220,18 +237,25 @@ async function readCredits(
   chain: Deps["chain"],
   launch: IndexedLaunch,
   assets: readonly Hex[],
-  head: Head,
+  head: HeadBlock,
+  multicall3: Hex | null,
 ): Promise<FeeAmount[]> {
   const locker = { address: launch.feeLocker, abi: feeLockerAbi } as const;
   const [[treasury, position], ledgers] = await Promise.all([
-    readContracts(chain, head.number, [
-      { ...locker, functionName: "treasury" },
-      { ...locker, functionName: "positionOf", args: [launch.token] },
-    ]),
+    readContracts(
+      chain,
+      head.number,
+      [
+        { ...locker, functionName: "treasury" },
+        { ...locker, functionName: "positionOf", args: [launch.token] },
+      ],
+      multicall3,
+    ),
     readContracts(
       chain,
       head.number,
       assets.map((asset) => ({ ...locker, functionName: "ledgerOf", args: [launch.token, asset] }) as const),
+      multicall3,
     ),
   ]);
   return assets.flatMap((asset, i) => {
@@ -271,17 +295,17 @@ function encodeStageCall(
     case "collect":
       return {
         to: launch.feeLocker,
-        data: encodeFunctionData({ abi: feeLockerAbi, functionName: "collect", args: [launch.token] }),
+        data: encodeCall({ abi: feeLockerAbi, functionName: "collect", args: [launch.token] }),
       };
     case "settle":
       return {
         to: launch.feeLocker,
-        data: encodeFunctionData({ abi: feeLockerAbi, functionName: "settle", args: [launch.token, assets] }),
+        data: encodeCall({ abi: feeLockerAbi, functionName: "settle", args: [launch.token, assets] }),
       };
     case "release":
       return {
         to: launch.splitter,
-        data: encodeFunctionData({ abi: feeSplitterAbi, functionName: "release", args: [assets, recipient] }),
+        data: encodeCall({ abi: feeSplitterAbi, functionName: "release", args: [assets, recipient] }),
       };
   }
 }

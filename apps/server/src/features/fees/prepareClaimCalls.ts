@@ -3,7 +3,7 @@ import type { ClaimCallsResult } from "@slipway/protocol/fees";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
 import { encodeFunctionData, type Hex, multicall3Abi } from "viem";
-import { type Head, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
+import { type Head, type ProvenManifest, readAccount, getMulticall3 } from "../../chain/readChain.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import { findLatestEthUsd, loadSupportedLaunches } from "../../transactions/queries.ts";
@@ -51,7 +51,7 @@ export async function prepareClaimCalls(
   const { chain, db } = deps;
   const { manifest } = proven;
   const { wallet } = order;
-  const multicall3 = (manifest.multicall3?.address ?? null) as Hex | null;
+  const multicall3 = getMulticall3(manifest);
   const groups = groupBySplitter(await loadSupportedLaunches(db.read, order.tokens, manifest));
   const splitters = groups.map(({ splitter }) => splitter);
   const indexed = await listIndexedAllocations(db.read, splitters);

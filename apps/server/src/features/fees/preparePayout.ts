@@ -3,9 +3,17 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { isFirstEdition, type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
 import { readSplitterClone } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { type ContractFunctionParameters, encodeFunctionData, type Hex, parseEventLogs, zeroAddress } from "viem";
-import { readAtHead } from "../../chain/readAtHead.ts";
-import { type ProvenManifest, readAccount, readCodes } from "../../chain/readChain.ts";
+import { type ContractFunctionParameters, type Hex, parseEventLogs, zeroAddress } from "viem";
+import { atHead } from "../../chain/atHead.ts";
+import { encodeCall } from "../../chain/encodeCall.ts";
+import {
+  getMulticall3,
+  type HeadBlock,
+  type ProvenManifest,
+  readAccount,
+  readCodes,
+  tryReadContracts,
+} from "../../chain/readChain.ts";
 import { listDeployments } from "../../chain/readManifest.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
@@ -31,8 +39,8 @@ export type PayoutOrder = { token: Hex; wallet: Hex; payout: Hex | null };
 const step = { index: 1, total: 1, description: "Choose where the recipient's part is paid" };
 
 /**
- * Prepares the transaction by which a recipient chooses where its part is paid. Only the recipient itself can send it. Two
- * round trips: the head with the present payout; the simulation, with the payout's code.
+ * Prepares the transaction by which a recipient chooses where its part is paid. Only the recipient itself can send it. One
+ * round trip, or two (`atHead`): the head; the present payout, the new one's code and the simulation.
  *
  * @throws SlipwayError `pool_not_supported`, `payout_not_supported`, `recipient_cannot_receive`, `splitter_mismatch`,
  * `not_recipient`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -49,27 +57,32 @@ export async function preparePayout(
   if (isFirstEdition(deployment)) throw new SlipwayError("payout_not_supported", undefined, { field: "token" });
   if (payout !== null) requireFitPayout(payout, launch, manifest);
   const allocations = await findIndexedAllocations(deps.db.read, launch.splitter);
-  const [{ current, unfit, head }, creation, ethUsd] = await Promise.all([
-    readPayoutState(deps.chain, manifest, launch, order),
-    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null,
-    findLatestEthUsd(deps.db.read),
-  ]);
-  const data = encodeFunctionData({
+  const creation =
+    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null;
+  const data = encodeCall({
     abi: feeSplitterAbi,
     functionName: "setPayout",
     args: [payout ?? zeroAddress],
   });
   const call = { from: wallet, to: launch.splitter, data, value: 0n };
   // In one round trip; an error of the request takes precedence over an error of the simulation.
-  const [payees, simulated, l1, codes, uniswapContract, read] = await Promise.allSettled([
-    allocations ?? verifySplitterDeployment(deps.chain, launch.splitter, creation!, deployment, head),
-    simulate(deps.chain, call, head),
-    readL1Gas(deps.chain, manifest.chain_id, call, head),
-    payout === null ? ["0x" as Hex] : readCodes(deps.chain, [payout], head.number),
-    payout === null ? null : findUniswapContract(deps.chain, payout, manifest, head.number),
-    readAccount(deps.chain, wallet, head),
+  const work = async (block: HeadBlock) =>
+    await Promise.allSettled([
+      allocations ?? verifySplitterDeployment(deps.chain, launch.splitter, (await creation)!, deployment, block),
+      simulate(deps.chain, call, block),
+      readL1Gas(deps.chain, manifest.chain_id, call, block),
+      payout === null ? ["0x" as Hex] : readCodes(deps.chain, [payout], block.number),
+      payout === null ? null : findUniswapContract(deps.chain, payout, manifest, block.number),
+      readPayoutState(deps.chain, manifest, launch, order, block),
+      readAccount(deps.chain, wallet, block),
+    ]);
+  const [{ head, result }, ethUsd] = await Promise.all([
+    atHead(deps.chain, manifest.chain_id, work, creation),
+    findLatestEthUsd(deps.db.read),
   ]);
+  const [payees, simulated, l1, codes, uniswapContract, state, read] = result;
   const { nativeBalance } = unwrapSettled(read);
+  const { current, unfit } = unwrapSettled(state);
   if (!unwrapSettled(payees).some(({ payee }) => payee === wallet)) {
     throw new SlipwayError("not_recipient", undefined, { field: "wallet" });
   }
@@ -105,22 +118,22 @@ function createUnfitPayout(payout: Hex, kind: string): SlipwayError {
   });
 }
 
-/** Reads the head, the wallet's payout at it, and why the new one cannot pass on what it receives. One round trip. */
+/** Reads the wallet's payout at the head, and why the new one cannot pass on what it receives. One round trip. */
 async function readPayoutState(
   chain: Deps["chain"],
   manifest: Manifest,
   { splitter }: IndexedLaunch,
   { wallet, payout }: PayoutOrder,
+  block: HeadBlock,
 ) {
   const reads: ContractFunctionParameters[] = [
     { address: splitter, abi: feeSplitterAbi, functionName: "payoutOf", args: [wallet] },
     ...(payout === null ? [] : createLockerReads(payout, manifest)),
   ];
-  const { head, results } = await readAtHead(chain, manifest.chain_id, reads);
+  const results = await tryReadContracts(chain, block.number, reads, getMulticall3(manifest));
   const [first, ...others] = results as unknown as { result?: unknown; error?: Error }[];
   const current = first?.result as Hex | undefined;
   return {
-    head,
     current: current === undefined || current === zeroAddress ? null : current,
     unfit: findLaunchToken(others),
   };

@@ -5,7 +5,13 @@ import { isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifes
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Allocation } from "@slipway/protocol/splitter";
 import { type Hex, zeroAddress } from "viem";
-import { type Head, type ProvenManifest, readContracts, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import {
+  type HeadBlock,
+  type ProvenManifest,
+  readContracts,
+  readHead,
+  tryReadContracts,
+} from "../../chain/readChain.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -94,12 +100,13 @@ export async function readPayouts(
   chain: Deps["chain"],
   splitter: Hex,
   payees: readonly Hex[],
-  head: Head,
+  head: HeadBlock,
+  multicall3: Hex | null,
 ): Promise<(Hex | null)[]> {
   const reads = payees.map(
     (payee) => ({ address: splitter, abi: feeSplitterAbi, functionName: "payoutOf", args: [payee] }) as const,
   );
-  const answers = await tryReadContracts(chain, head.number, reads);
+  const answers = await tryReadContracts(chain, head.number, reads, multicall3);
   // A splitter of the first edition has no payouts: it reverts.
   return answers.map(({ status, result }) => (status === "success" && result !== zeroAddress ? result : null));
 }
@@ -114,11 +121,12 @@ export async function readOwed(
   deployment: LaunchDeployment,
   party: Hex,
   assets: readonly Hex[],
-  head: Head,
+  head: HeadBlock,
+  multicall3: Hex | null,
 ): Promise<bigint[]> {
   // A locker of the first edition settles all payments or none.
   if (isFirstEdition(deployment)) return assets.map(() => 0n);
   const locker = { address: deployment.fee_locker.address as Hex, abi: feeLockerAbi } as const;
   const reads = assets.map((asset) => ({ ...locker, functionName: "owed", args: [asset, party] }) as const);
-  return await readContracts(chain, head.number, reads);
+  return await readContracts(chain, head.number, reads, multicall3);
 }

@@ -8,7 +8,7 @@ import { type Allocation, computeCredited, type SplitterHolding } from "@slipway
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest } from "../../chain/readChain.ts";
+import { getProvenManifest, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { findLaunchLabels, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { loadSplitterAllocations } from "./queries.ts";
@@ -44,7 +44,12 @@ export async function readPending(deps: Pick<Deps, "chain" | "db">, token: Hex):
     findLaunchLabels(deps.db.api, token),
   ]);
   const reads = createReads(launch, deployment, allocations);
-  const { head, results } = await readAtHead(deps.chain, proven.manifest.chain_id, reads);
+  const { head, results } = await readAtHead(
+    deps.chain,
+    proven.manifest.chain_id,
+    reads,
+    getMulticall3(proven.manifest),
+  );
   const { position, treasury, assets } = parseAnswers(launch, deployment, allocations, results);
   const pending = assets.map(({ before, after }) => ({
     protocol: after.protocolCredit - before.protocolCredit,

@@ -2,13 +2,13 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
-import { isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
+import { isFirstEdition, type LaunchDeployment, type Manifest } from "@slipway/protocol/manifest";
 import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest, type Head } from "../../chain/readChain.ts";
+import { getProvenManifest, type Head, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { findLaunchLabels, type IndexedLaunch, type Label, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { loadSplitterAllocations } from "./queries.ts";
@@ -40,13 +40,7 @@ export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex
     loadSplitterAllocations(deps, launch.splitter, deployment, proven),
     findLaunchLabels(deps.db.api, token),
   ]);
-  const { assets, payouts, head } = await readState(
-    deps.chain,
-    proven.manifest.chain_id,
-    launch,
-    deployment,
-    allocations,
-  );
+  const { assets, payouts, head } = await readState(deps.chain, proven.manifest, launch, deployment, allocations);
   return toFeePositions(launch, wallet, allocations, payouts, labels, assets, head);
 }
 
@@ -109,7 +103,7 @@ function toFeePositions(
  */
 async function readState(
   chain: Deps["chain"],
-  chainId: number,
+  manifest: Manifest,
   launch: IndexedLaunch,
   deployment: LaunchDeployment,
   allocations: readonly Allocation[],
@@ -129,7 +123,8 @@ async function readState(
     ...(hasPayouts ? [{ ...locker, functionName: "owed", args: [asset, launch.splitter] } as const] : []),
   ]);
   const perPayee = allocations.map(({ payee }) => ({ ...splitter, functionName: "payoutOf", args: [payee] }) as const);
-  const { head, results } = await readAtHead(chain, chainId, [...perAsset.flat(), ...(hasPayouts ? perPayee : [])]);
+  const reads = [...perAsset.flat(), ...(hasPayouts ? perPayee : [])];
+  const { head, results } = await readAtHead(chain, manifest.chain_id, reads, getMulticall3(manifest));
   const answers = results.map(({ result, error }) => {
     if (error) throw new SlipwayError("chain_unavailable", "A contract could not be read.", { cause: error });
     return result as unknown;

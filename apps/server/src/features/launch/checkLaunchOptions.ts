@@ -4,7 +4,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import type { Warning } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import type { Chain } from "../../chain/chain.ts";
-import { type Head, readCodes, tryReadContracts } from "../../chain/readChain.ts";
+import { type HeadBlock, readCodes, tryReadContracts, getMulticall3 } from "../../chain/readChain.ts";
 import {
   createLockerReads,
   findLaunchToken,
@@ -47,7 +47,7 @@ export async function checkLaunchOptions(
   chain: Pick<Chain, "request" | "client">,
   manifest: Manifest,
   { creator, params: { partner }, buy: { recipient } }: LaunchTerms,
-  head: Head,
+  head: HeadBlock,
 ): Promise<Warning[]> {
   const isOther = recipient !== zeroAddress && recipient !== creator;
   if (partner === zeroAddress && !isOther) return [];
@@ -57,7 +57,7 @@ export async function checkLaunchOptions(
     ...(isOther ? createLockerReads(recipient, manifest) : []),
   ] as ContractFunctionParameters[];
   const [[share, ...answers], [code], uniswapContract] = await Promise.all([
-    tryReadContracts(chain, head.number, reads),
+    tryReadContracts(chain, head.number, reads, getMulticall3(manifest)),
     isOther ? readCodes(chain, [recipient], head.number) : (["0x"] as const),
     isOther ? findUniswapContract(chain, recipient, manifest, head.number) : null,
   ]);

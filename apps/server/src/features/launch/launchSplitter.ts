@@ -4,11 +4,13 @@ import { sameAllocations } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
 import type { Chain } from "../../chain/chain.ts";
-import type { Head, ProvenManifest } from "../../chain/readChain.ts";
+import type { HeadBlock, ProvenManifest } from "../../chain/readChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import {
   findSplitterCreation,
   readIsFactoryMade,
+  verifyFactoryMade,
+  verifyRememberedSplitter,
   verifySplitterDeployment,
 } from "../../chain/verifySplitterDeployment.ts";
 import { checkPayoutCode, findPayoutsWithCode, requireValidPayouts } from "../../transactions/checkPayouts.ts";
@@ -29,25 +31,42 @@ export type LaunchSplitter = {
    * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `manifest_unverified`,
    * `chain_unavailable`.
    */
-  verify(head: Head): Promise<Warning[]>;
+  verify(head: HeadBlock): Promise<Warning[]>;
 };
 
-/** Finds a splitter that the caller names. One round trip, which can be that of the head. */
-export async function findNamedSplitter(
-  chain: Pick<Chain, "request">,
+/** A splitter that the caller names, before its creation is found. */
+export type NamedSplitter = LaunchSplitter & {
+  /** What `verify` awaits: its creation, in one round trip; null where the factory made it, or it was found before. */
+  found: Promise<unknown> | null;
+};
+
+/** Finds a splitter that the caller names. */
+export function findNamedSplitter(
+  chain: Pick<Chain, "request" | "splitterCreations">,
   { manifest, verifiedAtBlock }: ProvenManifest,
   draft: StoredDraft,
   address: Hex,
-): Promise<LaunchSplitter> {
-  const creation = await findSplitterCreation(chain, address, manifest.current, verifiedAtBlock);
-  const verify = async (head: Head): Promise<Warning[]> => {
-    const found = await verifySplitterDeployment(chain, address, creation, manifest.current, head);
-    if (sameAllocations(found, toAllocations(draft.intent))) return [];
+): NamedSplitter {
+  const allocations = toAllocations(draft.intent);
+  const { current } = manifest;
+  // The factory's address for the draft: nothing but its record proves what is there (CREATE2).
+  const isOfFactory = predictMadeSplitter(manifest, draft.id, allocations).address === address;
+  const remembered = isOfFactory ? undefined : chain.splitterCreations.get(address);
+  const isFindable = isOfFactory || remembered !== undefined;
+  const found = isFindable ? null : findSplitterCreation(chain, address, current, verifiedAtBlock);
+  const verifyAllocations = async (head: HeadBlock) => {
+    if (found !== null) return await verifySplitterDeployment(chain, address, await found, current, head);
+    if (remembered === undefined) return await verifyFactoryMade(chain, address, current, head);
+    return await verifyRememberedSplitter(chain, address, remembered, current, verifiedAtBlock, head);
+  };
+  const verify = async (head: HeadBlock): Promise<Warning[]> => {
+    const verified = await verifyAllocations(head);
+    if (sameAllocations(verified, allocations)) return [];
     throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
       field: "splitter",
     });
   };
-  return { address, makeCall: null, verify };
+  return { address, makeCall: null, found, verify };
 }
 
 /**
@@ -71,7 +90,7 @@ export async function findFactorySplitter(
     awaitChain(readIsFactoryMade(chain, factory, made.address, "latest")),
     findPayoutsWithCode(chain, recipients),
   ]);
-  const verify = async (head: Head): Promise<Warning[]> => {
+  const verify = async (head: HeadBlock): Promise<Warning[]> => {
     const [warnings, isMadeAtHead] = await Promise.all([
       checkPayoutCode(chain, recipients, payoutsWithCode, manifest, head),
       isSplitterMade(chain, manifest, made, head),

@@ -10,9 +10,12 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { contractUri } from "@slipway/protocol/metadataDocument";
 import { minimumOut } from "@slipway/protocol/poolMath";
 import { checksummed } from "@slipway/protocol/primitives";
-import { encodeFunctionData, type Hex, keccak256, zeroAddress } from "viem";
+import { type Hex, keccak256, zeroAddress } from "viem";
+import { encodeCall } from "../../chain/encodeCall.ts";
 import type { StoredDraft } from "../../transactions/queries.ts";
 import type { Call } from "../../transactions/simulate.ts";
+
+const tokenCreationCodeHash = keccak256(launchTokenCreationCode);
 
 /** A launch as the factory takes it. Amounts in base units. */
 export type LaunchTerms = {
@@ -105,7 +108,7 @@ function createInitialBuy(manifest: Manifest, wanted: LaunchOptions["initial_buy
  * @throws SlipwayError `manifest_unverified` when the manifest pins another token than ships.
  */
 function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
-  if (keccak256(launchTokenCreationCode) !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
+  if (tokenCreationCodeHash !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
     throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
   }
   return launchAddress(
@@ -129,11 +132,11 @@ export function createLaunchCall(
   signed: { wallet: Hex; authorization: LaunchAuthorization } | null,
 ): Call & { to: Hex } {
   if (signed === null) {
-    const data = encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
+    const data = encodeCall({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
     return { from: creator, to: factory, data, value };
   }
   const { deadline, signature } = signed.authorization;
   const args = [creator, params, buy, value, deadline, signature] as const;
-  const data = encodeFunctionData({ abi: launchFactoryAbi, functionName: "launchFor", args });
+  const data = encodeCall({ abi: launchFactoryAbi, functionName: "launchFor", args });
   return { from: signed.wallet, to: factory, data, value };
 }

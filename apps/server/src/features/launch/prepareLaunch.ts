@@ -3,7 +3,8 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
 import { readL1Gas, createReadyResult, unwrapSettled } from "../../transactions/unsignedResult.ts";
-import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
+import { atHead } from "../../chain/atHead.ts";
+import { type HeadBlock, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
@@ -24,8 +25,9 @@ import {
 export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
 
 /**
- * Prepares the launch of a draft. Two round trips: the head and the splitter's creation; its verification and the
- * simulation. More where the splitter was deployed long ago.
+ * Prepares the launch of a draft. One round trip, or two (`atHead`); two for a splitter whose creation transaction this
+ * process has not found before: the head and the creation; its verification and the simulation. More where it was deployed
+ * long ago.
  *
  * @param launchedBefore - Tokens that this draft was launched as before.
  * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `splitter_not_deployed`,
@@ -49,21 +51,23 @@ export async function prepareLaunch(
   const factory = manifest.current.launch_factory.address as Hex;
   const call = createLaunchCall(terms, factory, null);
 
-  const [head, splitter, ethUsd, [contentWarnings]] = await Promise.all([
-    readHead(deps.chain, manifest.chain_id),
-    findNamedSplitter(deps.chain, proven, draft, order.splitter),
+  const { found, verify } = findNamedSplitter(deps.chain, proven, draft, order.splitter);
+  // In one round trip; a head that was replaced takes precedence over an error of the splitter, and this over an error of
+  // the simulation.
+  const work = async (block: HeadBlock) =>
+    await Promise.allSettled([
+      verify(block),
+      checkLaunchOptions(deps.chain, manifest, terms, block),
+      simulate(deps.chain, call, block),
+      readL1Gas(deps.chain, manifest.chain_id, call, block),
+      readAccount(deps.chain, order.wallet, block),
+    ]);
+  const [{ head, result }, ethUsd, [contentWarnings]] = await Promise.all([
+    atHead(deps.chain, manifest.chain_id, work, found),
     findLatestEthUsd(deps.db.read),
     createContentWarnings(deps.db.api, [draft.intent]),
   ]);
-  // In one round trip; a head that was replaced takes precedence over an error of the splitter, and this over an error of
-  // the simulation.
-  const [verified, optionWarnings, simulated, l1, read] = await Promise.allSettled([
-    splitter.verify(head),
-    checkLaunchOptions(deps.chain, manifest, terms, head),
-    simulate(deps.chain, call, head),
-    readL1Gas(deps.chain, manifest.chain_id, call, head),
-    readAccount(deps.chain, order.wallet, head),
-  ]);
+  const [verified, optionWarnings, simulated, l1, read] = result;
   const { nativeBalance } = unwrapSettled(read);
   unwrapSettled(verified);
   const warnings = unwrapSettled(optionWarnings);

@@ -18,7 +18,7 @@ import {
   offerAuthorization,
   requireLastingAuthorization,
 } from "./launchAuthorization.ts";
-import { findFactorySplitter, findNamedSplitter, type LaunchSplitter } from "./launchSplitter.ts";
+import { findFactorySplitter, findNamedSplitter, type LaunchSplitter, type NamedSplitter } from "./launchSplitter.ts";
 import { createLaunchCall, createLaunchTerms, getCreator, type LaunchAuthorization } from "./launchTerms.ts";
 import { assertPredicted, createExpected, createLaunchedWarnings, requireValue } from "./prepareLaunch.ts";
 
@@ -65,7 +65,7 @@ export async function prepareLaunchCalls(
     readHead(deps.chain, manifest.chain_id),
     order.splitter === null
       ? findFactorySplitter(deps.chain, proven, draft, wallet)
-      : findNamedSplitter(deps.chain, proven, draft, order.splitter),
+      : awaitFound(findNamedSplitter(deps.chain, proven, draft, order.splitter)),
     findLatestEthUsd(deps.db.read),
     createContentWarnings(deps.db.api, [draft.intent]),
   ]);
@@ -128,6 +128,11 @@ export async function prepareLaunchCalls(
   });
   if (offered === null) return { ...ready, status: "ready", typed_data: null };
   return { ...ready, status: "signature_required", transaction: null, calls: [], typed_data: offered.typedData };
+}
+
+async function awaitFound(splitter: NamedSplitter): Promise<LaunchSplitter> {
+  await splitter.found;
+  return splitter;
 }
 
 type SimulatedLaunch = { calls: (Call & { to: Hex })[]; simulation: BatchSimulation; l1Gas: (bigint | null)[] };

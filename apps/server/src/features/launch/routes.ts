@@ -12,6 +12,7 @@ import {
 } from "../../transactions/queries.ts";
 import { draftErrors } from "../../transactions/requireLaunchableDraft.ts";
 import type { Deps } from "../../deps.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { getCreator } from "./launchTerms.ts";
 import { launchPreview, launchPreviewRequest } from "@slipway/protocol/launchPreview";
@@ -51,13 +52,12 @@ export function launchRoutes(deps: Deps): Route[] {
       ],
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);
+        const [draft, launchedBefore] = await loadDraftWithTokens(deps, principal, body.intent_id);
         const order = {
           wallet: checksummed(body.wallet),
           splitter: checksummed(body.splitter),
           salt: body.salt.toLowerCase() as Hex,
         };
-        const launchedBefore = await findLaunchedTokens(deps.db.api, draft.id);
         const result = await prepareLaunch(deps, proven, draft, order, launchedBefore, requestId);
         await insertPreparedLaunch(deps.db.api, {
           token: result.expected!.token!,
@@ -105,7 +105,7 @@ export function launchRoutes(deps: Deps): Route[] {
       ],
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);
+        const [draft, launchedBefore] = await loadDraftWithTokens(deps, principal, body.intent_id);
         const { authorization = null, splitter = null } = body;
         const order = {
           wallet: checksummed(body.wallet),
@@ -116,7 +116,6 @@ export function launchRoutes(deps: Deps): Route[] {
               ? null
               : { deadline: BigInt(authorization.deadline), signature: authorization.signature.toLowerCase() as Hex },
         };
-        const launchedBefore = await findLaunchedTokens(deps.db.api, draft.id);
         const result = await prepareLaunchCalls(deps, proven, draft, order, launchedBefore, requestId);
         if (splitter === null) {
           const made = { intentId: draft.id, wallet: order.wallet, method: "factory" as const, accountNonce: 0 };
@@ -160,10 +159,18 @@ export function launchRoutes(deps: Deps): Route[] {
       ],
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const draft = await loadDraft(deps.db.api, principal.accountId, body.intent_id);
-        const launchedBefore = await findLaunchedTokens(deps.db.api, draft.id);
+        const [draft, launchedBefore] = await loadDraftWithTokens(deps, principal, body.intent_id);
         return await previewLaunch(deps, proven, draft, checksummed(body.wallet), launchedBefore, requestId);
       },
     }),
   ];
+}
+
+/**
+ * Loads a draft of the account and, in the same time, the tokens that it was launched as before.
+ *
+ * @throws SlipwayError `draft_not_found`, also for a draft of another account.
+ */
+async function loadDraftWithTokens({ db }: Deps, { accountId }: Pick<Principal, "accountId">, intentId: string) {
+  return await Promise.all([loadDraft(db.api, accountId, intentId), findLaunchedTokens(db.api, intentId)]);
 }

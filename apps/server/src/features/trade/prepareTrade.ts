@@ -5,7 +5,7 @@ import { swapCall } from "@slipway/protocol/swapCall";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { type ProvenManifest, readAccount } from "../../chain/readChain.ts";
+import { type ProvenManifest, readAccount, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";
@@ -34,11 +34,16 @@ export async function prepareTrade(
 
   const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
   const [{ head, results }, ethUsd] = await Promise.all([
-    readAtHead(deps.chain, manifest.chain_id, [
-      ...createQuoteReads(launch, manifest, path, amountIn),
-      { ...tokenIn, functionName: "allowance", args: [order.wallet, router] },
-      { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
-    ]),
+    readAtHead(
+      deps.chain,
+      manifest.chain_id,
+      [
+        ...createQuoteReads(launch, manifest, path, amountIn),
+        { ...tokenIn, functionName: "allowance", args: [order.wallet, router] },
+        { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
+      ],
+      getMulticall3(manifest),
+    ),
     findLatestEthUsd(deps.db.read),
   ]);
   const [quoted, slot0, allowance, balance] = results;

@@ -5,7 +5,7 @@ import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest, type Head } from "../../chain/readChain.ts";
+import { getProvenManifest, type Head, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
 import { type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
@@ -70,7 +70,7 @@ export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeO
   const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
   const path = createTradePath(launch, manifest, order.side);
   const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
-  const { head, results } = await readAtHead(deps.chain, manifest.chain_id, reads);
+  const { head, results } = await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest));
   const [quoted, slot0] = results;
   if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
   return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);

@@ -3,7 +3,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { ContractFunctionParameters, Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import type { Head } from "../../chain/readChain.ts";
+import { type Head, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import type { IndexedLaunch } from "../../transactions/queries.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
@@ -50,7 +50,7 @@ export async function readTradeState(
   ] as ContractFunctionParameters[];
   const reads = [...own, ...createLockerReads(recipient, manifest)];
   const [{ head, results }, uniswapContract] = await Promise.all([
-    readAtHead(chain, manifest.chain_id, reads),
+    readAtHead(chain, manifest.chain_id, reads, getMulticall3(manifest)),
     findUniswapContract(chain, recipient, manifest, "latest"),
   ]);
   const [quoted, slot0, allowance, balance, routerIn, routerOut, ...permit] = results.slice(

@@ -2,7 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { encodeFunctionData, type Hex, hexToBigInt } from "viem";
 import type { Chain } from "../../chain/chain.ts";
-import type { Head } from "../../chain/readChain.ts";
+import type { HeadBlock } from "../../chain/readChain.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
 import { type Call, type Simulation, simulate } from "../../transactions/simulate.ts";
 import { readL1Gas } from "../../transactions/unsignedResult.ts";
@@ -24,7 +24,7 @@ export async function simulateApproval(
   chainId: number,
   wallet: Hex,
   { token, spender, amount, current }: RequestedApproval,
-  head: Head,
+  head: HeadBlock,
 ): Promise<SimulatedApproval> {
   const approve = (value: bigint): Call => ({
     from: wallet,
