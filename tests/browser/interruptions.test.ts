@@ -110,7 +110,7 @@ const decline = () => {
 
 /**
  * Sends it to a node that keeps it in its pool until `mineAgain`: it may use a whole block, and the blocks that the stack's
- * chain goes on to mine have a little less room.
+ * chain goes on to mine have a little less gas.
  */
 const sendUnmined = (wallet: TestWallet) => async (transaction: any) => {
   await rpc("evm_setAutomine", [false]);

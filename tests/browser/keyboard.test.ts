@@ -31,7 +31,8 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`${name} cannot be reached by the Tab key, only: ${passed.join("; ")}`);
 }
 
-const untilFocused = (page: Page, name: RegExp) => expect.poll(async () => (await readFocused(page)) ?? "nothing").toMatch(name);
+const untilFocused = (page: Page, name: RegExp) =>
+  expect.poll(async () => (await readFocused(page)) ?? "nothing").toMatch(name);
 const press = (page: Page, key: string) => page.keyboard.press(key);
 const untilClosed = (page: Page) => page.getByRole("dialog").waitFor({ state: "detached" });
 const isInDialog = (page: Page) => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);

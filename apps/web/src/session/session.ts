@@ -49,7 +49,7 @@ export type SessionParts = {
 
 /**
  * Only this is kept: that the browser was signed in. A visitor who never was causes no refused request. Other tabs see it
- * change: `left` stands there for a moment, so that they tell a sign-out from a session that has ended by itself.
+ * change: `left` stands there for a moment, which distinguishes a sign-out from a session that has ended by itself.
  */
 export const sessionKey = "slipway.signed_in";
 const signedOut: SessionState = { status: "signed_out", wallets: null, accountId: null };
