@@ -23,11 +23,17 @@ import {
 } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
+/** Of a block, as the stack has chosen it. */
+let gasLimit: Hex;
 
 beforeAll(async () => {
   site = await openSite();
+  ({ gasLimit } = await rpc<{ gasLimit: Hex }>("eth_getBlockByNumber", ["latest", false]));
 });
-afterEach(() => rpc("evm_setAutomine", [true]));
+afterEach(async () => {
+  await rpc("evm_setBlockGasLimit", [gasLimit]);
+  await rpc("evm_setAutomine", [true]);
+});
 afterAll(() => site?.close());
 
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
@@ -89,6 +95,30 @@ function answer(
 const decline = () => {
   throw walletError(4001);
 };
+
+/**
+ * Sends it to a node that keeps it in its pool until `mineAgain`: it may use a whole block, and the blocks that the stack's
+ * chain goes on to mine have a little less gas.
+ */
+const sendUnmined = (wallet: TestWallet) => async (transaction: any) => {
+  await rpc("evm_setAutomine", [false]);
+  const hash = await sendSigned(signer(wallet), { ...transaction, gas: gasLimit });
+  await rpc("evm_setBlockGasLimit", [`0x${(Number(gasLimit) - 1).toString(16)}`]);
+  return hash;
+};
+
+async function mineAgain(): Promise<void> {
+  await rpc("evm_setBlockGasLimit", [gasLimit]);
+  await rpc("evm_setAutomine", [true]);
+  await rpc("evm_mine");
+}
+
+/** The hashes of an account that are in the node's pool. */
+async function getPending({ account }: TestWallet): Promise<string[]> {
+  const { pending } = await rpc<{ pending: Record<string, Record<string, { hash: string }>> }>("txpool_content");
+  const own = Object.entries(pending).find(([from]) => from.toLowerCase() === account.address.toLowerCase());
+  return Object.values(own?.[1] ?? {}).map(({ hash }) => hash);
+}
 
 type SafeWallet = { execute(): Promise<void> };
 
@@ -159,7 +189,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "reloaded while the first step is pending",
-    prepare: () => rpc("evm_setAutomine", [false]),
+    prepare: (_, wallet) => answer(wallet, { 1: sendUnmined(wallet) }),
     act: async (tab, wallet) => {
       await text(tab, "Sent, waiting for the chain");
       await tab.page.reload();
@@ -172,8 +202,7 @@ const cases: readonly Case[] = [
         )
         .toBe(1);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
-      await rpc("evm_setAutomine", [true]);
-      await rpc("evm_mine");
+      await mineAgain();
       const show = tab.page.getByRole("button", { name: "Show the steps" });
       if (await show.isVisible()) await show.click();
     },
@@ -242,6 +271,28 @@ const cases: readonly Case[] = [
     ...{ asked: 4, mined: 2 },
   },
   {
+    name: "dropped by every node before the last step is mined",
+    clock: true,
+    prepare: (_, wallet) => answer(wallet, { 2: sendUnmined(wallet) }),
+    act: async (tab, wallet) => {
+      await expect.poll(() => getPending(wallet)).toHaveLength(1);
+      await text(tab, "Sent, waiting for the chain");
+      // The page has read it from a node: what is gone then was dropped, and not only slow to arrive.
+      await expect.poll(() => wallet.of("eth_getTransactionByHash").length).toBeGreaterThan(1);
+      const reads = wallet.of("eth_getTransactionByHash").length;
+      await expect.poll(() => wallet.of("eth_getTransactionByHash").length).toBeGreaterThan(reads + 1);
+      await rpc("anvil_dropTransaction", await getPending(wallet));
+      await mineAgain();
+      await tab.page.clock.fastForward(25_000);
+      await text(tab, /^No node knows this transaction any longer/);
+      expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
+      await press(tab, "Forget it");
+      await text(tab, /^It is not followed any longer/);
+      await press(tab, "Try again");
+    },
+    ...{ asked: 3, mined: 2 },
+  },
+  {
     name: "sent by a wallet of several owners, whose hash is of no transaction",
     clock: true,
     act: async (tab, wallet, safe) => {
@@ -300,6 +351,30 @@ describe("a launch that is", () => {
     await untilLaunched(tab);
     expect([wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([3, 2]);
     await tab.context.close();
+  });
+
+  it("pending here and begun again on a second device is waited for there: one token, and nothing is sent twice", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await openReview(site, wallet, "TWICE");
+    answer(wallet, { 2: sendUnmined(wallet) });
+    await launch(tab, "TWICE");
+    await expect.poll(() => getPending(wallet)).toHaveLength(1);
+    const other = await site.openPage({ wallets: [wallet], path: new URL(tab.page.url()).pathname });
+    await connect(other.page);
+    await press(other, "Sign in to open this draft");
+    await launch(other, "TWICE");
+    await text(other, "Wait for an earlier transaction of this wallet");
+    await text(tab, "Sent, waiting for the chain");
+    expect(await getPending(wallet)).toHaveLength(1);
+    await mineAgain();
+    await Promise.all([untilLaunched(tab), untilLaunched(other)]);
+    const { items } = await createClient(site.stack).listTokens({ q: "TWICE" });
+    const paths = [tab, other].map(({ page }) => new URL(page.url()).pathname.toLowerCase());
+    expect(paths).toEqual([0, 1].map(() => `/t/${items[0]!.address.toLowerCase()}`));
+    expect([items.length, wallet.of("eth_sendTransaction").length, await countMined(wallet)]).toEqual([1, 2, 2]);
+    expect([...tab.problems(), ...other.problems()]).toEqual([]);
+    await tab.context.close();
+    await other.context.close();
   });
 });
 
@@ -405,6 +480,34 @@ describe("a payout", () => {
     await page.reload();
     await text(tab, "this wallet");
     expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("that is pending while the page is reloaded is shown, followed, and not sent again", async () => {
+    const wallet = site.createWallet(getWallet("creators"));
+    const tab = await site.openPage({ wallets: [wallet], path: "/fees" });
+    const { page } = tab;
+    await connect(page);
+    await press(tab, "Sign in to see your fees");
+    await page.getByText("Move the payout").first().click();
+    const elsewhere = site.stack.wallets[8]!.address;
+    await page.getByLabel("Address that is paid").first().fill(elsewhere);
+    answer(wallet, { 1: sendUnmined(wallet) });
+    await press(tab, "Have it paid there");
+    await text(tab, "Sent, waiting for the chain");
+    await page.reload();
+    await text(tab, "Sent, waiting for the chain");
+    // Its own button is gone while it goes on; those of other tokens are in their closed parts.
+    expect(await page.getByRole("button", { name: "Have it paid there" }).count()).toBe(0);
+    expect(await tab.findBarriers()).toEqual([]);
+    await mineAgain();
+    await text(tab, "The payout has been moved");
+    await page.getByTitle(elsewhere).first().waitFor();
+    expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
+    await page.reload();
+    await page.getByTitle(elsewhere).first().waitFor();
+    expect(await page.getByRole("list", { name: "Steps" }).count()).toBe(0);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

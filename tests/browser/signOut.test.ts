@@ -98,3 +98,106 @@ describe("signing out", () => {
     await tab.context.close();
   });
 });
+
+describe("another tab of the browser", () => {
+  const openBeside = async (tab: SitePage, wallet: TestWallet, path: string) => {
+    const beside = await site.openPage({ wallets: [wallet], beside: tab, path });
+    await beside.page.getByRole("banner").getByTitle(wallet.account.address).waitFor();
+    return beside;
+  };
+  const openMenu = async ({ page }: SitePage, wallet: TestWallet) => {
+    await page.getByRole("banner").getByTitle(wallet.account.address).click();
+    await page.getByRole("menuitem", { name: "Disconnect" }).waitFor();
+  };
+  const isSignedIn = async (tab: SitePage, wallet: TestWallet) => {
+    await openMenu(tab, wallet);
+    const count = await tab.page.getByRole("menuitem", { name: "Sign out" }).count();
+    await tab.page.keyboard.press("Escape");
+    return count === 1;
+  };
+
+  it("shows nothing of the account once it has signed out, and is signed in with the tab that signs in", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await typeLaunch(wallet, "Private plans", "PLAN");
+    const [form, account, token] = [
+      await openBeside(tab, wallet, "/launch"),
+      await openBeside(tab, wallet, "/account"),
+      await openBeside(tab, wallet, `/t/${site.stack.tokens[0]}`),
+    ];
+    await expect.poll(() => readName(form)).toBe("Private plans");
+    await account.page.getByRole("heading", { name: "Account" }).waitFor();
+    await account.page.getByLabel("Name", { exact: true }).waitFor();
+    expect(await isSignedIn(token, wallet)).toBe(true);
+    await token.page.evaluate(() => sessionStorage.setItem("slipway.without_permits", '["refused in this tab"]'));
+
+    await choose(tab, wallet, "Sign out");
+    await expect.poll(() => readName(form)).toBe("");
+    await account.page.getByRole("button", { name: "Sign in to your account" }).waitFor();
+    expect(await account.page.getByLabel("Name", { exact: true }).count()).toBe(0);
+    expect(await isSignedIn(token, wallet)).toBe(false);
+    for (const each of [tab, form, account, token]) expect(await readKept(each)).toEqual([]);
+
+    await tab.page.getByRole("button", { name: "Sign in to review" }).click();
+    await tab.page.getByRole("button", { name: "Review", exact: true }).waitFor();
+    await account.page.getByLabel("Name", { exact: true }).waitFor();
+    await form.page.getByRole("button", { name: "Review", exact: true }).waitFor();
+    expect(await isSignedIn(token, wallet)).toBe(true);
+    expect(wallet.of("personal_sign")).toHaveLength(2);
+
+    await choose(tab, wallet, "Disconnect");
+    for (const each of [tab, form, account, token])
+      await each.page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).waitFor();
+    expect([tab, form, account, token].flatMap((each) => each.problems())).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("has nothing of the account in its memory either: the next one that signs in does not see it", async () => {
+    const [first, second] = [await site.takeWallet(), await site.takeWallet()];
+    const tab = await typeLaunch(first, "Private plans", "PLAN");
+    await tab.page.getByRole("button", { name: "Review", exact: true }).click();
+    await tab.page.getByRole("button", { name: "Launch PLAN" }).waitFor();
+    const drafts = await openBeside(tab, first, "/drafts");
+    const link = drafts.page.getByRole("link", { name: "Continue PLAN" });
+    await link.waitFor();
+    await choose(tab, first, "Sign out");
+    await link.waitFor({ state: "detached" });
+    await drafts.page.getByRole("button", { name: /^Sign in/ }).waitFor();
+
+    // The answer for the second account is held: whatever is shown until then is of the memory.
+    const held = Promise.withResolvers<void>();
+    let isAsked = false;
+    await drafts.page.route(/\/launchpad\/intents/, async (route) => {
+      isAsked = true;
+      await held.promise;
+      await route.continue();
+    });
+    await first.switchAccount(second.privateKey);
+    await tab.page.getByRole("banner").getByTitle(second.account.address).waitFor();
+    await tab.page.getByRole("button", { name: "Sign in to open this draft" }).click();
+    await expect.poll(() => isAsked).toBe(true);
+    expect(await drafts.page.getByRole("button", { name: /^Sign in/ }).count()).toBe(0);
+    expect(await link.count()).toBe(0);
+    held.resolve();
+    await drafts.page.getByText("You have no drafts yet.").waitFor();
+    expect(await link.count()).toBe(0);
+    expect([...tab.problems([404]), ...drafts.problems()]).toEqual([]);
+    await tab.context.close();
+  });
+
+  it("goes on with what was typed when the session has ended by itself in one of them", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await typeLaunch(wallet, "Kept plans", "KEPT");
+    const beside = await openBeside(tab, wallet, "/launch");
+    await beside.page.getByRole("button", { name: "Review", exact: true }).waitFor();
+    await tab.context.clearCookies();
+    await beside.page.getByRole("button", { name: "Review", exact: true }).click();
+    // The tab that was refused signs in again; both go on, with the text of before.
+    await expect.poll(() => wallet.of("personal_sign").length).toBe(2);
+    for (const each of [tab, beside]) {
+      await each.page.getByRole("button", { name: "Review", exact: true }).waitFor();
+      expect(await readName(each)).toBe("Kept plans");
+    }
+    expect([...tab.problems([401]), ...beside.problems([401])]).toEqual([]);
+    await tab.context.close();
+  });
+});

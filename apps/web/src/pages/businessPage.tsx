@@ -3,7 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { readOptions } from "../data/queries.ts";
 import { ListingFacts } from "../features/directory/listingFacts.tsx";
 import { OwnerPanel } from "../features/business/ownerPanel.tsx";
-import { Badge, ListingPicture, toCategory } from "../features/directory/listingName.tsx";
+import { Badge, ListingPicture, toCategory, toShownListing } from "../features/directory/listingName.tsx";
 import { ReportButton } from "../features/report/reportButton.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { buttonClasses } from "../ui/button.tsx";
@@ -19,8 +19,9 @@ const route = getRouteApi("/business/$id");
 export function BusinessPage() {
   const { directory } = useMessages();
   const { id } = route.useParams();
-  const { data: listing, error, isFetching, refetch } = useQuery(readOptions("getBusiness", { id }));
+  const { data, error, isFetching, refetch } = useQuery(readOptions("getBusiness", { id }));
   const { data: settings } = useQuery({ ...readOptions("getConfig", undefined), staleTime: Infinity });
+  const listing = data && toShownListing(data);
   usePageTitle(listing?.name ?? directory.title);
   const isMissing = ["listing_not_found", "not_found", "invalid_request", "invalid_query"].includes(
     getErrorCode(error) ?? "",

@@ -5,6 +5,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { pageOptions } from "../data/queries.ts";
 import { ListingList, ListingSkeleton } from "../features/directory/listingList.tsx";
+import { toShownListing } from "../features/directory/listingName.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { EmptyState } from "../ui/emptyState.tsx";
@@ -31,7 +32,7 @@ export function DirectoryPage() {
       void navigate({ to: "/directory", search: (old) => ({ ...old, q: text || undefined }), replace: true }),
     [navigate],
   );
-  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const items = data?.pages.flatMap((page) => page.items.map(toShownListing)) ?? [];
   const sources = data?.pages[0]?.sources ?? [];
   // A source that lists nothing and never did is not configured.
   const offered = sources.filter((each) => each.count > 0 || each.updated_at !== null || each.source === source);

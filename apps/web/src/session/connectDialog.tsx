@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -9,6 +10,10 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
   const { wallet: text } = useMessages();
   const { status, wallet, wallets, isSilent, fault, connection } = useConnection();
   const isOpen = open && status !== "connected";
+  // Closed for good: a wallet that is disconnected later does not open it again.
+  useEffect(() => {
+    if (open && status === "connected") onClose();
+  }, [open, status, onClose]);
   const close = () => {
     connection.cancel();
     onClose();

@@ -2,7 +2,7 @@ import type { Settings } from "@slipway/protocol/settings";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { findBrowserWallets } from "../wallet/browserWallets.ts";
-import { type Connection, createConnection } from "../wallet/connection.ts";
+import { type Connection, createConnection, walletKey } from "../wallet/connection.ts";
 import { createJournal, type Journal } from "../wallet/journal.ts";
 import type { Chain } from "../wallet/network.ts";
 import { createRefusals, refusedBatchesKey, refusedPermitsKey } from "../wallet/refusals.ts";
@@ -11,7 +11,7 @@ import { systemTiming, type Timing } from "../wallet/timing.ts";
 import type { WalletList } from "../wallet/walletList.ts";
 import { type AccountStorage, createAccountStorage } from "./accountStorage.ts";
 import { toChain } from "./deployment.ts";
-import { createSession, type Session } from "./session.ts";
+import { createSession, type Session, sessionKey } from "./session.ts";
 
 /** What the page's flows share, one for a tab. */
 export type Services = {
@@ -48,6 +48,7 @@ export function createServices(api: Client): Services {
       const { proveAddress } = await import("./proveAddress.ts");
       return await proveAddress({ api, location: window.location, getDate: () => new Date() }, from, purpose);
     },
+    forgetTab: () => refusedPermits.clear(),
     forget: (left) => {
       storage.clear();
       refusedPermits.clear();
@@ -67,6 +68,11 @@ export function createServices(api: Client): Services {
     areRefused: () => refusedPermits.has(getAccountName()),
     refuse: () => refusedPermits.add(getAccountName()),
   };
+  // Written by another tab: what is left there is left here.
+  addEventListener("storage", ({ key, newValue }) => {
+    if (key === sessionKey) session.changedElsewhere(newValue);
+    if (key === walletKey && !newValue) connection.disconnect();
+  });
   const listeners = new Set<() => void>();
   let chain: Chain | null = null;
   let sender: Sender | null = null;

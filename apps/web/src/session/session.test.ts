@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
 import { account, createFakeStorage } from "../../../../tests/support/web/fakeProvider.ts";
 import { createAccountStorage } from "./accountStorage.ts";
-import { createSession } from "./session.ts";
+import { createSession, sessionKey } from "./session.ts";
 
 const other = `0x${"b2".repeat(20)}` as const;
 const accounts: Record<string, string> = { [account]: "account-a", [other]: "account-b" };
 
-function open() {
-  const forget = vi.fn();
+function open(storage = createFakeStorage()) {
+  const [forget, forgetTab] = [vi.fn(), vi.fn()];
   let wallet = "";
   const api = {
     signIn: vi.fn(async ({ message }: { message: string }) => {
@@ -20,9 +20,9 @@ function open() {
     signOut: vi.fn(async () => undefined),
   };
   const prove = async ({ address }: { address: string }) => ({ message: address, signature: "0x" });
-  const session = createSession({ api: api as never, storage: createFakeStorage(), prove, forget });
+  const session = createSession({ api: api as never, storage, prove, forget, forgetTab });
   const signIn = (address: string) => session.signIn({ address } as never);
-  return { session, api, forget, signIn };
+  return { session, api, forget, forgetTab, signIn };
 }
 
 describe("what a session leaves in the browser", () => {
@@ -46,6 +46,63 @@ describe("what a session leaves in the browser", () => {
     api.signOut.mockRejectedValueOnce(new Error("offline"));
     await expect(session.signOut()).rejects.toThrow("offline");
     expect([session.getState().status, forget.mock.calls.length]).toEqual(["signed_in", 0]);
+  });
+});
+
+describe("another tab of the browser", () => {
+  test("that signs out leaves nothing of the account here, and what the next person typed is not forgotten", async () => {
+    const { session, forget, forgetTab, signIn } = open();
+    await signIn(account);
+    session.changedElsewhere("left");
+    session.changedElsewhere(null);
+    expect([session.getState(), forgetTab.mock.calls.length]).toEqual([
+      { status: "signed_out", wallets: null, accountId: null },
+      1,
+    ]);
+    await signIn(other);
+    expect(forget).not.toHaveBeenCalled();
+  });
+
+  test("whose session has ended by itself ends this one's too, and forgets nothing: who signs in again goes on", async () => {
+    const { session, forget, forgetTab, signIn } = open();
+    await signIn(account);
+    session.changedElsewhere(null);
+    expect(session.getState().status).toBe("signed_out");
+    await signIn(account);
+    expect([forget.mock.calls.length, forgetTab.mock.calls.length]).toEqual([0, 0]);
+    session.changedElsewhere(null);
+    await signIn(other);
+    expect(forget.mock.calls).toEqual([[[account]]]);
+  });
+
+  test("that signs in is followed, unless it has signed out before the account was read", async () => {
+    const storage = createFakeStorage();
+    const [here, there] = [open(storage), open(storage)];
+    await there.signIn(account);
+    here.api.getAccount.mockImplementation(() => there.api.getAccount());
+    here.session.changedElsewhere("yes");
+    await expect.poll(() => here.session.getState()).toMatchObject({ status: "signed_in", wallets: [account] });
+
+    here.session.changedElsewhere(null);
+    here.session.changedElsewhere("yes");
+    await there.session.signOut();
+    here.session.changedElsewhere("left");
+    here.session.changedElsewhere(null);
+    await Promise.all(here.api.getAccount.mock.results.map(({ value }) => value));
+    expect(here.session.getState().status).toBe("signed_out");
+  });
+
+  test("sees the sign-out in the storage, for a moment", async () => {
+    const storage = createFakeStorage();
+    const setItem = vi.spyOn(storage, "setItem");
+    const { session, signIn } = open(storage);
+    await signIn(account);
+    await session.signOut();
+    expect(setItem.mock.calls).toEqual([
+      [sessionKey, "yes"],
+      [sessionKey, "left"],
+    ]);
+    expect(storage.getItem(sessionKey)).toBeNull();
   });
 });
 

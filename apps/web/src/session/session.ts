@@ -29,6 +29,8 @@ export type Session = {
   lost(): void;
   /** The account has left this browser, or is deleted: nothing of it stays here. */
   left(): void;
+  /** Another tab of this browser has signed in or out. @param kept what it stored under `sessionKey` */
+  changedElsewhere(kept: string | null): void;
 };
 
 export type SessionParts = {
@@ -41,10 +43,16 @@ export type SessionParts = {
    * itself is no sign-out: who signs in again goes on.
    */
   forget(wallets: readonly string[]): void;
+  /** Forgets what this tab alone has of an account; part of `forget`. */
+  forgetTab(): void;
 };
 
-/** Only this is kept: that the browser was signed in. A visitor who never was causes no refused request. */
-const storageKey = "slipway.signed_in";
+/**
+ * Only this is kept: that the browser was signed in. A visitor who never was causes no refused request. Other tabs see it
+ * change: `left` stands there for a moment, which distinguishes a sign-out from a session that has ended by itself.
+ */
+export const sessionKey = "slipway.signed_in";
+const signedOut: SessionState = { status: "signed_out", wallets: null, accountId: null };
 const toState = ({ id, wallets }: { id: string; wallets: readonly { address: string }[] }): SessionState => ({
   status: "signed_in",
   wallets: wallets.map(({ address }) => address.toLowerCase()),
@@ -53,23 +61,23 @@ const toState = ({ id, wallets }: { id: string; wallets: readonly { address: str
 
 const isUnauthorized = (error: unknown) => (error as { status?: unknown } | null)?.status === 401;
 
-export function createSession({ api, storage, prove, forget }: SessionParts): Session {
+export function createSession({ api, storage, prove, forget, forgetTab }: SessionParts): Session {
   const listeners = new Set<() => void>();
   /** The account that was signed in last on this page, also after its session has ended. */
   let last: { accountId: string; wallets: readonly string[] } | null = null;
-  let state: SessionState = { status: wasSignedIn() ? "unknown" : "signed_out", wallets: null, accountId: null };
+  let state: SessionState = wasSignedIn() ? { ...signedOut, status: "unknown" } : signedOut;
 
   function wasSignedIn(): boolean {
     try {
-      return storage.getItem(storageKey) !== null;
+      return storage.getItem(sessionKey) !== null;
     } catch {
       return false;
     }
   }
-  const keep = (signedIn: boolean) => {
+  const keep = (value: "yes" | "left" | null) => {
     try {
-      if (signedIn) storage.setItem(storageKey, "yes");
-      else storage.removeItem(storageKey);
+      if (value) storage.setItem(sessionKey, value);
+      else storage.removeItem(sessionKey);
     } catch {
       // Without storage the next visit signs in again.
     }
@@ -81,14 +89,28 @@ export function createSession({ api, storage, prove, forget }: SessionParts): Se
     for (const listener of listeners) listener();
   };
   const lost = () => {
-    keep(false);
-    change({ status: "signed_out", wallets: null, accountId: null });
+    keep(null);
+    change(signedOut);
   };
 
   const left = () => {
     forget(last?.wallets ?? []);
     last = null;
+    keep("left");
     lost();
+  };
+
+  const read = async () => {
+    try {
+      await api.getSession();
+      const account = await api.getAccount();
+      // Another tab may have signed out meanwhile.
+      if (wasSignedIn()) change(toState(account));
+    } catch (error) {
+      if (isUnauthorized(error)) return lost();
+      // Not reached: the first guarded request decides.
+      if (wasSignedIn()) change({ ...signedOut, status: "signed_in" });
+    }
   };
 
   /** The account's wallets have changed, or its session has. */
@@ -104,22 +126,14 @@ export function createSession({ api, storage, prove, forget }: SessionParts): Se
       return () => listeners.delete(listener);
     },
     restore: async () => {
-      if (state.status !== "unknown") return;
-      try {
-        await api.getSession();
-        change(toState(await api.getAccount()));
-      } catch (error) {
-        if (isUnauthorized(error)) return lost();
-        // Not reached: the first guarded request decides.
-        change({ status: "signed_in", wallets: null, accountId: null });
-      }
+      if (state.status === "unknown") await read();
     },
     signIn: async (sender) => {
       const { address } = sender;
       const { wallet, account_id: accountId } = await api.signIn(await prove(sender, "sign_in"));
       if (wallet.toLowerCase() !== address) throw new WalletError("account_changed");
       if (last !== null && last.accountId !== accountId) forget(last.wallets);
-      keep(true);
+      keep("yes");
       change({ status: "signed_in", wallets: [address], accountId });
       await readWallets();
     },
@@ -136,5 +150,13 @@ export function createSession({ api, storage, prove, forget }: SessionParts): Se
     },
     lost,
     left,
+    changedElsewhere: (kept) => {
+      if (kept === "yes") return void read();
+      // What the account kept in the storage is gone already: who types there now is someone else.
+      if (kept) {
+        last = null;
+        forgetTab();
+      } else change(signedOut);
+    },
   };
 }

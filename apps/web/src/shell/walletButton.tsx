@@ -1,4 +1,4 @@
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useRef } from "react";
 import { shortenAddress } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useChain, useConnection } from "../session/services.tsx";
@@ -17,15 +17,26 @@ export function WalletButton() {
   const chain = useChain();
   const network = useNetwork();
   const openConnect = useOpenConnect();
+  // The menu replaces the button that stands there until it is loaded, which may have the focus.
+  const hadFocus = useRef(false);
+  const keepFocus = (button: HTMLElement | null) => {
+    if (hadFocus.current) button?.focus();
+    return () => {
+      hadFocus.current = document.activeElement === button;
+    };
+  };
+  // One element around both: who connects here by keyboard goes on here.
   if (status !== "connected" || address === null) {
     return (
-      <Button variant="primary" onClick={openConnect}>
-        {text.connect}
-      </Button>
+      <span>
+        <Button variant="primary" onClick={openConnect}>
+          {text.connect}
+        </Button>
+      </span>
     );
   }
   const renderTrigger = (shown: string, full: string) => (
-    <Button title={full}>
+    <Button ref={keepFocus} title={full}>
       <Avatar address={address} size={20} />
       <span className="sr-only">{text.account}</span>
       {shown}

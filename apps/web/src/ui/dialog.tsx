@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect } from "react";
 import { useMessages } from "../messages/useMessages.ts";
 import { Icon } from "./icon.tsx";
 
@@ -46,8 +46,37 @@ export function Dialog({ open, onClose, title, description, children, sheet = fa
             </Base.Close>
           </div>
           <div className="min-h-0 overflow-y-auto overscroll-contain p-4">{children}</div>
+          <ReturnedFocus />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
 }
+
+/**
+ * Gives the focus back when a dialog is closed whose opener is gone or disabled by then, e.g. the button that connects a
+ * wallet: to what stands in the opener's place, the nearest part of the page that is left. An opener that is left gets it by
+ * the dialog itself.
+ */
+function ReturnedFocus() {
+  useLayoutEffect(() => {
+    // Here the dialog has not taken the focus yet.
+    const path: Element[] = [];
+    for (let part = document.activeElement; part !== null; part = part.parentElement) path.push(part);
+    return () => {
+      // After the page has been drawn without the dialog.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const left = path.filter(({ isConnected }) => isConnected);
+        for (const place of left.flatMap((part) => [part, ...part.querySelectorAll<HTMLElement>(focusable)])) {
+          // A disabled or hidden one does not take it.
+          (place as HTMLElement).focus({ preventScroll: true });
+          if (document.activeElement === place) return;
+        }
+      });
+    };
+  }, []);
+  return null;
+}
+
+const focusable = "button, a[href], input, select, textarea, summary";

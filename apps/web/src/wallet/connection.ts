@@ -32,7 +32,8 @@ export type ConnectionParts = {
   storage: Pick<Storage, "getItem" | "setItem" | "removeItem">;
 };
 
-const storageKey = "slipway.wallet";
+/** Where the id of the connected wallet is kept. */
+export const walletKey = "slipway.wallet";
 /** After so long without an answer the person is asked whether to ask again. */
 const silenceMs = 60_000;
 
@@ -60,7 +61,7 @@ export function createConnection({ wallets, timing, storage }: ConnectionParts):
   };
 
   const restore = async () => {
-    const id = readItem(storage, storageKey);
+    const id = readItem(storage, walletKey);
     const found = id === null || state.status !== "none" ? null : findWallet(id);
     if (found === null) return;
     try {
@@ -76,7 +77,7 @@ export function createConnection({ wallets, timing, storage }: ConnectionParts):
   };
   let asked: FoundWallet | null = null;
   const restoreOnce = () => {
-    const id = readItem(storage, storageKey);
+    const id = readItem(storage, walletKey);
     const found = id === null ? null : findWallet(id);
     if (found === null || found === asked) return;
     asked = found;
@@ -112,7 +113,7 @@ export function createConnection({ wallets, timing, storage }: ConnectionParts):
         dispatch({ type: "answered", walletId, attempt, address: address ?? null, chainId });
         if (state.status === "connected" && state.walletId === walletId && wallet === found) {
           adopt(found);
-          writeItem(storage, storageKey, walletId);
+          writeItem(storage, walletKey, walletId);
         }
       } catch (error) {
         dispatch({ type: "refused", attempt, fault: toConnectFault(error) });
@@ -122,7 +123,7 @@ export function createConnection({ wallets, timing, storage }: ConnectionParts):
     },
     cancel: () => dispatch({ type: "cancelled" }),
     disconnect: () => {
-      writeItem(storage, storageKey, null);
+      writeItem(storage, walletKey, null);
       if (state.walletId !== null) dispatch({ type: "disconnected", walletId: state.walletId });
       dispatch({ type: "cancelled" });
     },

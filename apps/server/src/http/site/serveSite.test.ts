@@ -115,6 +115,18 @@ describe("the site", () => {
     expect((await get("/", browser, "HEAD")).statusCode).toBe(200);
   });
 
+  it("has a page of a partner's listing, whatever its id has in it", async () => {
+    for (const id of [
+      "partner_a:shop.1",
+      "partner_a:https%3A%2F%2Fshop.example%2F1",
+      "partner_a:%22%3E%3Csvg%2Fonload%3Dx%3E",
+    ]) {
+      const { statusCode, headers } = await get(`/business/${id}`);
+      expect([id, statusCode, headers["content-type"]]).toEqual([id, 200, "text/html; charset=utf-8"]);
+    }
+    expect((await get("/business/a/b.png")).headers["content-type"]).toContain("application/json");
+  });
+
   it("says 404 where it has no page, with the HTML that shows so", async () => {
     const page = await get("/gallery");
     for (const url of ["/no/such/page?q=1", "/gallery/2", "/wallet/0x12", "/account/nothing", "/t"]) {

@@ -71,9 +71,12 @@ export async function serveSite(
 function getPagePath({ method, raw, headers }: FastifyRequest): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
   if (!headers.accept?.includes("text/html")) return null;
+  const [asked] = raw.url!.split("?") as [string];
+  // The id of a partner's listing may have the dots of a file's name, and encoded slashes.
+  if (/^\/business\/[^/\\]+$/.test(asked)) return "/business/id";
   let path: string;
   try {
-    path = decodeURIComponent(raw.url!.split("?")[0]!);
+    path = decodeURIComponent(asked);
   } catch {
     return null;
   }

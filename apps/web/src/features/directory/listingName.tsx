@@ -1,4 +1,5 @@
 import type { Business } from "@slipway/protocol/businesses";
+import { toDisplayText } from "../../format/displayText.ts";
 import { Icon } from "../../ui/icon.tsx";
 
 /** The stored picture of a listing, else its initials: a URL of the listing itself would track visitors. */
@@ -19,10 +20,10 @@ export function ListingPicture({ listing, size }: { listing: Business; size: num
 export function Badge({ children, verified = false }: { children: string; verified?: boolean }) {
   return (
     <span
-      className={`inline-flex items-center gap-1 rounded-full border px-2 py-0.5 text-xs font-semibold ${verified ? "border-buy text-buy" : "border-line text-muted"}`}
+      className={`inline-flex max-w-full items-center gap-1 rounded-full border px-2 py-0.5 text-xs font-semibold ${verified ? "border-buy text-buy" : "border-line text-muted"}`}
     >
       {verified ? <Icon name="check" size={12} /> : null}
-      {children}
+      <span className="truncate">{children}</span>
     </span>
   );
 }
@@ -34,3 +35,17 @@ export const toPlace = ({ address }: Business): string =>
 /** The category's name of the deployment's settings; its slug until they have arrived. */
 export const toCategory = (slug: string, names: readonly { slug: string; name: string }[] | undefined): string =>
   names?.find((each) => each.slug === slug)?.name ?? slug;
+
+/** A listing with its texts as they are shown: whatever its source says, none turns the direction of others. */
+export function toShownListing(listing: Business): Business {
+  const { name, description, address, contact, attribution } = listing;
+  const shown = <Texts extends object>(texts: Texts): Texts =>
+    Object.fromEntries(
+      Object.entries(texts).map(([key, value]) => [key, typeof value === "string" ? toDisplayText(value) : value]),
+    ) as Texts;
+  return {
+    ...listing,
+    ...shown({ name, description }),
+    ...{ address: address && shown(address), contact: shown(contact), attribution: shown(attribution) },
+  };
+}

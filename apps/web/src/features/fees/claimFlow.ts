@@ -49,13 +49,16 @@ export function createClaimFlow(parts: ClaimFlowParts): FlowDefinition {
   };
 }
 
-/** Has a recipient's part of a token paid elsewhere; null puts it back. */
-export function createPayoutFlow(
-  api: Pick<Client, "preparePayout">,
-  order: { token: string; wallet: string; payout: string | null },
-): FlowDefinition {
+/** Where a recipient's part of a token is to be paid; null: to the recipient. */
+export type PayoutOrder = { token: string; wallet: string; payout: string | null };
+
+/** The name of the flows that move the payout of a token. */
+export const getPayoutFlow = (token: string): string => `payout:${token.toLowerCase()}`;
+
+/** Has a recipient's part of a token paid elsewhere, or puts it back. */
+export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: PayoutOrder): FlowDefinition {
   return {
-    flow: `payout:${order.token.toLowerCase()}`,
+    flow: getPayoutFlow(order.token),
     request: order,
     lastSteps: ["set_payout"],
     prepare: async (signal) => {

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { formatShare } from "../../format/figures.ts";
 import { readOptions } from "../../data/queries.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices } from "../../session/services.tsx";
-import { useFlow } from "../../session/useFlow.ts";
+import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -14,7 +14,7 @@ import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { createPayoutFlow } from "./claimFlow.ts";
+import { createPayoutFlow, getPayoutFlow, type PayoutOrder } from "./claimFlow.ts";
 
 type Row = {
   asset: string;
@@ -76,26 +76,33 @@ export function FeesPanel({ token, symbol, wallet }: FeesPanelProps) {
       />
       <div className="px-4 pb-4">
         {positions.data === undefined ? null : (
-          <Payout {...{ token, wallet }} payout={payout ?? null} onMoved={() => void positions.refetch()} />
+          <Payout {...{ token, wallet }} payout={payout ?? null} onMoved={positions.refetch} />
         )}
       </div>
     </section>
   );
 }
 
-type PayoutProps = { token: string; wallet: string; payout: string | null; onMoved: () => void };
+type PayoutProps = { token: string; wallet: string; payout: string | null; onMoved: () => unknown };
 
 function Payout({ token, wallet, payout, onMoved }: PayoutProps) {
   const { fees: text } = useMessages();
   const { api } = useServices();
   const { address: connected } = useConnection();
   const [typed, setTyped] = useState("");
-  const { state, flow, start, clear } = useFlow();
+  const running = useFlow();
+  const { state, flow, start, clear } = running;
+  useRestoredFlow(getPayoutFlow(token), ({ request }) => createPayoutFlow(api, request as PayoutOrder), running);
+  const isDone = state.phase === "done";
+  useEffect(() => {
+    if (isDone) onMoved();
+  }, [isDone, onMoved]);
   const isOwn = connected === wallet.toLowerCase();
   const isAddress = /^0x[0-9a-fA-F]{40}$/.test(typed.trim());
-  const move = (to: string | null) => void start(createPayoutFlow(api, { token, wallet, payout: to })).then(onMoved);
+  const move = (to: string | null) => void start(createPayoutFlow(api, { token, wallet, payout: to }));
   return (
-    <details className="text-sm">
+    // What an earlier visit has sent is shown at once.
+    <details open={flow !== null || undefined} className="text-sm">
       <summary className="flex min-h-8 flex-wrap items-center gap-2 rounded-sm">
         <span className="text-muted">{text.payout}</span>
         {payout === null ? (
@@ -133,7 +140,7 @@ function Payout({ token, wallet, payout, onMoved }: PayoutProps) {
           ) : (
             <FlowSteps {...{ state, flow }} onRestart={clear} />
           )}
-          {state.phase === "done" ? (
+          {isDone ? (
             <Notice live tone="success">
               {text.payoutDone}
             </Notice>

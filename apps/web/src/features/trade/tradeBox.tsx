@@ -159,7 +159,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
       {running.flow !== null && shown === null ? <UnderWay isDone={isDone} onShow={() => setShown("review")} /> : null}
       <ActionButton
         variant={side}
-        disabled={order === null || isPaused || (sessionStatus === "signed_in" && !quoted.isReady)}
+        {...toUse(order !== null && !isPaused, sessionStatus === "signed_in", quoted)}
         onClick={press}
       >
         {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus === "signed_in")}
@@ -219,6 +219,16 @@ type Texts = ReturnType<typeof useMessages>["trade"];
 function getLabel(text: Texts, side: "buy" | "sell", symbol: string, isEmpty: boolean, isSignedIn: boolean): string {
   if (isEmpty) return text.enterAmount;
   return isSignedIn ? text.review(side, symbol) : text.signInToQuote;
+}
+
+/**
+ * Whether the button can be pressed. While the quote is asked for it is busy and not disabled: who uses the keyboard stays
+ * on it.
+ */
+function toUse(isPossible: boolean, isSignedIn: boolean, { isReady, error }: QuoteState) {
+  if (!isPossible) return { disabled: true };
+  const isMissing = isSignedIn && !isReady;
+  return { disabled: isMissing && error !== null, busy: isMissing && error === null };
 }
 
 type ReceivedProps = { quoted: QuoteState; amountOut: bigint | null; assetOut: string; isEstimate: boolean };
