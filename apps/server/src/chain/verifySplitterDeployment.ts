@@ -152,10 +152,10 @@ export async function verifySplitterDeployment(
 
 /**
  * As `verifySplitterDeployment`, for a splitter whose creation was found before: it is found again and verified in one
- * round trip.
+ * round trip; where a reorganisation has removed or replaced it, in two.
  *
  * @param remembered - The transaction that was found before.
- * @throws SlipwayError as `verifySplitterDeployment`; `chain_unavailable` also when another one is found now.
+ * @throws SlipwayError as `verifySplitterDeployment`.
  */
 export async function verifyRememberedSplitter(
   chain: Pick<Chain, "request" | "splitterCreations">,
@@ -167,13 +167,14 @@ export async function verifyRememberedSplitter(
 ): Promise<Allocation[]> {
   // Found or not, it is remembered anew.
   chain.splitterCreations.delete(splitter);
-  const [{ code, isFactoryMade, transactionHashes }, answers] = await Promise.all([
+  const [creation, answers] = await Promise.all([
     findSplitterCreation(chain, splitter, deployment, knownBlock),
     readCreation(chain, splitter, remembered, head),
   ]);
+  const { code, isFactoryMade, transactionHashes } = creation;
   const isSame = !isFactoryMade && transactionHashes.length === 1 && transactionHashes[0] === remembered;
   if (isSame && readAllocations(code, deployment) !== null) return checkCreation(splitter, answers, deployment);
-  throw new SlipwayError("chain_unavailable", "The splitter's creation was replaced just now; ask again.");
+  return await verifySplitterDeployment(chain, splitter, creation, deployment, head);
 }
 
 /** Reads a creation transaction, its receipt, and the code at the head. */
