@@ -10,7 +10,7 @@ import { indexStep } from "./demo/indexSteps.ts";
 import { initialBuyStep } from "./demo/initialBuySteps.ts";
 import { draftStep, launchStep, splitterStep } from "./demo/launchSteps.ts";
 import { nativeBuyStep, permitSellStep } from "./demo/tradeCallsSteps.ts";
-import { forecastStep, riskStep, signalsStep } from "./demo/marketSteps.ts";
+import { marketSteps } from "./demo/marketSteps.ts";
 import { buyStep, sellStep } from "./demo/tradeSteps.ts";
 import { printError } from "./stack/progress.ts";
 import { type DevFile, readDevFile } from "./stack/stackFolder.ts";
@@ -43,9 +43,7 @@ export async function runDemo(dev: DevFile, reporter: Reporter): Promise<void> {
     await initialBuyStep(context);
     await galleryStep(context, launch);
     await businessStep(context, imageUri);
-    await forecastStep(context);
-    await riskStep(context);
-    await signalsStep(context);
+    await marketSteps(context);
     await alertStep(context);
   } finally {
     context.dispose();

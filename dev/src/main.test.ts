@@ -151,6 +151,7 @@ describe("npm start", { timeout: 180_000 }, () => {
     const demo = runDevProgram("demo", { SLIPWAY_DIR: second.dir });
     expect(await demo.exited, demo.output()).toBe(0);
     expect(demo.output()).toContain("Every step done");
+    expect(demo.output()).toContain("This stack has none: it was started with --no-demo.");
     expect((await draftIds(devFile(second.dir))).length).toBeGreaterThan(0);
     expect(await draftIds(devFile(first.dir))).toEqual(drafts);
     expect(await height(devFile(first.dir).rpc_url)).toBeGreaterThanOrEqual(heightBefore);

@@ -63,7 +63,7 @@ async function insertTokens(): Promise<void> {
   await copy(
     "chain.token_state",
     "token_id",
-    `jsonb_build_object('token_id', ${last} + n, 'volume_24h_usd', 1000 * n)`,
+    `jsonb_build_object('token_id', ${last} + n, 'volume_24h_usd', 1000 * n, 'change_24h_pct', 0)`,
   );
   await indexer.query("update chain.totals set launches = $1 where seconds = 0 and t = 0", [total]);
 }

@@ -24,8 +24,26 @@ async function waitFor<T>(what: string, read: () => Promise<T | null>): Promise<
   }
 }
 
+/** How long a server that was started a moment ago may take to store its markets. */
+const marketsTimeoutMs = 10_000;
+
+/** A forecast, a risk update and signals of a market of the local exchange; none where the stack has no exchange. */
+export async function marketSteps(context: DemoContext): Promise<void> {
+  const deadline = Date.now() + marketsTimeoutMs;
+  while (!(await context.client.listMarkets()).items.some((market) => market.pair === pair)) {
+    if (Date.now() > deadline) {
+      context.reporter.step("The markets", "This stack has none: it was started with --no-demo.");
+      return;
+    }
+    await sleep(500);
+  }
+  await forecastStep(context);
+  await riskStep(context);
+  await signalsStep(context);
+}
+
 /** A forecast of a market's next day from its hours, drawn with its intervals. */
-export async function forecastStep({ reporter, client }: DemoContext): Promise<void> {
+async function forecastStep({ reporter, client }: DemoContext): Promise<void> {
   reporter.step(
     "A forecast with its intervals",
     `The next ${horizon} hours of ${pair} at the local exchange. Its prices are invented.`,
@@ -84,7 +102,7 @@ export async function forecastStep({ reporter, client }: DemoContext): Promise<v
 }
 
 /** A message of the risk stream, read by the SDK from a socket. */
-export async function riskStep({ reporter, client, openRisk }: DemoContext): Promise<void> {
+async function riskStep({ reporter, client, openRisk }: DemoContext): Promise<void> {
   reporter.step("A risk update", `The first message of WS /ws/risk?pair=${pair}; another comes every 30 s.`);
   const { snapshot, history } = await readUpdate(openRisk);
   const { price, volatility, var: valueAtRisk, es, band_24h: band, regime, calibration } = snapshot;
@@ -144,7 +162,7 @@ async function readUpdate(openRisk: DemoContext["openRisk"]) {
 }
 
 /** The newest signals of a market with what came of the earlier ones. */
-export async function signalsStep({ reporter, client }: DemoContext): Promise<void> {
+async function signalsStep({ reporter, client }: DemoContext): Promise<void> {
   reporter.step("The latest signals", "What each strategy said last, and how its earlier signals did after costs.");
   const signals = await waitFor(`signals of ${pair} with their records`, async () => {
     const { items } = await client.getLatestSignals({ pair });

@@ -68,7 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const hasRank = columns.some(({ render }) => render.length > 1);
   return (
     <div className="px-2">
-      <table className={`w-full text-sm ${stale ? "text-muted opacity-60" : ""}`} aria-busy={rows === undefined}>
+      <table className={`w-full text-sm ${stale ? "text-muted" : ""}`} aria-busy={rows === undefined}>
         <caption className="sr-only">{caption}</caption>
         <thead>
           <tr className="border-b border-line">

@@ -33,6 +33,7 @@ const digits = 9;
 export function signalsRoutes(deps: Deps): Route[] {
   const db = deps.db.read;
   const cursors = createSignedCursors(deps.db.api, deps.ids);
+  // Answers are parsed by their schema: jsonb has lost the order of a record's fields.
   const cache = createVersionedCache({
     clock: deps.clock,
     maxBytes: deps.config.READ_CACHE_BYTES,
@@ -68,7 +69,7 @@ export function signalsRoutes(deps: Deps): Route[] {
             getEvaluatedThrough(db),
           ]);
           const items = rows.map((row) => toSignal(row, !fresh.has(row.pair)));
-          return { as_of: toTime(through), count: items.length, disclaimer, items };
+          return latestSignals.parse({ as_of: toTime(through), count: items.length, disclaimer, items });
         }),
     }),
 
@@ -109,11 +110,11 @@ export function signalsRoutes(deps: Deps): Route[] {
           const page = rows.slice(0, limit);
           const last = page.at(-1);
           const hasMore = rows.length > limit && last !== undefined;
-          return {
+          return signalHistory.parse({
             ...{ as_of: toTime(through), count: page.length, disclaimer },
             items: page.map((row) => toPastSignal(row, !fresh.has(row.pair))),
             next_cursor: hasMore ? await cursors.seal(name, [last.closed_at, last.id]) : null,
-          };
+          });
         });
       },
     }),
@@ -139,7 +140,7 @@ export function signalsRoutes(deps: Deps): Route[] {
           const rows = await listRecords(db, { pair, strategy });
           const computed = rows.map(({ computed_at }) => computed_at);
           const reliability = addBins(rows.flatMap(({ bins }) => bins));
-          return {
+          return signalRecords.parse({
             as_of: toTime(computed.length === 0 ? null : Math.max(...computed)),
             count: rows.length,
             disclaimer,
@@ -148,7 +149,7 @@ export function signalsRoutes(deps: Deps): Route[] {
             })),
             reliability,
             calibration_error: getCalibrationError(reliability),
-          };
+          });
         }),
     }),
   ];

@@ -11,7 +11,7 @@ export function TokenWindows({ windows, stale }: { windows: TokenDetail["windows
   return (
     <ul
       aria-label={token.windows}
-      className={`panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 ${stale ? "text-muted opacity-60" : ""}`}
+      className={`panel grid grid-cols-2 overflow-hidden sm:grid-cols-4 ${stale ? "text-muted" : ""}`}
     >
       {names.map((name) => {
         const { price_change_pct, volume_usd, buys, sells } = windows[name];
