@@ -51,7 +51,9 @@ export function ChartPanel({ token, interval, onInterval, stale }: ChartPanelPro
         <Segments label={chart.interval} value={interval} items={items} onChange={onInterval} />
       </div>
       {quote === "eth" ? <p className="px-4 pb-2 text-sm text-warn">{chart.inEth}</p> : null}
-      <div className={`relative h-72 sm:h-96 lg:h-[28rem] ${stale ? "opacity-60 grayscale" : ""}`}>
+      <div
+        className={`relative h-72 sm:h-96 lg:h-[28rem] ${stale && candles.length > 0 ? "opacity-60 grayscale" : ""}`}
+      >
         {query.isError && pages.length === 0 ? (
           <ErrorNote error={query.error} title={chart.failed} onRetry={() => void query.refetch()} className="m-4" />
         ) : query.isSuccess && candles.length === 0 ? (

@@ -45,7 +45,9 @@ export function BarChart({ market, interval, onInterval }: BarChartProps) {
         </h2>
         <Segments label={text.chartInterval} value={interval} items={items} onChange={onInterval} />
       </div>
-      <div className={`relative h-72 sm:h-96 ${market.status === "fresh" ? "" : "opacity-60 grayscale"}`}>
+      <div
+        className={`relative h-72 sm:h-96 ${market.status !== "fresh" && bars.length > 0 ? "opacity-60 grayscale" : ""}`}
+      >
         {query.isError && bars.length === 0 ? (
           <ErrorNote
             error={query.error}
