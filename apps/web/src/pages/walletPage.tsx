@@ -63,7 +63,7 @@ function Wallet({ address }: { address: string }) {
       {query.isError ? (
         <ErrorNote error={query.error} onRetry={() => void query.refetch()} busy={query.isFetching} />
       ) : null}
-      <WalletHeader address={address} pages={pages} hasMore={hasMore("holdings")} />
+      <WalletHeader address={address} pages={pages} failed={query.isError} hasMore={hasMore("holdings")} />
       <div className="grid min-w-0 gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <section aria-label={texts.lists} className="panel self-start overflow-hidden pt-1">
           {query.isError && pages === undefined ? null : (

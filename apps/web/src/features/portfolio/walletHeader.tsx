@@ -1,5 +1,5 @@
 import type { IndexedWallet } from "@slipway/protocol/people";
-import { formatUsd } from "../../format/figures.ts";
+import { formatUsd, unknown } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Avatar } from "../../ui/avatar.tsx";
@@ -9,13 +9,15 @@ import { Time } from "../../ui/time.tsx";
 
 type WalletHeaderProps = {
   address: string;
-  /** The pages that are shown; undefined while the first is loading. */
+  /** The pages that are shown; undefined until the first has come. */
   pages: readonly IndexedWallet[] | undefined;
+  /** The first could not be read: its figures are unknown. */
+  failed: boolean;
   hasMore: boolean;
 };
 
 /** A wallet, what it holds is worth, and what it has earned by trading. */
-export function WalletHeader({ address, pages, hasMore }: WalletHeaderProps) {
+export function WalletHeader({ address, pages, failed, hasMore }: WalletHeaderProps) {
   const { portfolio: texts } = useMessages();
   const newest = pages?.[0];
   const values = pages?.flatMap(({ holdings }) => holdings.map(({ value_usd }) => value_usd)) ?? [];
@@ -23,6 +25,7 @@ export function WalletHeader({ address, pages, hasMore }: WalletHeaderProps) {
   const total = values.includes(null) ? null : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const realized = newest?.profit.realized_usd ?? null;
   const tone = realized === null || realized === 0 ? "" : realized > 0 ? "text-buy" : "text-sell";
+  const waiting = failed ? unknown : <Skeleton className="my-1 h-5 w-24" />;
   return (
     <header className="flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
       <div className="flex min-w-0 items-center gap-3">
@@ -36,18 +39,16 @@ export function WalletHeader({ address, pages, hasMore }: WalletHeaderProps) {
       </div>
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
         <Figure name={texts.total}>
-          {newest === undefined ? <Skeleton className="my-1 h-5 w-24" /> : `${formatUsd(total)}${hasMore ? "+" : ""}`}
+          {newest === undefined ? waiting : `${formatUsd(total)}${hasMore ? "+" : ""}`}
         </Figure>
         <Figure name={texts.profit}>
           {newest === undefined ? (
-            <Skeleton className="my-1 h-5 w-24" />
+            waiting
           ) : (
             <span className={tone}>{`${realized !== null && realized > 0 ? "+" : ""}${formatUsd(realized)}`}</span>
           )}
         </Figure>
-        <Figure name={texts.asOf}>
-          {newest === undefined ? <Skeleton className="my-1 h-5 w-20" /> : <Time value={newest.as_of.timestamp} />}
-        </Figure>
+        <Figure name={texts.asOf}>{newest === undefined ? waiting : <Time value={newest.as_of.timestamp} />}</Figure>
       </dl>
     </header>
   );
