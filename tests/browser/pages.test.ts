@@ -116,7 +116,7 @@ describe("the pages of the site", () => {
     const faults: unknown[] = [];
     for (const path of Object.values(routes).map(([first]) => toPath(first!))) {
       await tab.goto(path);
-      await untilDrawn(tab.page).catch(({ message }: Error) => faults.push(message));
+      await untilDrawn(tab.page).catch(({ message }: Error) => faults.push([path, message]));
       const found = [await getExcess(tab), ...(await tab.findBarriers())];
       if (found.join() !== "0") faults.push([path, ...found]);
     }

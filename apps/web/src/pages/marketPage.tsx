@@ -48,9 +48,12 @@ export function MarketPage() {
       {error === null ? null : <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />}
       {market !== undefined ? (
         <MarketHeader market={market} />
-      ) : error === null ? (
-        <Skeleton className="h-52 w-full sm:h-40" />
-      ) : null}
+      ) : (
+        <>
+          <h1 className="text-xl font-bold">{pair.replace("_", " / ")}</h1>
+          {error === null ? <Skeleton className="h-40 w-full sm:h-28" /> : null}
+        </>
+      )}
       {market?.status === "stale" ? (
         <Notice live tone="warning" title={text.statuses.stale}>
           {text.staleBody}
