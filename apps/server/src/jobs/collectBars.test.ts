@@ -138,7 +138,6 @@ describe("C9-06 an exchange that reports", () => {
   test.each([
     ["prices that are none", "impossible_prices"],
     ["every second price a thousand times too high or low", "outliers"],
-    ["every second bar", "missing"],
     ["bars that open late", "misaligned"],
     ["bars twice, the newest first", "disordered"],
     ["bars of later than now", "ahead"],
