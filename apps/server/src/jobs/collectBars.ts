@@ -23,7 +23,7 @@ const maintainEveryMs = 30_000;
 /** How long after its end a bar is asked for: an exchange needs a moment, and a stream reports a minute by itself. */
 const settleSeconds = 2;
 const streamedSettleSeconds = 10;
-/** When a bar that an exchange does not have yet is asked for again. */
+/** How long after a request that brought no bar it is repeated. */
 const retryMs = 20_000;
 
 /**
@@ -103,7 +103,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
     const from = interval === 60 ? Math.max(through, last - minuteDays * day) : through;
     if (from > last) return false;
     const done = await askForBars(deps, source, market, { interval, stage: 0, from, to: last });
-    if (done === null || done === from) notBefore.set(key, clock.now() + retryMs);
+    if (done === null || done === from) notBefore.set(key, nowMs + retryMs);
     return done !== null && done > from && done <= last;
   };
 
