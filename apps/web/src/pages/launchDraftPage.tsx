@@ -13,7 +13,10 @@ import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
-const TopUpBox = lazyPart(async () => (await import("../features/gas/topUpBox.tsx")).TopUpBox);
+const TopUpBox = lazyPart(
+  () => import("../features/gas/topUpBox.tsx"),
+  (module) => module.TopUpBox,
+);
 
 /** The way to a network fee for a wallet that has none. */
 const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;

@@ -30,8 +30,14 @@ import { usePageTitle } from "../ui/usePageTitle.ts";
 import { NotFoundPage } from "./notFoundPage.tsx";
 import { TokenTrade } from "./tokenTrade.tsx";
 
-const ReportButton = lazyPart(async () => (await import("../features/report/reportButton.tsx")).ReportButton);
-const HolderList = lazyPart(async () => (await import("../features/token/holderList.tsx")).HolderList);
+const ReportButton = lazyPart(
+  () => import("../features/report/reportButton.tsx"),
+  (module) => module.ReportButton,
+);
+const HolderList = lazyPart(
+  () => import("../features/token/holderList.tsx"),
+  (module) => module.HolderList,
+);
 
 /** The candles with which the chart of a token begins: some dozens of them, for a token of any age. */
 function getFirstInterval(launchedAt: string | null | undefined): CandleInterval {

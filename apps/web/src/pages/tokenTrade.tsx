@@ -8,9 +8,18 @@ import { lazyPart } from "../ui/lazyPart.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useMediaQuery } from "../ui/useMediaQuery.ts";
 
-const TradeBox = lazyPart(async () => (await import("../features/trade/tradeBox.tsx")).TradeBox);
-const TopUpBox = lazyPart(async () => (await import("../features/gas/topUpBox.tsx")).TopUpBox);
-const Sheet = lazyPart(async () => (await import("../ui/sheet.tsx")).Sheet);
+const TradeBox = lazyPart(
+  () => import("../features/trade/tradeBox.tsx"),
+  (module) => module.TradeBox,
+);
+const TopUpBox = lazyPart(
+  () => import("../features/gas/topUpBox.tsx"),
+  (module) => module.TopUpBox,
+);
+const Sheet = lazyPart(
+  () => import("../ui/sheet.tsx"),
+  (module) => module.Sheet,
+);
 
 /** The way to a network fee for a wallet that has none. */
 const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;

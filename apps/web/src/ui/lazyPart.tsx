@@ -5,25 +5,29 @@ import { ErrorNote } from "./errorNote.tsx";
  * A part of a page that is loaded when it is shown. When its file cannot be loaded, the part says so and can be tried again:
  * the rest of the page stays. It tries by itself when the network is back.
  */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazyPart<Module, Props extends object>(
+  load: () => Promise<Module>,
+  pick: (module: Module) => ComponentType<Props>,
+) {
   let loaded: ComponentType<Props> | null = null;
   // biome-ignore lint/correctness/noComponentHookFactories: called once a module, as React.lazy is
   return function LazyPart({ fallback = null, ...props }: Props & { fallback?: ReactNode }) {
     const [Part, setPart] = useState<ComponentType<Props> | null>(() => loaded);
     const [error, setError] = useState<unknown>(null);
     const [attempt, setAttempt] = useState(0);
-    // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt loads again
     useEffect(() => {
       let isGone = false;
-      load().then(
-        (part) => {
-          loaded = part;
-          if (!isGone) setPart(() => part);
-        },
-        (reason: unknown) => {
-          if (!isGone) setError(reason);
-        },
-      );
+      load()
+        .catch((reason: unknown) => importAgain<Module>(reason, attempt))
+        .then(
+          (module) => {
+            loaded = pick(module);
+            if (!isGone) setPart(() => loaded);
+          },
+          (reason: unknown) => {
+            if (!isGone) setError(reason);
+          },
+        );
       return () => {
         isGone = true;
       };
@@ -45,4 +49,14 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     };
     return <ErrorNote error={error} onRetry={retry} className="m-4" />;
   };
+}
+
+/**
+ * Browsers remember that a file was no module: after the first attempt it is asked for by another address. The site's
+ * content security policy permits files of its own origin alone.
+ */
+async function importAgain<Module>(reason: unknown, attempt: number): Promise<Module> {
+  const [file] = /http\S+?\.js/.exec(String(reason)) ?? [];
+  if (!attempt || file === undefined) throw reason;
+  return (await import(/* @vite-ignore */ `${file}?${attempt}`)) as Module;
 }

@@ -14,7 +14,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 const intervals = ["1m", "5m", "1h", "1d"] as const satisfies CandleInterval[];
 const items = intervals.map((value) => ({ value, label: value }));
 
-const ChartCanvas = lazyPart(async () => (await import("../../ui/chartCanvas.tsx")).ChartCanvas<IndexedCandle>);
+const ChartCanvas = lazyPart(
+  () => import("../../ui/chartCanvas.tsx"),
+  (module) => module.ChartCanvas<IndexedCandle>,
+);
 
 const volumes: Readonly<Record<"usd" | "eth", ChartVolume<IndexedCandle>>> = {
   usd: { read: ({ v }) => v ?? 0, format: formatUsd },

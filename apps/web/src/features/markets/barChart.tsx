@@ -16,7 +16,10 @@ type Bar = Answer<"listMarketBars">["items"][number];
 const intervals = ["1m", "1h"] as const satisfies BarLength[];
 const items = intervals.map((value) => ({ value, label: value }));
 
-const ChartCanvas = lazyPart(async () => (await import("../../ui/chartCanvas.tsx")).ChartCanvas<Bar>);
+const ChartCanvas = lazyPart(
+  () => import("../../ui/chartCanvas.tsx"),
+  (module) => module.ChartCanvas<Bar>,
+);
 /** In the base asset: an exchange's bars have it always, other volumes not. */
 const volume: ChartVolume<Bar> = { read: ({ vb }) => vb, format: formatPrice };
 
