@@ -20,11 +20,13 @@ describe("findChromium", () => {
   const program = addProgram("b/google-chrome");
   const PATH = [join(folder.path, "a"), join(folder.path, "b")].join(":");
 
-  it("finds what is in PATH, Chromium before Chrome", () => {
+  it("finds what is in PATH, the headless shell before Chromium before Chrome", () => {
     expect(findChromium({ PATH })).toBe(program);
     expect(findChromium({ PATH: `${PATH}:${join(folder.path, "c")}` })).toBe(program);
     const chromium = addProgram("c/chromium");
     expect(findChromium({ PATH: `${PATH}:${join(folder.path, "c")}` })).toBe(chromium);
+    const shell = addProgram("d/chromium-headless-shell");
+    expect(findChromium({ PATH: `${PATH}:${join(folder.path, "c")}:${join(folder.path, "d")}` })).toBe(shell);
   });
 
   it("takes the one that CHROMIUM_PATH names, and no other in its place", () => {

@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
+/** Debian's Chromium without the parts of a desktop: the suite takes two thirds of the time with it. */
+const headlessShell = "chromium-headless-shell";
 /** Names of the program in PATH, the preferred one first. */
-const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
+const names = [headlessShell, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
 
 /** Where installers of other systems put it. */
 const paths = [
@@ -44,9 +46,10 @@ export function installChromium(env: NodeJS.ProcessEnv = process.env): void {
       stdio: "ignore",
       timeout: 600_000,
     }).status === 0;
-  if (!aptGet("install", "-y", "--no-install-recommends", "chromium")) {
-    // Without package lists, as in an image of a container.
-    aptGet("update");
-    aptGet("install", "-y", "--no-install-recommends", "chromium");
-  }
+  const install = () =>
+    [headlessShell, "chromium"].some((name) => aptGet("install", "-y", "--no-install-recommends", name));
+  if (install()) return;
+  // Without package lists, as in an image of a container.
+  aptGet("update");
+  install();
 }
