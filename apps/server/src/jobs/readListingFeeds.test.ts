@@ -96,6 +96,8 @@ describe("the job that reads feeds of listings", () => {
     });
     await start();
     await untilNames(["Tin Boat Bakery", "Second"]);
+    // The reading ends after its listings are stored.
+    await vi.waitFor(async () => expect((await getSource()).stale).toBe(false), 30_000);
     const listed = await read.get(`/businesses/${encodeURIComponent("partner_a:42/7")}`);
     expect([listed.status, listed.json]).toMatchObject([
       200,
