@@ -17,7 +17,7 @@ const maxDiscardedBytes = 4 * 1024 * 1024;
 const maxInProgress = { process: 32, address: 8, account: 4 };
 
 /** Whose an upload is. */
-export type Uploader = { accountId: string; clientAddress: string };
+type Uploader = { accountId: string; clientAddress: string };
 
 /** Reads a file and handles it. @throws SlipwayError `overloaded`, those of `readUpload`, and what `handle` throws. */
 export type TakeUpload = <T>(

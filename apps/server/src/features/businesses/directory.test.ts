@@ -71,7 +71,7 @@ test("C5-36 a listing without a proven website hides no other one of its busines
   const stranger = await createAccount();
   const { body: copy } = await publish(stranger.key, { website: "https://tin.example", email: "me@evil.example" });
   const both = await read();
-  expect([ids(both).toSorted(), both.total]).toEqual([[copy.id, "partner_a:1"].toSorted(), 2]);
+  expect([new Set(ids(both)), both.total]).toEqual([new Set([copy.id, "partner_a:1"]), 2]);
   expect(both.items.map(({ also_on }: { also_on: unknown }) => also_on)).toEqual([[], []]);
   expect((await read("?q=tin%20boat")).total).toBe(2);
 
@@ -80,7 +80,7 @@ test("C5-36 a listing without a proven website hides no other one of its busines
   const { body: own, headers } = await publish(owner.key, { website: "https://tin.example" });
   await setProof(own.id, owner.key, "verified");
   const proven = await read();
-  expect([ids(proven).toSorted(), proven.total]).toEqual([[copy.id, own.id].toSorted(), 2]);
+  expect([new Set(ids(proven)), proven.total]).toEqual([new Set([copy.id, own.id]), 2]);
   const found = proven.items.find(({ id }: { id: string }) => id === own.id);
   expect(found.also_on).toEqual([{ source: "partner_a", id: "partner_a:1", url: null }]);
   await setProof(own.id, owner.key, "failed");
@@ -94,7 +94,7 @@ test("C5-36 a listing without a proven website hides no other one of its busines
   const sent = { key: owner.key, headers: { "if-match": etag }, body: change };
   expect((await send("PUT", `/businesses/${own.id}`, sent)).status).toBe(200);
   const ended = await read();
-  expect([ids(ended).toSorted(), ended.total]).toEqual([[copy.id, own.id, "partner_a:1"].toSorted(), 3]);
+  expect([new Set(ids(ended)), ended.total]).toEqual([new Set([copy.id, own.id, "partner_a:1"]), 3]);
 });
 
 test("lists tokens of earlier deployments among the rest, once where a list names them too", async () => {
