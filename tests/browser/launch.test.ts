@@ -88,6 +88,45 @@ describe("a person who launches", () => {
   });
 });
 
+describe("a draft whose options change after its review", () => {
+  it("C10-66 is not launched: whoever has a leaked key does not get what the first buy pays for", async () => {
+    const wallet = await site.takeWallet();
+    const tab = await openReview(site, wallet, "GULL", {
+      fill: async ({ page }) => page.getByLabel("Your first buy").fill("0.1"),
+    });
+    const { page } = tab;
+    await page.getByText("Network fees of 2 transactions").waitFor();
+    const { key } = await page.evaluate(async () => {
+      const body = JSON.stringify({ name: "bot", scopes: ["write"] });
+      const headers = { "content-type": "application/json" };
+      return (await fetch("/api/account/keys", { method: "POST", headers, body })).json();
+    });
+    const stranger = site.stack.wallets[8]!.address;
+    const draftId = new URL(page.url()).pathname.split("/").at(-1);
+    const put = await fetch(`${site.stack.devFile.base_url}/intents/${draftId}/options`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        initial_buy: { amount_in: "100000000000000000", slippage_bps: 100, recipient: stranger },
+        links: { telegram: "https://t.me/not_the_creator" },
+      }),
+    });
+    expect(put.status).toBe(200);
+    await launch(tab, "GULL");
+    await page.getByText("What was prepared is not what you asked for.").waitFor();
+    // The splitter alone, which is of the reviewed recipients.
+    expect(wallet.of("eth_sendTransaction").map(([{ value }]) => BigInt(value))).toEqual([0n]);
+    // The review shows what is stored now.
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("Its tokens go to").waitFor();
+    await page.getByText("https://t.me/not_the_creator").waitFor();
+    await page.getByRole("button", { name: "Launch GULL" }).waitFor();
+    expect(await tab.findBarriers()).toEqual([]);
+    expect(tab.problems()).toEqual([]);
+    await tab.context.close();
+  });
+});
+
 describe("a launch that is interrupted", () => {
   it("goes on after a reload when the splitter is on the chain, and after one when the launch is under way", async () => {
     const wallet = await site.takeWallet();

@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { draw, drawAnimation } from "../support/images/pictures.ts";
@@ -259,4 +262,38 @@ it("C5-13 bounds the uploads in progress of an account; those of others are serv
     for (const socket of holding) socket.destroy();
   }
   await expect.poll(async () => (await uploads.upload(await draw().png().toBuffer())).status).toBe(200);
+});
+
+/** Uploads a picture from another address of this machine. */
+async function uploadFrom(localAddress: string, key: string): Promise<number> {
+  const form = Buffer.concat([part("file", await draw().png().toBuffer()), end]);
+  const headers = {
+    ...{ authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
+    "content-length": form.length,
+  };
+  const sent = request(`${uploads.server.base}/images`, { method: "POST", localAddress, headers }).end(form);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode!;
+}
+
+it("C5-13 one address does not take the places of all others, however many accounts it has", async () => {
+  const holding: Socket[] = [];
+  try {
+    for (let account = 0; account < 8; account++) {
+      const { apiKey: key } = await uploads.servers.newKey();
+      for (let n = 0; n < 4; n++) {
+        const socket = await openSocket(uploads.server.port);
+        holding.push(socket);
+        const head = requestLines(["Content-Length: 100000"]).replace(uploads.servers.apiKey, key);
+        socket.write(head);
+        socket.write(part("file", randomBytes(2_000)).subarray(0, 1_500));
+      }
+    }
+    const { apiKey: key } = await uploads.servers.newKey();
+    await expect.poll(async () => await uploadFrom("127.0.0.1", key)).toBe(503);
+    expect(await uploadFrom("127.0.0.2", key)).toBe(200);
+  } finally {
+    for (const socket of holding) socket.destroy();
+  }
 });

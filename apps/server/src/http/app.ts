@@ -14,11 +14,12 @@ import { createAuthenticate } from "./authenticate.ts";
 import { type Cors, createCors, registerPreflights } from "./cors.ts";
 import { findHeadFault } from "./findHeadFault.ts";
 import { findIgnoredUpgrade, isWebSocketUpgrade } from "./ignoredUpgrades.ts";
+import { limitUnread } from "./limitUnread.ts";
 import { mountHotPath } from "./mountHotPath.ts";
 import { limitByAddress } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
 import { readJsonBody } from "./readJsonBody.ts";
-import { createReadUpload } from "./readUpload.ts";
+import { createTakeUpload } from "./readUpload.ts";
 import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
 import { registerRoute } from "./registerRoute.ts";
 import { createRoutes } from "./routes.ts";
@@ -47,6 +48,7 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
     refuseByHead(request);
   });
   shedLoad(app, deps);
+  limitUnread(app, limits);
   let site: ServedSite | null = null;
   app.addHook("onRequest", async (request, reply) => {
     // What is no route of the API: the documentation, the site, and unknown paths.
@@ -64,9 +66,9 @@ export async function buildApp(deps: Deps, limits: Limits): Promise<FastifyInsta
   const authenticate = createAuthenticate(deps);
   mountWebSockets(app, deps, limits, authenticate);
   registerPreflights(app, routes);
-  const readUpload = createReadUpload();
+  const takeUpload = createTakeUpload();
   const register = (scope: FastifyInstance, route: Route) =>
-    registerRoute(scope, deps, route, authenticate, limits, readUpload);
+    registerRoute(scope, deps, route, authenticate, limits, takeUpload);
   await app.register(async (scope) => {
     for (const route of routes) if (!route.file && !route.ignoredBody) register(scope, route);
   });

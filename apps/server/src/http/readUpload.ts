@@ -9,32 +9,45 @@ const maxOverheadBytes = 16 * 1024;
 /** Bytes that are discarded after a refusal, so that the caller can send the rest and read the answer. */
 const maxDiscardedBytes = 4 * 1024 * 1024;
 
-/** Uploads that a process and an account may have in progress: each holds a file in memory. */
-const maxInProgress = 32;
-const maxInProgressOfAccount = 4;
+/**
+ * Uploads that a process, a client address and an account may have in progress, from their first byte to their answer: each
+ * holds a file in memory, and takes turns of the decoders. Accounts are free, so that their bound alone would let one
+ * address take the places of all others.
+ */
+const maxInProgress = { process: 32, address: 8, account: 4 };
 
-export type ReadUpload = (request: IncomingMessage, file: FileBody, accountId: string) => Promise<Buffer>;
+/** Whose an upload is. */
+type Uploader = { accountId: string; clientAddress: string };
 
-/** Creates the reader of uploads, which counts those in progress. */
-export function createReadUpload(): ReadUpload {
-  const accounts = new Map<string, number>();
-  let inProgress = 0;
-  return async (request, file, accountId) => {
-    const ofAccount = accounts.get(accountId) ?? 0;
-    if (inProgress >= maxInProgress || ofAccount >= maxInProgressOfAccount) {
-      const whose = ofAccount >= maxInProgressOfAccount ? "this account" : "the service";
+/** Reads a file and handles it. @throws SlipwayError `overloaded`, those of `readUpload`, and what `handle` throws. */
+export type TakeUpload = <T>(
+  upload: { request: IncomingMessage; file: FileBody; uploader: Uploader },
+  handle: (bytes: Buffer) => Promise<T>,
+) => Promise<T>;
+
+/** Creates what takes uploads, and counts those in progress. */
+export function createTakeUpload(): TakeUpload {
+  const counts = new Map<string, number>();
+  return async ({ request, file, uploader: { accountId, clientAddress } }, handle) => {
+    const holders = [
+      { name: `account ${accountId}`, most: maxInProgress.account, whose: "this account" },
+      { name: `address ${clientAddress}`, most: maxInProgress.address, whose: "this address" },
+      { name: "process", most: maxInProgress.process, whose: "the service" },
+    ];
+    const full = holders.find(({ name, most }) => (counts.get(name) ?? 0) >= most);
+    if (full !== undefined) {
       endAfter(request);
-      throw new SlipwayError("overloaded", `Too many uploads of ${whose} are in progress.`);
+      throw new SlipwayError("overloaded", `Too many uploads of ${full.whose} are in progress.`);
     }
-    inProgress++;
-    accounts.set(accountId, ofAccount + 1);
+    for (const { name } of holders) counts.set(name, (counts.get(name) ?? 0) + 1);
     try {
-      return await readUpload(request, file);
+      return await handle(await readUpload(request, file));
     } finally {
-      inProgress--;
-      const left = accounts.get(accountId)! - 1;
-      if (left === 0) accounts.delete(accountId);
-      else accounts.set(accountId, left);
+      for (const { name } of holders) {
+        const left = counts.get(name)! - 1;
+        if (left === 0) counts.delete(name);
+        else counts.set(name, left);
+      }
     }
   };
 }

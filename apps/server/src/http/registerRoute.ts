@@ -9,7 +9,7 @@ import { type Authenticate, createRefuseForeignPage } from "./authenticate.ts";
 import { authorize, isMutating } from "./guard.ts";
 import { getLimitClass, limitByAddress, limitByPrincipal } from "./limits/limitRequest.ts";
 import type { Limits } from "./limits/limits.ts";
-import type { ReadUpload } from "./readUpload.ts";
+import type { TakeUpload } from "./readUpload.ts";
 import { sendImmutable } from "./sendImmutable.ts";
 import { addressFields, createCheckQuery } from "./validateInput.ts";
 
@@ -41,7 +41,7 @@ export function registerRoute(
   route: Route,
   authenticate: Authenticate,
   limits: Limits,
-  readUpload: ReadUpload,
+  takeUpload: TakeUpload,
 ): void {
   const { query, params, headers, body } = route.schemas;
   const checkQuery = createCheckQuery(route);
@@ -98,7 +98,7 @@ export function registerRoute(
       };
       const answer =
         route.auth === "bearer"
-          ? await handleGuarded(route, limits, readUpload, {
+          ? await handleGuarded(route, limits, takeUpload, {
               ...input,
               principal: request.principal as Principal,
             })
@@ -122,13 +122,15 @@ export function registerRoute(
 async function handleGuarded(
   route: GuardedRoute,
   limits: Limits,
-  readUpload: ReadUpload,
+  takeUpload: TakeUpload,
   input: Parameters<GuardedRoute["handle"]>[0],
 ): Promise<unknown> {
+  const { clientAddress, request } = input;
   const { accountId } = input.principal;
   return await limits.limitConcurrency(accountId, async () => {
-    const file = route.file ? await readUpload(input.request.raw, route.file, accountId) : input.file;
-    return await route.handle({ ...input, file });
+    if (route.file === undefined) return await route.handle(input);
+    const upload = { request: request.raw, file: route.file, uploader: { accountId, clientAddress } };
+    return await takeUpload(upload, async (file) => await route.handle({ ...input, file }));
   });
 }
 

@@ -37,7 +37,7 @@ export async function serveOpenApi(app: FastifyInstance, deps: Deps, routes: rea
     return sendCacheable(request, reply, streams, 60);
   });
   app.addHook("onSend", async (request, reply) => {
-    if (!request.url.startsWith("/docs")) return;
+    if (!/^\/docs(?:[/?]|$)/.test(request.url)) return;
     reply.header("content-security-policy", referencePolicy);
     // The page's script is large and changes only with a release. An error would replace it in a cache.
     if (reply.statusCode < 400 && request.url.startsWith("/docs/js/"))

@@ -1,4 +1,6 @@
-import type { Queryable } from "../db/database.ts";
+import type { Database, Queryable } from "../db/database.ts";
+import { withTransaction } from "../db/withTransaction.ts";
+import { lockListings } from "../features/businesses/listingQueries.ts";
 
 /** A claimed check of a website. */
 export type ProofClaim = {
@@ -35,20 +37,24 @@ export async function releaseProof(db: Queryable, { code, attempt }: ProofClaim)
 }
 
 /**
- * Stores the result of a check, unless the listing has another website since: its code is another one then.
+ * Stores the result of a check, and with it which listing of a business leads, unless the listing has another website
+ * since: its code is another one then.
  *
  * @param result.nextInMs - When it is checked again; null for never.
  */
 export async function finishProof(
-  db: Queryable,
+  pool: Database["api"],
   { code, attempt }: ProofClaim,
   result: { status: "pending" | "verified" | "failed"; reason: string | null; nextInMs: number | null },
 ): Promise<void> {
-  await db.query(
-    `update app.website_proofs set status = $3, reason = $4, next_at = now() + $5 * interval '1 millisecond',
-       attempts = case when $4::text is null then 0 else attempts end,
-       verified_at = case when $4::text is null then now() else verified_at end
-     where code = $1 and attempts = $2`,
-    [code, attempt, result.status, result.reason, result.nextInMs],
-  );
+  await withTransaction(pool, async (client) => {
+    await lockListings(client);
+    await client.query(
+      `update app.website_proofs set status = $3, reason = $4, next_at = now() + $5 * interval '1 millisecond',
+         attempts = case when $4::text is null then 0 else attempts end,
+         verified_at = case when $4::text is null then now() else verified_at end
+       where code = $1 and attempts = $2`,
+      [code, attempt, result.status, result.reason, result.nextInMs],
+    );
+  });
 }

@@ -156,7 +156,8 @@ function StopNote({ stop, flow, explain, otherWay, onRestart }: StopNoteProps) {
       );
     return <ErrorNote error={stop.error} title={text.stopTitle} onRetry={() => void flow?.run()} />;
   }
-  const canGoOn = !(stop.kind === "wallet" && stop.fault === "account_changed");
+  const isOver = stop.kind === "wallet" && ["account_changed", "not_as_asked"].includes(stop.fault);
+  const canGoOn = !isOver || (stop.fault !== "account_changed" && onRestart === undefined);
   const isQuiet = stop.kind === "cancelled" || (stop.kind === "wallet" && stop.fault === "declined");
   return (
     <Notice

@@ -2,7 +2,7 @@ import { directory } from "@slipway/protocol/businesses";
 import type { Listing } from "@slipway/protocol/listing";
 import { expect, test } from "vitest";
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
-import { useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
+import { bakery, useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
 import { hashJson, toColumns } from "./listing.ts";
 
 const { fixture, createAccount, publish, send } = useBusinesses();
@@ -35,6 +35,12 @@ async function insertExternal(id: string, change: Partial<Listing> = {}): Promis
   );
 }
 
+/** What the job stores that has found a listing's code, and lost it again. */
+async function setProof(id: string, key: string, status: "verified" | "failed"): Promise<void> {
+  expect((await send("POST", `/businesses/${id}/website-proof`, { key })).status).toBe(200);
+  await fixture.database.db.api.query("update app.website_proofs set status = $2 where listing_id = $1", [id, status]);
+}
+
 test("lists one business of several sources once, own first, and again alone when that is withdrawn", async () => {
   const { key } = await createAccount();
   await insertExternal("partner_b:1", { name: "TIN BOAT BAKERY" });
@@ -42,6 +48,7 @@ test("lists one business of several sources once, own first, and again alone whe
   await insertExternal("partner_a:2", { name: "Other" });
   expect(ids(await read())).toEqual(["partner_a:2", "partner_a:1"]);
   const { body: own } = await publish(key, { website: "https://tin.example" });
+  await setProof(own.id, key, "verified");
   const merged = await read();
   expect(ids(merged)).toEqual([own.id, "partner_a:2"]);
   expect(merged.items[0].also_on).toEqual([
@@ -57,6 +64,37 @@ test("lists one business of several sources once, own first, and again alone whe
   await send("DELETE", `/businesses/${own.id}`, { key, headers: { "if-match": "*" } });
   const alone = await read();
   expect([ids(alone), alone.total]).toEqual([["partner_a:2", "partner_a:1"], 2]);
+});
+
+test("C5-36 a listing without a proven website hides no other one of its business, and borrows none", async () => {
+  await insertExternal("partner_a:1");
+  const stranger = await createAccount();
+  const { body: copy } = await publish(stranger.key, { website: "https://tin.example", email: "me@evil.example" });
+  const both = await read();
+  expect([new Set(ids(both)), both.total]).toEqual([new Set([copy.id, "partner_a:1"]), 2]);
+  expect(both.items.map(({ also_on }: { also_on: unknown }) => also_on)).toEqual([[], []]);
+  expect((await read("?q=tin%20boat")).total).toBe(2);
+
+  // Of two own ones that of the owner alone stands in its place, for as long as its website says so.
+  const owner = await createAccount();
+  const { body: own, headers } = await publish(owner.key, { website: "https://tin.example" });
+  await setProof(own.id, owner.key, "verified");
+  const proven = await read();
+  expect([new Set(ids(proven)), proven.total]).toEqual([new Set([copy.id, own.id]), 2]);
+  const found = proven.items.find(({ id }: { id: string }) => id === own.id);
+  expect(found.also_on).toEqual([{ source: "partner_a", id: "partner_a:1", url: null }]);
+  await setProof(own.id, owner.key, "failed");
+  expect(ids(await read())).toContain("partner_a:1");
+  await setProof(own.id, owner.key, "verified");
+  expect(ids(await read())).not.toContain("partner_a:1");
+  // Another page of the same host ends the proof.
+  const change = { ...bakery, website: "https://tin.example/other" };
+  const etag = (await send("GET", `/businesses/${own.id}`)).headers.etag as string;
+  expect(etag).not.toBe(headers.etag);
+  const sent = { key: owner.key, headers: { "if-match": etag }, body: change };
+  expect((await send("PUT", `/businesses/${own.id}`, sent)).status).toBe(200);
+  const ended = await read();
+  expect([new Set(ids(ended)), ended.total]).toEqual([new Set([copy.id, own.id, "partner_a:1"]), 3]);
 });
 
 test("lists tokens of earlier deployments among the rest, once where a list names them too", async () => {

@@ -41,7 +41,7 @@ export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
       description:
         "Own listings, external ones and tokens of earlier deployments, by relevance with `q`, else newest first. One " +
         "business is one item: the same website and name, or the same token, from several sources is listed once, with the " +
-        "others under `also_on`. No request waits for a source; `sources` says how old each is.",
+        "others under `also_on`; an own listing stands for others while its website is proven. No request waits for a source; `sources` says how old each is.",
       schemas: { query: directoryQuery },
       answers: { 200: { description: "The directory", schema: directory } },
       errors: ["storage_unavailable"],

@@ -12,22 +12,29 @@ const ownerVerified = `(l.account_id is not null and exists (
     (i.provider_id = 'social' and lower(h.handle) = lower(split_part(l.listing #>> '{links,x}', '/', 4)))
     or (i.provider_id = 'code_host' and lower(h.handle) = lower(split_part(l.listing #>> '{links,github}', '/', 4))))))`;
 
+/** The website of the listing `l` shows its code. */
+const websiteVerified = "exists (select from app.website_proofs p where p.listing_id = l.id and p.status = 'verified')";
+
 /** The columns of a BusinessRow, of the listing `l`. */
 const columns = `l.id, l.source, l.listing, l.created_at, l.updated_at,
   (select s.fetched_at from app.listing_sources s where s.source = l.source and l.source <> 'own') as fetched_at,
-  exists (select from app.website_proofs p where p.listing_id = l.id and p.status = 'verified') as website_verified,
+  ${websiteVerified} as website_verified,
   ${ownerVerified} as owner_verified,
   (select json_build_object('sha256', encode(i.sha256, 'hex'), 'width', i.width, 'height', i.height,
       'animated', i.animated, 'blurhash', i.blurhash, 'dominant_color', i.dominant_color,
       'blocked', i.blocked_at is not null)
     from app.images i where i.sha256 = l.image_sha256 or i.cid = l.image_cid limit 1) as image`;
 
-/** The same business at other sources, and the token of an earlier deployment. */
+/**
+ * The same business at other sources, and the token of an earlier deployment. An own listing has others beside it only while
+ * its website is proven: `leads` says the same of them.
+ */
 const alsoOn = `coalesce((
     select json_agg(json_build_object('source', o.source, 'id', o.id, 'url', o.url) order by o.rank, o.id)
     from (
       select o.source, o.id, o.listing #>> '{attribution,url}' as url, o.rank
       from app.listings o where o.merge_key = l.merge_key and o.rank > l.rank and o.blocked_at is null
+        and (l.source <> 'own' or ${websiteVerified})
       union all
       select 'legacy', 'legacy:' || t.address, null, 9
       from chain.checkpoint c

@@ -2,6 +2,7 @@ import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
+import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
@@ -70,13 +71,8 @@ export function createPayoutFlow(api: Pick<Client, "preparePayout">, order: Payo
   };
 }
 
-/** `approve`, `transfer`, `transferFrom`, `increaseAllowance`, `setApprovalForAll`. */
-const givingSelectors = ["0x095ea7b3", "0xa9059cbb", "0x23b872dd", "0x39509351", "0xa22cb465"];
-
 /** Whatever the service answers: who collects fees, or has them paid elsewhere, pays and gives nothing. */
 function requireFree(asked: readonly { data: string; value: string }[]): void {
-  const isFree = asked.every(
-    ({ data, value }) => BigInt(value) === 0n && !givingSelectors.includes(data.slice(0, 10).toLowerCase()),
-  );
+  const isFree = asked.every(({ data, value }) => BigInt(value) === 0n && !approves(data) && !gives(data));
   if (!isFree) throw new WalletError("not_as_asked");
 }

@@ -128,7 +128,8 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
                 <QuoteBar quoteKey={quote.quote_id} seconds={quoteSeconds} />
                 <ActionButton
                   onClick={() =>
-                    address !== null && void start(createTopUpFlow({ ...services, wallet: address, quote }))
+                    address !== null &&
+                    void start(createTopUpFlow({ ...services, wallet: address, token: token.address, quote }))
                   }
                 >
                   {text.exchange(formatAmount(BigInt(quote.token_amount), token.decimals), token.symbol)}

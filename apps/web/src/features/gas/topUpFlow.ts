@@ -15,6 +15,8 @@ export type TopUpFlowParts = {
   timing: Timing;
   getSender(): Sender | null;
   wallet: string;
+  /** What the person pays with. */
+  token: string;
   quote: GasQuote;
 };
 
@@ -22,7 +24,7 @@ const pollMs = 1_000;
 const maxPolls = 180;
 
 /** The exchange of a quote: one signature or two, then the station's own transaction, which is followed by its hash. */
-export function createTopUpFlow({ api, timing, getSender, wallet, quote }: TopUpFlowParts): FlowDefinition {
+export function createTopUpFlow({ api, timing, getSender, wallet, token, quote }: TopUpFlowParts): FlowDefinition {
   let permit: string | null = null;
   let signature: string | null = null;
   const requireSender = () => {
@@ -56,6 +58,7 @@ export function createTopUpFlow({ api, timing, getSender, wallet, quote }: TopUp
     prepare: async () => {
       const { typed_data: typed, permit_typed_data: permitTyped } = quote;
       if (!quote.needs_top_up || typed === null) return { kind: "done" };
+      requireShown(quote, wallet, token);
       if (quote.needs_permit && permitTyped !== null && permit === null) {
         const work = async () => {
           permit = await signTypedData(requireSender(), permitTyped);
@@ -71,4 +74,31 @@ export function createTopUpFlow({ api, timing, getSender, wallet, quote }: TopUp
       return { kind: "service", name: "top_up_sent", work: submit };
     },
   };
+}
+
+const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase();
+
+/**
+ * Whatever the service answers, a wallet signs the exchange that the page shows, and a permit of exactly what it costs.
+ *
+ * @throws WalletError `not_as_asked`
+ */
+function requireShown(quote: GasQuote, wallet: string, token: string): void {
+  const { station, typed_data: exchange, permit_typed_data: permit, token_amount: cost, eth_amount: gain } = quote;
+  const isShown =
+    isSame(quote.token, token) &&
+    (exchange === null ||
+      (exchange.primaryType === "TopUp" &&
+        isSame(exchange.domain.verifyingContract, station) &&
+        isSame(exchange.message.wallet, wallet) &&
+        isSame(exchange.message.token, token) &&
+        exchange.message.tokenAmount === cost &&
+        exchange.message.nativeAmount === gain)) &&
+    (permit === null ||
+      (permit.primaryType === "Permit" &&
+        isSame(permit.domain.verifyingContract, token) &&
+        isSame(permit.message.owner, wallet) &&
+        isSame(permit.message.spender, station) &&
+        permit.message.value === cost));
+  if (!isShown) throw new WalletError("not_as_asked");
 }

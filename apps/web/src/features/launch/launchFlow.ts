@@ -7,6 +7,7 @@ import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.t
 import { ask, type Hex, toQuantity, WalletError } from "../../wallet/provider.ts";
 import type { Sender } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
+import { type ReviewedDraft, requireReviewed } from "./reviewedLaunch.ts";
 import { createSalt } from "./salt.ts";
 
 export type LaunchFlowParts = {
@@ -14,7 +15,8 @@ export type LaunchFlowParts = {
   timing: Timing;
   getSender(): Sender | null;
   batches: { areRefused(): boolean; refuse(): void };
-  draftId: string;
+  /** As it was reviewed: nothing else is launched, whatever is stored of it now. */
+  draft: ReviewedDraft;
   /** The account that sends it, and pays. */
   wallet: string;
   /** The launch that another account, its creator, has signed; null where the sender is the creator. */
@@ -23,6 +25,9 @@ export type LaunchFlowParts = {
 
 /** A creator's signature over one attempt to launch a draft. */
 export type SignedLaunch = { creator: string; attempt: number; deadline: number; signature: string };
+
+/** What the journal keeps of a launch, to go on after a reload; older pages kept no options. */
+export type SentLaunch = { signed?: SignedLaunch | null; options?: ReviewedDraft["options"] };
 
 /** Other tokens of the same draft and wallet are tried so often: each needs an account that wants to be in the way. */
 const maxAttempts = 20;
@@ -39,7 +44,9 @@ const isTaken = (error: unknown) =>
  * after a reload and on another device.
  */
 export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
-  const { api, timing, batches, draftId, wallet, signed } = parts;
+  const { api, timing, batches, draft, wallet, signed } = parts;
+  const draftId = draft.id;
+  const creator = signed?.creator ?? wallet;
   /** From the receipt: the predicted address may be another one, since a nonce may have passed. */
   let splitter: string | null = null;
   let isAtomic: boolean | null = null;
@@ -52,7 +59,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
     return sender;
   };
 
-  const attempts = createAttempts(parts, signed?.creator ?? wallet);
+  const attempts = createAttempts({ api, timing, draftId }, creator);
   /** Prepares with the salt that was signed, or with the first one that is free; null when the launch turns out to exist. */
   const withSalt = async <T>(work: (salt: Hex) => Promise<T>, signal: AbortSignal): Promise<T | null> =>
     signed === null
@@ -66,6 +73,8 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
       signal,
     );
     if (answer === null) return { kind: "done" };
+    const asked = [...answer.calls, ...(answer.transaction === null ? [] : [answer.transaction])];
+    requireReviewed(asked, draft, { creator, factory: sender.chain.factory });
     if (isAtomic && !batches.areRefused()) {
       const batch = sendableCalls(answer, wallet);
       if (batch !== null) return { kind: "batch", name: "launch", batch };
@@ -86,7 +95,8 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
 
   return {
     flow: `launch:${draftId}`,
-    request: { ...request, signed },
+    // After a reload the launch goes on as it was reviewed before.
+    request: { ...request, signed, options: draft.options },
     lastSteps: ["launch"],
     prepare: async (signal) => {
       const sender = requireSender();
@@ -101,6 +111,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
         return await prepareCalls(sender, signal);
       if (splitter === null) {
         const { transaction, expected } = await api.prepareSplitter(request, { signal });
+        if (transaction !== null) requireReviewed([transaction], draft, { creator, factory: sender.chain.factory });
         if (transaction !== null) return { kind: "transaction", name: "deploy_splitter", transaction };
         // The factory's splitter of this draft exists already.
         splitter = expected?.splitter ?? null;
@@ -116,6 +127,7 @@ export function createLaunchFlow(parts: LaunchFlowParts): FlowDefinition {
         throw error;
       });
       if (launch === null || launch.transaction === null) return { kind: "done" };
+      requireReviewed([launch.transaction], draft, { creator, factory: sender.chain.factory });
       return { kind: "transaction", name: "launch", transaction: launch.transaction };
     },
     confirmed: async (name, receipt) => {
@@ -159,7 +171,7 @@ export function createAttempts({ api, timing, draftId }: AttemptParts, creator: 
   };
 }
 
-type AttemptParts = Pick<LaunchFlowParts, "timing" | "draftId"> & { api: Pick<Client, "getIntentProgress"> };
+type AttemptParts = Pick<LaunchFlowParts, "timing"> & { api: Pick<Client, "getIntentProgress">; draftId: string };
 
 /** Whether the account has sent what no block has yet. */
 async function hasPending({ provider, address }: Sender): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
 import type { LaunchPreview } from "@slipway/protocol/launchPreview";
 import { ApiError } from "@slipway/sdk/apiError";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
+import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatShare, formatUsd } from "../../format/figures.ts";
@@ -19,7 +20,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
 import { ask } from "../../wallet/provider.ts";
 import { ChosenPicture } from "./chosenPicture.tsx";
-import { awaitLaunch, createLaunchFlow, type SignedLaunch } from "./launchFlow.ts";
+import { awaitLaunch, createLaunchFlow, type SentLaunch } from "./launchFlow.ts";
 import { LaunchStart } from "./launchStart.tsx";
 
 type LaunchReviewProps = {
@@ -45,8 +46,8 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
   useRestoredFlow(
     `launch:${id}`,
     ({ from, request }) => {
-      const { signed = null } = (request ?? {}) as { signed?: SignedLaunch | null };
-      return createLaunchFlow({ ...services, draftId: id, wallet: from, signed });
+      const { signed = null, options: reviewed = options } = (request ?? {}) as SentLaunch;
+      return createLaunchFlow({ ...services, draft: { ...draft, options: reviewed }, wallet: from, signed });
     },
     running,
   );
@@ -57,6 +58,13 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
     enabled: address !== null && flow === null,
   });
   const { clear } = running;
+  const client = useQueryClient();
+  /** Back to the review, of the draft as it is stored now. */
+  const restart = () => {
+    clear();
+    void client.invalidateQueries({ queryKey: readOptions("getIntent", { id }).queryKey });
+    void client.invalidateQueries({ queryKey: ["previewLaunch", id] });
+  };
   useEffect(() => {
     if (state.phase !== "done") return;
     // Signed is not launched: what to do next is shown again.
@@ -120,7 +128,7 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
           <FlowSteps
             {...{ state, flow }}
             coming={state.phase === "done" ? [] : [{ name: "launch", label: walletText.names.launch ?? "" }]}
-            onRestart={running.clear}
+            onRestart={restart}
             explain={(error) =>
               error instanceof ApiError && error.code === "signature_invalid" ? (
                 <Notice
@@ -212,18 +220,45 @@ function DraftCard({ draft: { intent, options, warnings }, own }: { draft: Draft
           ))}
         </ul>
       </div>
-      {options?.initial_buy ? (
-        <p className="flex justify-between text-sm">
-          <span className="text-muted">{text.initialBuy}</span>
-          <span className="font-semibold">{formatAmount(BigInt(options.initial_buy.amount_in), 18)} ETH</span>
-        </p>
-      ) : null}
+      <Options {...{ intent, options }} />
       {warnings.map(({ code, message }) => (
         <Notice key={`${code}${message}`} tone="warning">
           {message}
         </Notice>
       ))}
     </section>
+  );
+}
+
+/** What else of a draft is launched for good: each line that it has. */
+function Options({ intent, options }: Pick<DraftWithOptions, "intent" | "options">) {
+  const { launch: text } = useMessages();
+  const { initial_buy: buy = null, partner = null, banner_uri: banner = null, links } = options ?? {};
+  const named = Object.entries(links ?? {}) as [keyof typeof text.links, string | null][];
+  const amount = buy && `${formatAmount(BigInt(buy.amount_in), 18)} ETH`;
+  return (
+    <>
+      <Line name={text.website}>{intent.website}</Line>
+      {named.map(([name, link]) => (
+        <Line key={name} name={text.links[name]}>
+          {link}
+        </Line>
+      ))}
+      <Line name={text.banner}>{banner}</Line>
+      <Line name={text.initialBuy}>{amount}</Line>
+      <Line name={text.initialBuyFor}>{buy?.recipient ? <Address value={buy.recipient} copy /> : null}</Line>
+      <Line name={text.partner}>{partner ? <Address value={partner} copy /> : null}</Line>
+    </>
+  );
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  if (!children) return null;
+  return (
+    <p className="flex justify-between gap-4 text-sm">
+      <span className="text-muted">{name}</span>
+      <span className="min-w-0 font-semibold break-all">{children}</span>
+    </p>
   );
 }
 

@@ -7,6 +7,7 @@ import { type Hex, WalletError } from "../../wallet/provider.ts";
 import { type Sender, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
 import { createAttempts, type SignedLaunch } from "./launchFlow.ts";
+import { isReviewedLaunch } from "./reviewedLaunch.ts";
 
 /** What a creator is given to sign, and the signature once there is one. */
 export type Offer = { typed: LaunchTypedData; attempt: number; signature: string | null };
@@ -69,19 +70,17 @@ export async function askOffer(parts: OfferParts, signal: AbortSignal): Promise<
   return { typed, attempt: found.attempt, signature: null };
 }
 
-/** Whatever the service answers, a creator signs the launch of the draft that is shown, and no other value. */
+/** Whatever the service answers, a creator signs the launch of the draft that is shown, and no other one. */
 function isOfDraft(
   { domain, primaryType, message }: LaunchTypedData,
   { draft, creator, factory }: OfferParts,
 ): boolean {
-  const { intent, options } = draft;
+  const { params, buy, value } = message;
   return (
     primaryType === "Launch" &&
     domain.verifyingContract.toLowerCase() === factory.toLowerCase() &&
     message.creator.toLowerCase() === creator.toLowerCase() &&
-    message.params.name === intent.name &&
-    message.params.symbol === intent.symbol &&
-    message.value === (options?.initial_buy?.amount_in ?? "0")
+    isReviewedLaunch({ ...params, buyer: buy.recipient, value }, draft, creator)
   );
 }
 

@@ -62,7 +62,7 @@ export function LaunchStart({ draft, running, isSigning }: LaunchStartProps) {
   const signed = offer === null ? null : toSigned(offer);
   const launch = (wallet: string) => {
     const isSent = signed !== null && wallet !== signed.creator;
-    void running.start(createLaunchFlow({ ...services, draftId: id, wallet, signed: isSent ? signed : null }));
+    void running.start(createLaunchFlow({ ...services, draft, wallet, signed: isSent ? signed : null }));
   };
 
   if (running.flow !== null && isSigning && running.state.phase !== "done")

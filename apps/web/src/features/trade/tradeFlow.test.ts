@@ -90,6 +90,14 @@ describe("C10-25 whatever the service prepares", () => {
     await expect(prepare({ calls: [{ ...approving, to: other }, swap] })).rejects.toMatchObject({
       fault: "not_as_asked",
     });
+    // Nothing of any other contract is given away: transfer, transferFrom, increaseAllowance, setApprovalForAll.
+    for (const selector of ["0xA9059CBB", "0x23b872dd", "0x39509351", "0xa22cb465"]) {
+      const giving = { ...swap, to: other, data: `${selector}${"00".repeat(64)}` };
+      await expect(prepare({ calls: [giving, swap] })).rejects.toMatchObject({ fault: "not_as_asked" });
+      await expect(prepare({ transaction: { ...giving, chainId: "0xb626", from: account } })).rejects.toMatchObject({
+        fault: "not_as_asked",
+      });
+    }
     // A buy that pays with native approves nothing, and no buy approves what it buys.
     for (const asset of ["native", "wrapped"] as const) {
       const refused = prepare({ calls: [approving, swap] }, { side: "buy", asset });

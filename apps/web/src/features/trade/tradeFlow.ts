@@ -3,6 +3,7 @@ import type { Client } from "@slipway/sdk/createLeanClient";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { readsAtomic } from "../../wallet/batch.ts";
 import type { FlowDefinition, PreparedStep } from "../../wallet/flowDefinition.ts";
+import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { ask, type Hex, WalletError } from "../../wallet/provider.ts";
 import { type Sender, type Sent, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
@@ -94,9 +95,6 @@ async function namesWallet({ provider, address }: Sender, hash: Hex): Promise<bo
   return receipt?.logs?.some(({ topics }) => topics.includes(word)) === true;
 }
 
-/** `approve(address,uint256)`. */
-const approveSelector = "0x095ea7b3";
-
 /** Whatever the service answers, a wallet is asked to give no more than the amount of the order, and of its asset alone. */
 function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCallsResult, order: TradeOrder): void {
   const amount = BigInt(order.amount);
@@ -104,10 +102,10 @@ function requireExact({ calls, transaction, permit_typed_data: permit }: TradeCa
   const all = [...calls, ...(transaction === null ? [] : [transaction])];
   const maxValue = order.side === "buy" && order.asset === "native" ? amount : 0n;
   const isExact = all.every(({ to, data, value }) => {
-    if (BigInt(value) > maxValue) return false;
+    if (BigInt(value) > maxValue || gives(data)) return false;
     const isToken = to?.toLowerCase() === token;
     // The launch token itself is called to approve what is sold, and for nothing else.
-    if (!data.toLowerCase().startsWith(approveSelector)) return !isToken;
+    if (!approves(data)) return !isToken;
     const isAsset = order.side === "sell" ? isToken : order.asset === "wrapped" && !isToken;
     return isAsset && BigInt(`0x${data.slice(74, 138) || "0"}`) === amount;
   });

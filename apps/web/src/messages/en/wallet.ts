@@ -80,7 +80,7 @@ export const wallet = {
     "The account in your wallet has changed. Nothing more is sent; start again with the account that you want.",
   stopChain: "Your wallet is on another chain now. Nothing was sent.",
   stopNotThisWallet: "What was prepared is for another account or chain. Nothing was sent.",
-  stopNotAsAsked: "What was prepared takes more than you asked for. Nothing was signed or sent.",
+  stopNotAsAsked: "What was prepared is not what you asked for. Nothing was signed or sent.",
   stopFailed: "The wallet did not send it.",
   stopPriceMoved: "The price moved past your limit; nothing was traded. Ask for a new quote.",
   stopTooLate: "It was mined too late for its quote; nothing was traded. Ask for a new quote.",

@@ -1,0 +1,165 @@
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { type LaunchOptions, linkNames } from "@slipway/protocol/launchOptions";
+import { contractUri } from "@slipway/protocol/metadataDocument";
+import { encodeFunctionData } from "viem";
+import { expect, test, vi } from "vitest";
+import { account, createFakeProvider } from "../../../../../tests/support/web/fakeProvider.ts";
+import { createVirtualTiming } from "../../../../../tests/support/web/virtualTiming.ts";
+import { createLaunchFlow } from "./launchFlow.ts";
+import { askOffer } from "./launchSignature.ts";
+import { type ReviewedDraft, requireReviewed } from "./reviewedLaunch.ts";
+
+const address = (byte: string) => `0x${byte.repeat(20)}` as const;
+const [factory, friend, stranger, splitter] = ["fa", "f0", "66", "55"].map(address) as [
+  `0x${string}`,
+  ...`0x${string}`[],
+];
+const zero = address("00");
+const noLinks = Object.fromEntries(linkNames.map((name) => [name, null])) as LaunchOptions["links"];
+const options: LaunchOptions = {
+  initial_buy: { amount_in: "100000000000000000", slippage_bps: 100, recipient: null },
+  partner: null,
+  links: { ...noLinks, x: "https://x.com/seal", telegram: "https://t.me/seal" },
+  banner_uri: "ipfs://banner",
+  creator: null,
+};
+const draft = {
+  id: "01a1fc8d-0000-7000-8000-000000000001",
+  intent: { name: "Séal", symbol: "SEAL", image_uri: "ipfs://seal", website: "https://seal.example/" },
+  options,
+} as unknown as ReviewedDraft;
+
+const toArguments = ({ intent, options: put }: ReviewedDraft, creator: string) => {
+  const buy = put?.initial_buy ?? null;
+  return {
+    params: {
+      ...{ name: intent.name, symbol: intent.symbol, splitter: splitter!, salt: `0x${"5a".repeat(32)}` as const },
+      ...{ contractURI: contractUri(intent, `0x${"cc".repeat(32)}`, put), partner: (put?.partner ?? zero) as never },
+    },
+    buy: { recipient: (buy === null ? zero : (buy.recipient ?? creator)) as never, minimumOut: 7n },
+    value: BigInt(buy?.amount_in ?? "0"),
+  };
+};
+/** The call of the factory, as the service prepares it. */
+function prepare(of: ReviewedDraft, creator: `0x${string}` = account, signed = false) {
+  const { params, buy, value } = toArguments(of, creator);
+  const data = signed
+    ? encodeFunctionData({
+        ...{ abi: launchFactoryAbi, functionName: "launchFor" },
+        args: [creator, params, buy, value, 9n, `0x${"11".repeat(65)}`],
+      })
+    : encodeFunctionData({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
+  return { to: factory!, data, value: `0x${value.toString(16)}` };
+}
+const makeSplitter = { to: splitter!, data: "0x12345678", value: "0x0" };
+const review = (calls: Parameters<typeof requireReviewed>[0], creator: string = account) =>
+  requireReviewed(calls, draft, { creator, factory: factory! });
+const refused = expect.objectContaining({ fault: "not_as_asked" });
+
+/** Every change of a draft's options that would be launched. */
+const buy = options.initial_buy!;
+const changes: Partial<LaunchOptions>[] = [
+  { initial_buy: null },
+  { initial_buy: { ...buy, amount_in: "200000000000000000" } },
+  { initial_buy: { ...buy, recipient: stranger as never } },
+  { partner: stranger as never },
+  { links: { ...options.links, x: "https://x.com/other" } },
+  { links: { ...options.links, website2: "https://other.example/" } },
+  { links: noLinks },
+  { banner_uri: "ipfs://other" },
+  { banner_uri: null },
+];
+const change = (changed: Partial<LaunchOptions>): ReviewedDraft => ({ ...draft, options: { ...options, ...changed } });
+
+test("the launch of the draft that was reviewed is sent, by its creator or with its signature", () => {
+  review([prepare(draft)]);
+  review([makeSplitter, prepare(draft)]);
+  review([prepare(draft, friend, true)], friend);
+  const plain = { ...draft, options: null } as ReviewedDraft;
+  requireReviewed([prepare(plain)], plain, { creator: account, factory: factory! });
+  const other = change({ initial_buy: { ...buy, recipient: friend as never }, partner: stranger as never });
+  requireReviewed([prepare(other)], other, { creator: account, factory: factory! });
+});
+
+test("C10-66 a launch with other options than were reviewed is not shown to the wallet", () => {
+  for (const changed of changes) {
+    const put = change(changed);
+    expect([changed, attempt(() => review([makeSplitter, prepare(put)]))]).toEqual([changed, refused]);
+    expect([changed, attempt(() => review([prepare(put, friend, true)], friend))]).toEqual([changed, refused]);
+  }
+  for (const [field, text] of Object.entries({ name: "Other", symbol: "OTHER", image_uri: "ipfs://o", website: "" })) {
+    const put = { ...draft, intent: { ...draft.intent, [field]: text } };
+    expect([field, attempt(() => review([prepare(put)]))]).toEqual([field, refused]);
+  }
+  // Signed by another account than the creator, and what is no launch at all.
+  expect(attempt(() => review([prepare(draft, stranger, true)], friend))).toEqual(refused);
+  const { to, data, value } = prepare(draft);
+  for (const call of [
+    { ...makeSplitter, value: "0x1" },
+    { ...makeSplitter, data: `0xa9059cbb${"00".repeat(64)}` },
+    { to: stranger!, data, value },
+    { to, data: data.slice(0, 300), value },
+    { to, data: `${data.slice(0, 10)}${"ff".repeat(32)}${data.slice(74)}`, value },
+    { to, data: data.slice(0, 10), value },
+  ]) {
+    expect([call.data.length, attempt(() => review([call]))]).toEqual([call.data.length, refused]);
+  }
+});
+
+function attempt(work: () => void): unknown {
+  try {
+    work();
+    return "not refused";
+  } catch (error) {
+    return error;
+  }
+}
+
+test("C10-66 a flow refuses options that were put after the review, in each way to launch", async () => {
+  const put = change({ initial_buy: { ...buy, recipient: stranger as never } });
+  const transaction = { ...prepare(put), chainId: "0xb626", from: account, gas: "0x1" };
+  const manifest = { chain_id: 46630 };
+  for (const made of [null, splitter]) {
+    const prepareLaunchCalls = vi.fn(async () => ({
+      calls: [makeSplitter, prepare(put)],
+      transaction: null,
+      manifest,
+    }));
+    const prepareLaunch = vi.fn(async () => ({ transaction }));
+    const provider = createFakeProvider({
+      // A wallet with code, which has its splitter made by the factory.
+      eth_getCode: () => `0x${"60".repeat(100)}`,
+      eth_getTransactionCount: () => "0x1",
+    });
+    const flow = createLaunchFlow({
+      api: {
+        ...{ prepareLaunchCalls, prepareLaunch },
+        getIntentProgress: async () => ({ launches: [], splitters: made === null ? [] : [{ address: made }] }),
+      } as never,
+      timing: createVirtualTiming(),
+      getSender: () => ({ provider, address: account, chain: { id: 46630, factory } }) as never,
+      batches: { areRefused: () => true, refuse: () => {} },
+      ...{ draft, wallet: account, signed: null },
+    });
+    await expect(flow.prepare(new AbortController().signal)).rejects.toMatchObject({ fault: "not_as_asked" });
+    expect(prepareLaunchCalls.mock.calls.length + prepareLaunch.mock.calls.length).toBe(1);
+    // What a reload goes on with.
+    expect(flow.request).toMatchObject({ options });
+  }
+});
+
+test("C10-66 a creator is given nothing else to sign than what was reviewed", async () => {
+  const ask = (of: ReviewedDraft) => {
+    const { params, buy: bought, value } = toArguments(of, friend!);
+    const message = {
+      ...{ creator: friend, params, value: value.toString(), deadline: "9" },
+      buy: { recipient: bought.recipient, minimumOut: "7" },
+    };
+    const typed = { domain: { verifyingContract: factory, chainId: 46630 }, primaryType: "Launch", types: {}, message };
+    const api = { prepareLaunchCalls: vi.fn(async () => ({ typed_data: typed })) } as never;
+    const parts = { api, timing: createVirtualTiming(), draft: draft as never, creator: friend!, factory: factory! };
+    return askOffer(parts, new AbortController().signal);
+  };
+  expect(await ask(draft)).toMatchObject({ attempt: 0, signature: null });
+  for (const changed of changes) await expect(ask(change(changed))).rejects.toMatchObject({ fault: "not_as_asked" });
+});

@@ -1,0 +1,119 @@
+import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
+import { approves, gives } from "../../wallet/givingSelectors.ts";
+import { type Hex, WalletError } from "../../wallet/provider.ts";
+
+/** What of a draft a person has reviewed. Its options can change afterwards: an API key is enough to put others. */
+export type ReviewedDraft = Pick<DraftWithOptions, "id" | "intent" | "options">;
+
+/** What a wallet is asked to launch. Addresses in any case, the value in wei. */
+type AskedLaunch = {
+  name: string;
+  symbol: string;
+  contractURI: string;
+  partner: string;
+  buyer: string;
+  value: string;
+};
+
+const zeroAddress = `0x${"00".repeat(20)}`;
+const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
+
+/** Whether a launch is that of the reviewed draft: what it spends, for whom, and every text that it writes to the chain. */
+export function isReviewedLaunch(
+  { name, symbol, contractURI, partner, buyer, value }: AskedLaunch,
+  { intent, options }: ReviewedDraft,
+  creator: string,
+): boolean {
+  const buy = options?.initial_buy ?? null;
+  return (
+    name === intent.name &&
+    symbol === intent.symbol &&
+    value === (buy?.amount_in ?? "0") &&
+    isSame(buyer, buy === null ? zeroAddress : (buy.recipient ?? creator)) &&
+    isSame(partner, options?.partner ?? zeroAddress) &&
+    isReviewedDocument(contractURI, intent, options)
+  );
+}
+
+const documentStart = "data:application/json;base64,";
+
+/** The document of a launch has what the draft names, and no other link. */
+function isReviewedDocument(uri: string, intent: ReviewedDraft["intent"], options: ReviewedDraft["options"]): boolean {
+  const { name, symbol, description, image_uri: image, website: external_link } = intent;
+  const { links = {}, banner_uri: banner_image } = options ?? {};
+  const { draft_commitment: _, ...written } = readDocument(uri) ?? {};
+  return toText(written) === toText({ name, symbol, description, image, external_link, banner_image, links });
+}
+
+function readDocument(uri: string): Record<string, unknown> | null {
+  try {
+    if (!uri.startsWith(documentStart)) return null;
+    const bytes = Uint8Array.from(atob(uri.slice(documentStart.length)), (character) => character.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+/** Fields as one text, whatever their order; what is empty is as what is left out. */
+const toText = (fields: object): string =>
+  JSON.stringify(
+    Object.entries(fields)
+      .map(([name, value]) => [name, typeof value === "object" && value !== null ? toText(value) : value] as const)
+      .filter(([, value]) => value && value !== "[]")
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+type AskedCall = { to?: string | undefined; data: string; value: string };
+
+type Places = { creator: number | null; params: number; buyer: number };
+
+/** `launch` and `launchFor` of the factory, with the places of their arguments. */
+const launches: Readonly<Record<string, Places>> = {
+  "0x190c1fb4": { creator: null, params: 0, buyer: 1 },
+  "0x54776382": { creator: 0, params: 1, buyer: 2 },
+};
+
+/**
+ * Asserts that calls launch what was reviewed: a call that launches has the reviewed launch, and every other one pays and
+ * gives nothing.
+ *
+ * @param factory - Of this deployment.
+ * @throws WalletError `not_as_asked`
+ */
+export function requireReviewed(
+  calls: readonly AskedCall[],
+  draft: ReviewedDraft,
+  { creator, factory }: { creator: string; factory: Hex },
+): void {
+  const isAsReviewed = calls.every(({ to, data, value }) => {
+    const places = to !== undefined && isSame(to, factory) ? launches[data.slice(0, 10).toLowerCase()] : undefined;
+    if (places === undefined) return BigInt(value) === 0n && !approves(data) && !gives(data);
+    const asked = readLaunch(data, places, value);
+    return asked !== null && isSame(asked.creator ?? creator, creator) && isReviewedLaunch(asked, draft, creator);
+  });
+  if (!isAsReviewed) throw new WalletError("not_as_asked");
+}
+
+/** Reads a launch from calldata; null where there is none in it. */
+function readLaunch(data: string, places: Places, value: string): (AskedLaunch & { creator: string | null }) | null {
+  const bytes = data.slice(10);
+  const read = (at: number, length: number) => bytes.slice(at * 2, (at + length) * 2);
+  const readNumber = (at: number) => Number(BigInt(`0x${read(at, 32)}`));
+  const readAddress = (at: number) => `0x${read(at + 12, 20)}`;
+  try {
+    const params = readNumber(places.params * 32);
+    const readText = (place: number) => {
+      const at = params + readNumber(params + place * 32);
+      const pairs = read(at + 32, readNumber(at)).match(/../g) ?? [];
+      return new TextDecoder().decode(Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)));
+    };
+    return {
+      creator: places.creator === null ? null : readAddress(places.creator * 32),
+      ...{ name: readText(0), symbol: readText(1), contractURI: readText(2), partner: readAddress(params + 5 * 32) },
+      ...{ buyer: readAddress(places.buyer * 32), value: BigInt(value).toString() },
+    };
+  } catch {
+    return null;
+  }
+}
