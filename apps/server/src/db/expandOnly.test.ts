@@ -108,7 +108,7 @@ const accepted: Record<string, string[]> = {
     "trigger app.images images_denied_logged is new",
     "trigger app.images images_lock_denied is new",
   ],
-  "0034_proven_listings.sql": [
+  "0035_proven_listings.sql": [
     // It derives `leads` from more; earlier versions read it alone.
     "function app.merge_listings(text[]) is another one",
     // They only derive `leads`, after the statement of an earlier version.
