@@ -22,7 +22,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     passWithNoTests: false,
-    globalSetup: ["tests/support/database/templateServer.ts"],
+    globalSetup: ["tests/support/memoryFolder.ts", "tests/support/database/templateServer.ts"],
     teardownTimeout: 30 * second,
     coverage: {
       provider: "v8",

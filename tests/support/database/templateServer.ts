@@ -31,7 +31,8 @@ async function startDatabases(): Promise<Databases> {
     postgres,
     create: async () => {
       const name = `test_${++created}`;
-      await client.query(`create database ${name} template ${template}`);
+      // Its files are copied, which is quicker than a log of all pages: in memory by four times.
+      await client.query(`create database ${name} template ${template} strategy file_copy`);
       return name;
     },
     drop: async (name) => void (await client.query(`drop database if exists ${name} with (force)`)),
