@@ -1,7 +1,8 @@
-import { getAddress, type Hex, recoverMessageAddress } from "viem";
+import { createPublicClient, custom, getAddress, type Hex, recoverMessageAddress } from "viem";
 import { parseSiweMessage } from "viem/siwe";
 import type { Chain } from "../../chain/chain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
+import type { RpcPool } from "../../chain/rpcPool.ts";
 
 /** The maximum age of a message, and how far the wallet's clock may be ahead. */
 const maxAgeMs = 15 * 60_000;
@@ -49,21 +50,41 @@ function parseOrigin(uri: string): string | null {
 /** The suffix of a signature by a contract that is not deployed yet. Source: ERC-6492. */
 const erc6492Suffix = "6492649264926492649264926492649264926492649264926492649264926492";
 
+/** How long a signature waits for the RPC budget, as every request of a caller. */
+const budgetTimeoutMs = 1_000;
+
 /**
  * Verifies a wallet's signature of a message (ERC-191): of a key without the chain, of a contract by a call at the head
- * (ERC-1271, ERC-6492).
+ * (ERC-1271, ERC-6492). Of several RPC endpoints two must accept it, while more than one answers: with the word of one
+ * alone, whoever runs that one could sign in as any address.
  *
  * @throws SlipwayError `chain_unavailable` when the chain is needed and does not respond.
  */
 export async function verifyWalletSignature(
-  chain: Pick<Chain, "client">,
+  { rpc }: Pick<Chain, "rpc">,
   signed: { address: Hex; message: string; signature: Hex },
 ): Promise<boolean> {
   const { address, message, signature } = signed;
   const recovered = await recoverMessageAddress({ message, signature }).catch(() => null);
   if (recovered?.toLowerCase() === address.toLowerCase()) return true;
-  const code = await awaitChain(chain.client.getCode({ address }));
+  const [first = 0, second] = rpc.listHealthy();
+  const asked = second === undefined ? [first] : [first, second];
+  const answers = await Promise.allSettled(asked.map((endpoint) => isAcceptedBy(rpc, endpoint, signed)));
+  const answered = answers.filter((answer) => answer.status === "fulfilled");
+  if (answered.length === 0) throw (answers[0] as PromiseRejectedResult).reason;
+  return answered.every(({ value }) => value);
+}
+
+/** Whether a contract accepts a signature, as one endpoint says. */
+async function isAcceptedBy(
+  rpc: RpcPool,
+  endpoint: number,
+  { address, message, signature }: { address: Hex; message: string; signature: Hex },
+): Promise<boolean> {
+  const request = (call: Parameters<RpcPool["request"]>[0]) => rpc.request(call, { endpoint, budgetTimeoutMs });
+  const client = createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) });
+  const code = await awaitChain(client.getCode({ address }));
   const isContract = code !== undefined && code !== "0x";
   if (!isContract && !signature.toLowerCase().endsWith(erc6492Suffix)) return false;
-  return await awaitChain(chain.client.verifyMessage({ address, message, signature }));
+  return await awaitChain(client.verifyMessage({ address, message, signature }));
 }
