@@ -46,7 +46,7 @@ export async function seedCatalogue(pool: pg.Pool, count: number): Promise<void>
        select address, 'https://pictures.example/' || id, sha256((id % 1000)::text::bytea), null, now() from chain.tokens`,
     );
     await run(`insert into app.gallery (token, sha256, shown) select token, sha256, true from app.token_images`);
-    await run("insert into app.gallery_items select * from app.wanted_gallery_items");
+    await run("insert into app.gallery_items select * from app.wanted_gallery_items order by block_number");
     await run("insert into app.gallery_total (shown) select count(*) from app.gallery");
     await run(
       `insert into app.listings (id, source, kind, account_id, body_hash, listing, name, search_text, category, country, lat, lon,

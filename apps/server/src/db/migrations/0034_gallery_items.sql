@@ -38,7 +38,8 @@ create view app.wanted_gallery_items as
 
 -- Nobody changes a picture until the rows are filled and the triggers are there.
 lock table app.gallery in share row exclusive mode;
-insert into app.gallery_items select * from app.wanted_gallery_items;
+-- In the order of launches, as the job writes them: the newest are side by side.
+insert into app.gallery_items select * from app.wanted_gallery_items order by block_number, log_index;
 create index gallery_items_random on app.gallery_items (position, token)
   include (token_id, sha256, width, height, animated, blurhash, dominant_color, name, symbol, block_time);
 create index gallery_items_new on app.gallery_items (block_number desc, log_index desc);
@@ -51,7 +52,8 @@ exception when insufficient_privilege or undefined_file or feature_not_supported
 end $$;
 analyze app.gallery_items;
 
-create function app.write_gallery_items(tokens text[]) returns void language sql as $$
+create function app.write_gallery_items(tokens text[]) returns void language plpgsql as $$
+begin
   insert into app.gallery_items as i select * from app.wanted_gallery_items where token = any(tokens)
   on conflict (token_id) do update
     set (token, position, sha256, width, height, animated, blurhash, dominant_color, name, symbol, block_number, block_time,
@@ -59,16 +61,22 @@ create function app.write_gallery_items(tokens text[]) returns void language sql
       = (excluded.token, excluded.position, excluded.sha256, excluded.width, excluded.height, excluded.animated,
         excluded.blurhash, excluded.dominant_color, excluded.name, excluded.symbol, excluded.block_number,
         excluded.block_time, excluded.log_index, excluded.search_text)
-    where i is distinct from excluded
-$$;
+    where i is distinct from excluded;
+end $$;
+
+-- The functions below find rows by their keys, also by plans that a session made while the tables were small.
 
 -- Pictures that are stored, replaced, blocked or removed. Who writes them holds the lock of app.lock_gallery.
 create function app.gallery_rows_changed() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
-  delete from app.gallery_items i using changed c, chain.tokens t
-  where not c.shown and t.address = c.token and i.token_id = t.id;
-  perform app.write_gallery_items(array(select c.token from changed c where c.shown));
+  if exists (select from changed c where not c.shown) then
+    delete from app.gallery_items i using changed c, chain.tokens t
+    where not c.shown and t.address = c.token and i.token_id = t.id;
+  end if;
+  if exists (select from changed c where c.shown) then
+    perform app.write_gallery_items(array(select c.token from changed c where c.shown));
+  end if;
   return null;
 end $$;
 create trigger gallery_rows_inserted after insert on app.gallery referencing new table as changed
@@ -79,7 +87,7 @@ create trigger gallery_rows_updated after update on app.gallery referencing new 
 -- Tokens of the index come and go as blocks do. The indexer's role may not write to this schema: these run as their owner.
 -- Most launches are new: only at one whose picture was known before does the indexer wait for who changes pictures.
 create function app.gallery_tokens_inserted() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if exists (
     select from added a cross join lateral (select from app.token_images i where i.token = a.address limit 1) i
@@ -90,7 +98,7 @@ begin
   return null;
 end $$;
 create function app.gallery_tokens_deleted() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   if exists (select from removed) then
     perform pg_advisory_xact_lock(7416033572);
@@ -100,7 +108,7 @@ begin
 end $$;
 -- Of an index that is built anew. A truncation would deadlock with readers.
 create function app.gallery_tokens_truncated() returns trigger
-language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 begin
   perform pg_advisory_xact_lock(7416033572);
   delete from app.gallery_items;

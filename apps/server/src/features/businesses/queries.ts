@@ -65,8 +65,55 @@ const kept = ["id", "source", "listing", "account_id", "image_sha256", "image_ci
  * Finds the matches of a search. Few are ranked and sorted by one statement. Of more it reads one relevance after the other until
  * the page is full: of a term that many listings have, the database walks the newest ones until it has enough of them, instead
  * of ranking and sorting all.
+ *
+ * @returns Also how many match, `maxMatches` at most; null where that is not known.
  */
 async function searchListings(
+  db: Queryable,
+  filter: ListingFilter & { search: string },
+  page: ListPart,
+  maxMatches: number,
+): Promise<{ rows: ListedRow[]; matches: number | null }> {
+  const common = await countCommon(db, filter, maxMatches);
+  if (common === null) {
+    const few = await rankFew(db, filter, page, maxMatches);
+    if (few.matches <= maxMatches) return few;
+  }
+  const found: ListedRow[] = [];
+  const lastRank = page.after === null ? null : Number(page.after[0]);
+  for (const rank of ranks) {
+    if (lastRank !== null && rank > lastRank) continue;
+    const position = rank === lastRank ? page.after : null;
+    found.push(...(await listPart(db, filter, { after: position, limit: page.limit - found.length }, rank)));
+    if (found.length === page.limit) break;
+  }
+  return { rows: found, matches: common === null || common > maxMatches ? maxMatches : null };
+}
+
+/** Newest listings that say whether a text is common: one of twenty has it. An index yields the matches of others sooner. */
+const maxSampled = 200;
+const minCommon = maxSampled / 20;
+/** Newest listings that are searched for a common text. */
+const maxWalked = 40_000;
+
+/** Counts the matches of a common text, `maxMatches` + 1 at most, among the newest listings; null of another. */
+async function countCommon(db: Queryable, filter: ListingFilter, maxMatches: number): Promise<number | null> {
+  if (filter.near !== undefined) return null;
+  const { where, values } = createFilterSql({ ...filter, search: null });
+  const pattern = `$${values.push(escapePattern(filter.search!))}::text`;
+  const listNewest = (limit: number) => `(
+    select l.search_text from app.listings l where ${where.join(" and ")} order by l.created_at desc, l.id desc limit ${limit}
+  ) n where search_text like '%' || ${pattern} || '%'`;
+  const { rows } = await db.query<{ matches: number | null }>(
+    `select case when (select count(*) from ${listNewest(maxSampled)}) >= ${minCommon}
+       then (select count(*) from (select from ${listNewest(maxWalked)} limit ${maxMatches + 1}) x) end as matches`,
+    values,
+  );
+  return rows[0]!.matches;
+}
+
+/** Ranks and sorts the matches of a search; no rows where there are more than `maxMatches`. */
+async function rankFew(
   db: Queryable,
   filter: ListingFilter & { search: string },
   page: ListPart,
@@ -94,17 +141,7 @@ async function searchListings(
      ) l on true`,
     values,
   );
-  const matches = rows[0]!.matches;
-  if (matches <= maxMatches) return { rows: rows.filter(({ id }) => id !== null), matches };
-  const found: ListedRow[] = [];
-  const lastRank = page.after === null ? null : Number(page.after[0]);
-  for (const rank of ranks) {
-    if (lastRank !== null && rank > lastRank) continue;
-    const position = rank === lastRank ? page.after : null;
-    found.push(...(await listPart(db, filter, { after: position, limit: page.limit - found.length }, rank)));
-    if (found.length === page.limit) break;
-  }
-  return { rows: found, matches: maxMatches };
+  return { rows: rows.filter(({ id }) => id !== null), matches: rows[0]!.matches };
 }
 
 /** SQL of a position's time and id. */
