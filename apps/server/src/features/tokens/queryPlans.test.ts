@@ -114,11 +114,11 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
       (db) => listTokens(db, { ...noSearch, featured: [], sort: "volume", search: seededAddress(77) }),
     ],
     ...(["new", "volume", "volume_quote", "market_cap"] as const).map(
-      (sort): Read => [`the gallery by ${sort}`, 1_000, 2_500, (db) => readGallery(db, galleryOrders[sort][0])],
+      (sort): Read => [`the gallery by ${sort}`, 200, 500, (db) => readGallery(db, galleryOrders[sort][0])],
     ),
     ["the gallery's pictures without a volume", 10, 50, (db) => readGallery(db, galleryOrders.volume[1])],
-    ["the gallery upwards at random", 1_000, 2_500, (db) => readGallery(db, createRandomOrder(-(2 ** 31), true)[0]!)],
-    ["the gallery downwards at random", 1_000, 2_500, (db) => readGallery(db, createRandomOrder(0, false)[1]!)],
+    ["the gallery upwards at random", 200, 400, (db) => readGallery(db, createRandomOrder(-(2 ** 31), true)[0]!)],
+    ["the gallery downwards at random", 200, 400, (db) => readGallery(db, createRandomOrder(0, false)[1]!)],
     ["the gallery's total", 1, 5, (db) => countGallery(db)],
     ["changed pictures", 105, 250, (db) => listChangedPictures(db, 4_000, 100)],
     ["a token", 900, 1_500, (db) => findToken(db, busy, 50)],
@@ -172,10 +172,13 @@ describe("C3-05 an uncached read uses an index and bounds its rows and pages:", 
     ["volume", galleryOrders.volume[0]],
     ["market cap", galleryOrders.market_cap[0]],
     ["random", createRandomOrder(-(2 ** 31), true)[0]!],
-  ])("the gallery by %s with a search that every token matches reads each token a few times", async (_, order) => {
-    const nodes = await explain((db) => readGallery(db, order, "0x"));
-    expect(rowsRead(nodes)).toBeLessThanOrEqual(3 * 5_000 + 1_000);
-  });
+  ])(
+    "the gallery by %s with a search that every token matches reads a page, and the matches that it counts",
+    async (_, order) => {
+      const nodes = await explain((db) => readGallery(db, order, "0x"));
+      expect(rowsRead(nodes)).toBeLessThanOrEqual(2_000);
+    },
+  );
 
   // Too short for trigrams: the search reads each token once.
   test.each(["a", "0", "zq", "_"])("tokens by the short search %s read each token once", async (search) => {
