@@ -64,7 +64,7 @@ export type ListedRow = BusinessRow & { place: number; micros: string };
 export const ranks = [4, 3, 2, 1, 0] as const;
 
 /** SQL of the listings of each relevance. `term` is an expression, `pattern` its text for LIKE. */
-export const rankConditions: Record<(typeof ranks)[number], (term: string, pattern: string) => string> = {
+const rankConditions: Record<(typeof ranks)[number], (term: string, pattern: string) => string> = {
   4: (term) => `l.name = ${term}`,
   3: (term, pattern) => `l.name like ${pattern} || '%' and l.name <> ${term}`,
   2: (_term, pattern) => `l.name like '% ' || ${pattern} || '%' and l.name not like ${pattern} || '%'`,
@@ -73,7 +73,7 @@ export const rankConditions: Record<(typeof ranks)[number], (term: string, patte
   0: (_term, pattern) => `l.search_text like '%' || ${pattern} || '%' and l.name not like '%' || ${pattern} || '%'`,
 };
 
-export type FilterSql = {
+type FilterSql = {
   where: string[];
   /** The expression that orders first. */
   order: string | null;
