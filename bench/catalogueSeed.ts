@@ -40,7 +40,12 @@ export async function seedCatalogue(pool: pg.Pool, count: number): Promise<void>
          false
        from generate_series(0, 999) n`,
     );
-    const commit = await beginWithoutIndexes(client, ["app.token_images", "app.gallery", "app.gallery_items", "app.listings"]);
+    const commit = await beginWithoutIndexes(client, [
+      "app.token_images",
+      "app.gallery",
+      "app.gallery_items",
+      "app.listings",
+    ]);
     await run(
       `insert into app.token_images (token, uri, sha256, next_at, processed_at)
        select address, 'https://pictures.example/' || id, sha256((id % 1000)::text::bytea), null, now() from chain.tokens`,
