@@ -72,7 +72,7 @@ export function pagesTouched([root]: readonly PlanNode[]): number {
 /** Tables that grow without end, or with every launch. */
 const large = new Set([
   ...["tokens", "token_state", "trades", "candles", "accounts", "traders", "balances", "splitter_payees", "outbox"],
-  ...["splitters", "splitter_received", "splitter_released", "gallery", "listings", "images"],
+  ...["splitters", "splitter_received", "splitter_released", "gallery", "gallery_items", "listings", "images"],
 ]);
 
 /** The large tables that a plan reads from end to end. */

@@ -2,7 +2,7 @@ import type { DirectorySource } from "@slipway/protocol/businesses";
 import type { Listing } from "@slipway/protocol/listing";
 import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
 import type { Queryable } from "../../db/database.ts";
-import { escapePattern, type ListedRow, type ListingFilter, type ListPosition } from "./queries.ts";
+import { escapePattern, type ListedRow, type ListingFilter, type ListPosition } from "./listingSql.ts";
 
 export type SourceRow = {
   source: Exclude<DirectorySource, "legacy">;

@@ -22,7 +22,8 @@ import {
 } from "./directoryQueries.ts";
 import { getFeedUrl, getStaleMs } from "./feedSettings.ts";
 import { readListPage, toSearch } from "./listPage.ts";
-import { countListings, type ListedRow, type ListingFilter, listListings } from "./queries.ts";
+import type { ListedRow, ListingFilter } from "./listingSql.ts";
+import { countListings, listAndCount } from "./queries.ts";
 import { getMediaUrl } from "./toBusiness.ts";
 
 /** The directory: listings of all sources in one order. */
@@ -56,9 +57,12 @@ export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
         const db = deps.db.read;
         return await cache.getResponse(JSON.stringify([filter, limit, cursor]), async () => {
           const chain = await getIndexedChain(db);
-          const page = await readListPage(db, cursors, { filter, limit, cursor }, mediaUrl, (read, at) =>
-            readMerged(db, chain, read, at, source),
-          );
+          let matches: number | null = null;
+          const page = await readListPage(db, cursors, { filter, limit, cursor }, mediaUrl, async (read, at) => {
+            const merged = await readMerged(db, chain, read, at, source);
+            matches = merged.matches;
+            return merged.rows;
+          });
           const [rows, legacy] = await Promise.all([listSources(db), countLegacy(db, chain, null, false)]);
           const changes = [...rows.map(({ changed_at }) => changed_at?.getTime() ?? 0), (legacy.changed ?? 0) * 1_000];
           const latest = Math.max(...changes);
@@ -76,7 +80,7 @@ export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
                     },
                   ),
             ),
-            total: await countAll(db, chain, page.filter, source, { rows, legacy }),
+            total: await countAll(db, chain, page.filter, source, { rows, legacy, matches }),
             next_cursor: page.nextCursor,
             as_of: latest === 0 ? null : new Date(latest).toISOString(),
           };
@@ -88,17 +92,17 @@ export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
 
 type Wanted = DirectorySource | "all";
 
-/** Rows of listings and of legacy tokens in one order. */
+/** Rows of listings and of legacy tokens in one order, and how many listings match a search, where that is known. */
 async function readMerged(
   db: Queryable,
   chain: IndexedChain,
   filter: ListingFilter,
-  page: Parameters<typeof listListings>[2],
+  page: Parameters<typeof listAndCount>[2],
   source: Wanted,
-): Promise<ListedRow[]> {
-  const listed = source === "legacy" ? [] : await listListings(db, filter, page);
+): Promise<{ rows: ListedRow[]; matches: number | null }> {
+  const { rows, matches } = source === "legacy" ? { rows: [], matches: 0 } : await listAndCount(db, filter, page);
   const legacy = source === "all" || source === "legacy" ? await listLegacy(db, chain, filter, page) : [];
-  return [...listed, ...legacy].sort(compareRows).slice(0, page.limit);
+  return { rows: [...rows, ...legacy].sort(compareRows).slice(0, page.limit), matches };
 }
 
 /** The order of the lists: falling place, time and id; ids are ASCII. */
@@ -114,14 +118,14 @@ async function countAll(
   chain: IndexedChain,
   filter: ListingFilter,
   source: Wanted,
-  known: { rows: readonly SourceRow[]; legacy: LegacyTotals },
+  known: { rows: readonly SourceRow[]; legacy: LegacyTotals; matches: number | null },
 ): Promise<number> {
   const ofLegacy = (totals: LegacyTotals) => (source === "all" ? totals.leads : source === "legacy" ? totals.count : 0);
   if (filter.search === null) {
     const listed = known.rows.map((row) => (source === "all" ? row.leads : row.source === source ? row.count : 0));
     return listed.reduce((sum, count) => sum + count, ofLegacy(known.legacy));
   }
-  const listed = source === "legacy" ? 0 : await countListings(db, filter);
+  const listed = known.matches ?? (await countListings(db, filter));
   if (source !== "all" && source !== "legacy") return listed;
   const found = await countLegacy(db, chain, filter.search, filter.similar ?? false);
   return Math.min(listed + ofLegacy(found), maxCountedMatches);

@@ -2,7 +2,8 @@ import type { Business } from "@slipway/protocol/businesses";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Queryable } from "../../db/database.ts";
 import type { SignedCursors } from "../../db/signedCursors.ts";
-import { hasTrigrams, type ListPosition, listListings, type ListedRow, type ListingFilter } from "./queries.ts";
+import type { ListedRow, ListingFilter, ListPosition } from "./listingSql.ts";
+import { hasTrigrams, listListings } from "./queries.ts";
 import { toBusiness } from "./toBusiness.ts";
 
 /** Reads the rows of a filter after a position, in the list's order; at most `limit`. */

@@ -1,49 +1,21 @@
-import type { ListingSource, WebsiteProof } from "@slipway/protocol/businesses";
+import type { WebsiteProof } from "@slipway/protocol/businesses";
 import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
 import type { Queryable } from "../../db/database.ts";
-import { createDistanceSql, getBoundingBoxes, type Place } from "./geography.ts";
+import {
+  alsoOn,
+  columns,
+  createCircleSql,
+  createFilterSql,
+  createRankSql,
+  escapePattern,
+  type ListedRow,
+  type ListingFilter,
+  type ListPosition,
+  micros,
+  published,
+  ranks,
+} from "./listingSql.ts";
 import type { BusinessRow } from "./toBusiness.ts";
-
-/** Handles that the account of the listing `l` has proven, as its links write them. */
-const ownerVerified = `(l.account_id is not null and exists (
-  select from app.identities i
-  join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
-  where i.user_id = l.account_id and (
-    (i.provider_id = 'social' and lower(h.handle) = lower(split_part(l.listing #>> '{links,x}', '/', 4)))
-    or (i.provider_id = 'code_host' and lower(h.handle) = lower(split_part(l.listing #>> '{links,github}', '/', 4))))))`;
-
-/** The website of the listing `l` shows its code. */
-const websiteVerified = "exists (select from app.website_proofs p where p.listing_id = l.id and p.status = 'verified')";
-
-/** The columns of a BusinessRow, of the listing `l`. */
-const columns = `l.id, l.source, l.listing, l.created_at, l.updated_at,
-  (select s.fetched_at from app.listing_sources s where s.source = l.source and l.source <> 'own') as fetched_at,
-  ${websiteVerified} as website_verified,
-  ${ownerVerified} as owner_verified,
-  (select json_build_object('sha256', encode(i.sha256, 'hex'), 'width', i.width, 'height', i.height,
-      'animated', i.animated, 'blurhash', i.blurhash, 'dominant_color', i.dominant_color,
-      'blocked', i.blocked_at is not null)
-    from app.images i where i.sha256 = l.image_sha256 or i.cid = l.image_cid limit 1) as image`;
-
-/**
- * The same business at other sources, and the token of an earlier deployment. An own listing has others beside it only while
- * its website is proven: `leads` says the same of them.
- */
-const alsoOn = `coalesce((
-    select json_agg(json_build_object('source', o.source, 'id', o.id, 'url', o.url) order by o.rank, o.id)
-    from (
-      select o.source, o.id, o.listing #>> '{attribution,url}' as url, o.rank
-      from app.listings o where o.merge_key = l.merge_key and o.rank > l.rank and o.blocked_at is null
-        and (l.source <> 'own' or ${websiteVerified})
-      union all
-      select 'legacy', 'legacy:' || t.address, null, 9
-      from chain.checkpoint c
-      join chain.tokens t on l.merge_key = 'token:' || c.chain_id || ':' || t.address
-        and t.address = split_part(l.merge_key, ':', 3)
-      join chain.deployments d on d.id = t.deployment_id and d.legacy
-    ) o), '[]') as also_on`;
-
-const published = "l.blocked_at is null";
 
 export async function findBusiness(db: Queryable, id: string): Promise<BusinessRow | null> {
   const { rows } = await db.query<BusinessRow>({
@@ -54,153 +26,127 @@ export async function findBusiness(db: Queryable, id: string): Promise<BusinessR
   return rows[0] ?? null;
 }
 
-/** What a list is narrowed to. */
-export type ListingFilter = {
-  /** The list's name: a cursor of one is refused by another. */
-  list: string;
-  source: ListingSource | null;
-  kind?: string | undefined;
-  category?: string | undefined;
-  country?: string | undefined;
-  near?: (Place & { radiusKm: number }) | undefined;
-  /** Lower case. */
-  search: string | null;
-  /** Names that are similar, instead of texts that contain the search. */
-  similar?: boolean;
-  /** One listing of each business: for the directory. */
-  merged?: boolean;
-};
-
-/** Where a row stands in its list: relevance or distance (0 without one), microseconds since the epoch, id. */
-export type ListPosition = [rank: number, micros: string, id: string];
-
-export type ListedRow = BusinessRow & { place: number; micros: string };
-
-/** The relevances of a search, the highest first: the name is, begins with, has a word that begins with, has; the rest has. */
-const ranks = [4, 3, 2, 1, 0] as const;
-
-/** SQL of the listings of each relevance. `term` is an expression, `pattern` its text for LIKE. */
-const rankConditions: Record<(typeof ranks)[number], (term: string, pattern: string) => string> = {
-  4: (term) => `l.name = ${term}`,
-  3: (term, pattern) => `l.name like ${pattern} || '%' and l.name <> ${term}`,
-  2: (_term, pattern) => `l.name like '% ' || ${pattern} || '%' and l.name not like ${pattern} || '%'`,
-  1: (_term, pattern) =>
-    `l.name like '%' || ${pattern} || '%' and l.name not like ${pattern} || '%' and l.name not like '% ' || ${pattern} || '%'`,
-  0: (_term, pattern) => `l.search_text like '%' || ${pattern} || '%' and l.name not like '%' || ${pattern} || '%'`,
-};
-
-type FilterSql = {
-  where: string[];
-  /** The expression that orders first. */
-  order: string | null;
-  /** A join that `order` needs. */
-  join: string;
-  /** From $1 on. */
-  values: unknown[];
-};
-
-/** SQL of a filter. @param rank - Of a search, the listings of one relevance; null for all that match. */
-function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[number] | null = null): FilterSql {
-  const values: unknown[] = [];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const where = [published];
-  let join = "";
-  if (filter.merged && filter.source === null) where.push("l.leads");
-  for (const name of ["source", "kind", "category", "country"] as const) {
-    const value = filter[name];
-    if (value !== undefined && value !== null) where.push(`l.${name} = ${bind(value)}`);
-  }
-  let order: string | null = null;
-  if (filter.near !== undefined) {
-    const circle = createCircleSql(filter.near, bind);
-    where.push(...circle.where, `(${circle.boxes.map(({ condition }) => condition).join(" or ")})`);
-    join = circle.join;
-    // Positions fall: the nearest first.
-    order = "-d.metres";
-  }
-  if (filter.search !== null) {
-    const term = bind(filter.search);
-    if (filter.similar) {
-      where.push(`l.name % ${term}::text`);
-      order = `round(similarity(l.name, ${term}::text) * 1000)::bigint`;
-    } else {
-      const [text, pattern] = [`${term}::text`, `${bind(escapePattern(filter.search))}::text`];
-      // Not every relevance needs both, and a parameter that the text does not name has no type.
-      where.push(`${text} is not null and ${pattern} is not null`);
-      if (rank === null) where.push(`l.search_text like '%' || ${pattern} || '%'`);
-      else {
-        where.push(rankConditions[rank](text, pattern));
-        order = `${rank}::bigint`;
-      }
-    }
-  }
-  return { where, order, join, values };
-}
-
-type CircleSql = {
-  /** Conditions of the listing `l` and its distance `d`. */
-  where: string[];
-  /** The parts of the index that hold the circle, and the longitude of its centre as seen from each. */
-  boxes: { condition: string; lon: number }[];
-  /** The join that has the distance, computed once for each listing of the boxes. */
-  join: string;
-};
-
-/** SQL of the listings within a circle. */
-function createCircleSql(
-  { lat, lon, radiusKm }: NonNullable<ListingFilter["near"]>,
-  bind: (value: unknown) => string,
-): CircleSql {
-  const bindDegrees = (degrees: number) => `${bind(degrees)}::float8`;
-  const boxes = getBoundingBoxes({ lat, lon }, radiusKm).map(({ south, north, west, east }) => {
-    // The other side of the antimeridian is a whole turn away.
-    const seen = lon < west ? lon + 360 : lon > east ? lon - 360 : lon;
-    // The planner takes each box for a thousandth of the table: the whole Earth is no condition.
-    if (south <= -90 && north >= 90 && west <= -180 && east >= 180) return { condition: "true", lon: seen };
-    const corners = [west, south, east, north].map(bindDegrees);
-    const box = `box(point(${corners[0]}, ${corners[1]}), point(${corners[2]}, ${corners[3]}))`;
-    return { condition: `point(l.lon, l.lat) <@ ${box}`, lon: seen };
-  });
-  const distance = createDistanceSql({ lat: bindDegrees(lat), lon: bindDegrees(lon) }, { lat: "l.lat", lon: "l.lon" });
-  return {
-    where: ["l.lat is not null", `d.metres <= ${bind(Math.round(radiusKm * 1_000))}`],
-    boxes,
-    join: `cross join lateral (select ${distance} as metres offset 0) d`,
-  };
-}
-
-/** Text of a LIKE pattern whose `%`, `_` and `\` are literal. */
-export function escapePattern(term: string): string {
-  return term.replace(/[\\%_]/g, "\\$&");
-}
-
-const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
-
 type ListPart = { after: ListPosition | null; limit: number };
 
-/**
- * Lists a page: by relevance or distance where there is one, then newest first.
- *
- * A search reads one relevance after the other until the page is full. Of a term that many listings have, the database
- * walks the newest ones until it has enough of them, instead of ranking and sorting all.
- */
+/** Lists a page: by relevance or distance where there is one, then newest first. */
 export async function listListings(db: Queryable, filter: ListingFilter, page: ListPart): Promise<ListedRow[]> {
-  if (filter.search === null && filter.near !== undefined) {
-    const radiusKm = (await findReach(db, filter, filter.near, page)) ?? filter.near.radiusKm;
-    return await listPart(db, { ...filter, near: { ...filter.near, radiusKm } }, page, null);
-  }
-  if (filter.search === null || filter.similar) {
-    return await listPart(db, filter, page, null);
+  return (await listAndCount(db, filter, page, maxRanked)).rows;
+}
+
+/** Matches of which the relevances are compared, where their number is not asked for. */
+const maxRanked = 100;
+
+/**
+ * Lists a page as `listListings`.
+ *
+ * @param maxMatches - Of a search: matches that are counted.
+ * @returns Also how many listings match, where the page says it: of a search for what listings contain, `maxMatches` at most.
+ */
+export async function listAndCount(
+  db: Queryable,
+  filter: ListingFilter,
+  page: ListPart,
+  maxMatches = maxCountedMatches,
+): Promise<{ rows: ListedRow[]; matches: number | null }> {
+  const { near, search } = filter;
+  if (search !== null && !filter.similar) return await searchListings(db, { ...filter, search }, page, maxMatches);
+  if (search !== null || near === undefined) return { rows: await listPart(db, filter, page, null), matches: null };
+  const radiusKm = (await findReach(db, filter, near, page)) ?? near.radiusKm;
+  return { rows: await listPart(db, { ...filter, near: { ...near, radiusKm } }, page, null), matches: null };
+}
+
+/** The columns of a listing that the columns of a ListedRow need. */
+const kept = ["id", "source", "listing", "account_id", "image_sha256", "image_cid", "merge_key", "rank"]
+  .concat("created_at", "updated_at")
+  .map((name) => `l.${name}`)
+  .join(", ");
+
+/**
+ * Finds the matches of a search. Few are ranked and sorted by one statement. Of more it reads one relevance after the other until
+ * the page is full: of a term that many listings have, the database walks the newest ones until it has enough of them, instead
+ * of ranking and sorting all.
+ *
+ * @returns Also how many match, `maxMatches` at most; null where that is not known.
+ */
+async function searchListings(
+  db: Queryable,
+  filter: ListingFilter & { search: string },
+  page: ListPart,
+  maxMatches: number,
+): Promise<{ rows: ListedRow[]; matches: number | null }> {
+  const common = await countCommon(db, filter, maxMatches);
+  if (common === null) {
+    const few = await rankFew(db, filter, page, maxMatches);
+    if (few.matches <= maxMatches) return few;
   }
   const found: ListedRow[] = [];
   const lastRank = page.after === null ? null : Number(page.after[0]);
   for (const rank of ranks) {
     if (lastRank !== null && rank > lastRank) continue;
-    const after = rank === lastRank ? page.after : null;
-    found.push(...(await listPart(db, filter, { after, limit: page.limit - found.length }, rank)));
+    const position = rank === lastRank ? page.after : null;
+    found.push(...(await listPart(db, filter, { after: position, limit: page.limit - found.length }, rank)));
     if (found.length === page.limit) break;
   }
-  return found;
+  return { rows: found, matches: common === null || common > maxMatches ? maxMatches : null };
+}
+
+/** Newest listings that say whether a text is common: one of twenty has it. An index yields the matches of others sooner. */
+const maxSampled = 200;
+const minCommon = maxSampled / 20;
+/** Newest listings that are searched for a common text. */
+const maxWalked = 40_000;
+
+/** Counts the matches of a common text, `maxMatches` + 1 at most, among the newest listings; null of another. */
+async function countCommon(db: Queryable, filter: ListingFilter, maxMatches: number): Promise<number | null> {
+  if (filter.near !== undefined) return null;
+  const { where, values } = createFilterSql({ ...filter, search: null });
+  const pattern = `$${values.push(escapePattern(filter.search!))}::text`;
+  const listNewest = (limit: number) => `(
+    select l.search_text from app.listings l where ${where.join(" and ")} order by l.created_at desc, l.id desc limit ${limit}
+  ) n where search_text like '%' || ${pattern} || '%'`;
+  const { rows } = await db.query<{ matches: number | null }>(
+    `select case when (select count(*) from ${listNewest(maxSampled)}) >= ${minCommon}
+       then (select count(*) from (select from ${listNewest(maxWalked)} limit ${maxMatches + 1}) x) end as matches`,
+    values,
+  );
+  return rows[0]!.matches;
+}
+
+/** Ranks and sorts the matches of a search; no rows where there are more than `maxMatches`. */
+async function rankFew(
+  db: Queryable,
+  filter: ListingFilter & { search: string },
+  page: ListPart,
+  maxMatches: number,
+): Promise<{ rows: ListedRow[]; matches: number }> {
+  const { where, join, values } = createFilterSql(filter);
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const place = createRankSql(`${bind(filter.search)}::text`, `${bind(escapePattern(filter.search))}::text`);
+  const sorted = "l.place desc, l.created_at desc, l.id desc";
+  const after =
+    page.after === null
+      ? ""
+      : `and (l.place, l.created_at, l.id) < (${bind(page.after[0])}::bigint, ${bindPlace(page.after, bind)})`;
+  const { rows } = await db.query<ListedRow & { matches: number }>(
+    // Planned for all matches, and read until there are more than are ranked.
+    `with matches as materialized (
+       select ${kept}, ${place} as place from app.listings l ${join} where ${where.join(" and ")}
+     ), few as materialized (select * from matches limit ${maxMatches + 1})
+     select n.matches, l.* from (select count(*) as matches from few) n
+     left join lateral (
+       select ${columns}, ${filter.merged ? `${alsoOn},` : ""} l.place, ${micros("l.created_at")}::text as micros
+       from (
+         select * from few l where n.matches <= ${maxMatches} ${after} order by ${sorted} limit ${bind(page.limit)}
+       ) l order by ${sorted}
+     ) l on true`,
+    values,
+  );
+  return { rows: rows.filter(({ id }) => id !== null), matches: rows[0]!.matches };
+}
+
+/** SQL of a position's time and id. */
+function bindPlace([, time, id]: ListPosition, bind: (value: unknown) => string): string {
+  return `timestamptz 'epoch' + ${bind(time)}::bigint * interval '1 microsecond', ${bind(id)}::text collate "C"`;
 }
 
 /**
@@ -244,13 +190,11 @@ async function listPart(
   const { where, order, join, values } = createFilterSql(filter, searchRank);
   const bind = (value: unknown) => `$${values.push(value)}`;
   if (page.after !== null) {
-    const [rank, time, id] = page.after;
-    const at = `timestamptz 'epoch' + ${bind(time)}::bigint * interval '1 microsecond'`;
-    const last = `${at}, ${bind(id)}::text collate "C"`;
+    const last = bindPlace(page.after, bind);
     where.push(
       order === null || searchRank !== null
         ? `(l.created_at, l.id) < (${last})`
-        : `(${order}, l.created_at, l.id) < (${bind(rank)}::bigint, ${last})`,
+        : `(${order}, l.created_at, l.id) < (${bind(page.after[0])}::bigint, ${last})`,
     );
   }
   const place = order ?? "0::bigint";

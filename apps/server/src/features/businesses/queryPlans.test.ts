@@ -12,7 +12,10 @@ import { insertIndex, insertToken } from "../../../../../tests/support/server/ro
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { findLegacy, listLegacy } from "./directoryQueries.ts";
 import { createDistanceSql } from "./geography.ts";
-import { countListings, findBusiness, listListings, type ListingFilter } from "./queries.ts";
+import type { ListingFilter } from "./listingSql.ts";
+import { countListings, findBusiness, listListings } from "./queries.ts";
+
+const listings = 20_000;
 
 /** The deployment before the current one, as `insertIndex` has it. */
 const legacyChain = { chainId: 46630, legacyDeployments: [2] };
@@ -31,7 +34,7 @@ beforeAll(async () => {
         || repeat(' words of a description, number ' || n || ', with fresh goods', 4),
       (array['retail', 'food-drink', 'other'])[1 + n % 3], (array['DE', 'FR', 'IT'])[1 + n % 3],
       n % 180 - 90, n * 7 % 360 - 180, now() - n * interval '1 minute'
-    from generate_series(1, 20000) n
+    from generate_series(1, ${listings}) n
     cross join lateral (
       select (array['tin', 'paper', 'old', 'red', 'coffee'])[1 + n % 5] || ' '
         || (array['boat', 'crane', 'coffee', 'quay', 'mill', 'bakery'])[1 + n % 6] || ' ' || n as name
@@ -75,24 +78,24 @@ const later = {
 
 describe("C5-31 a read of listings uses indexes and bounds its rows and pages:", () => {
   test.each<[string, number, number, (db: never) => Promise<unknown>]>([
-    ["the newest", 300, 900, list({})],
-    ["the newest of the directory", 300, 900, list({ merged: true })],
-    ["of a source", 300, 900, list({ source: "partner_a" })],
-    ["of a category", 300, 900, list({ category: "retail" })],
-    ["of a country", 300, 900, list({ country: "DE" })],
-    ["the nearest of the whole Earth", 1_500, 4_000, list({ near: { lat: 40, lon: -30, radiusKm: 20_038 } })],
-    ["the nearest at the antimeridian", 1_500, 4_000, list({ near: { lat: -17, lon: 179.9, radiusKm: 9_000 } })],
-    ["within a distance", 700, 1_500, list({ near: { lat: 0, lon: 0, radiusKm: 300 } })],
-    ["a term that all names have", 1_500, 3_000, list({ search: "e" })],
-    ["a term that a third of the names has", 1_500, 3_000, list({ search: "coffee" })],
-    ["a term that names begin with", 1_500, 3_000, list({ search: "tin" })],
-    ["a term that the texts of all have, and no name", 1_500, 3_000, list({ search: "fresh goods" })],
-    ["a city that a quarter has", 1_500, 3_000, list({ search: "berlin" })],
-    ["a later page of it", 1_500, 3_000, list({ search: "berlin" }, later)],
-    ["a city in a country", 2_000, 4_000, list({ search: "berlin", country: "DE" })],
-    ["a name that one has", 300, 900, list({ search: "boat 18000" })],
-    ["a term that nothing has", 300, 900, list({ search: "zzzqqq" })],
-    ["a search of the directory", 1_500, 3_000, list({ search: "coffee", merged: true })],
+    ["the newest", 200, 300, list({})],
+    ["the newest of the directory", 200, 300, list({ merged: true })],
+    ["of a source", 200, 300, list({ source: "partner_a" })],
+    ["of a category", 200, 300, list({ category: "retail" })],
+    ["of a country", 200, 300, list({ country: "DE" })],
+    ["the nearest of the whole Earth", 600, 800, list({ near: { lat: 40, lon: -30, radiusKm: 20_038 } })],
+    ["the nearest at the antimeridian", 600, 800, list({ near: { lat: -17, lon: 179.9, radiusKm: 9_000 } })],
+    ["within a distance", 600, 800, list({ near: { lat: 0, lon: 0, radiusKm: 300 } })],
+    ["a term that all names have", 1_500, 600, list({ search: "e" })],
+    ["a term that a third of the names has", 1_500, 600, list({ search: "coffee" })],
+    ["a term that names begin with", 1_500, 600, list({ search: "tin" })],
+    ["a term that the texts of all have, and no name", 1_500, 600, list({ search: "fresh goods" })],
+    ["a city that a quarter has", 1_500, 600, list({ search: "berlin" })],
+    ["a later page of it", 1_500, 600, list({ search: "berlin" }, later)],
+    ["a city in a country", 1_500, 800, list({ search: "berlin", country: "DE" })],
+    ["a name that one has", 300, 200, list({ search: "boat 18000" })],
+    ["a term that nothing has", 300, 200, list({ search: "zzzqqq" })],
+    ["a search of the directory", 1_500, 600, list({ search: "coffee", merged: true })],
     ["a listing", 10, 50, (db) => findBusiness(db, "partner_a:77")],
     [
       "a token of an earlier deployment",
@@ -108,7 +111,9 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     ],
   ])("%s", async (_name, maxRows, maxPages, run) => {
     const plans = await explain(run);
-    expect(plans.flatMap(wholeReads).filter((table) => table === "listings")).toEqual([]);
+    // A scan that ends when it has enough reads no whole table.
+    const whole = plans.flatMap((nodes) => wholeReads(nodes.filter((node) => rowsRead([node]) >= listings)));
+    expect(whole.filter((table) => table === "listings")).toEqual([]);
     const sum = (of: (nodes: PlanNode[]) => number) => plans.reduce((total, nodes) => total + of(nodes), 0);
     expect(sum(rowsRead)).toBeLessThanOrEqual(maxRows);
     expect(sum(pagesTouched)).toBeLessThanOrEqual(maxPages);

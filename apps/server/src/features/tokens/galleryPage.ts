@@ -8,14 +8,12 @@ import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pri
 import {
   countGallery,
   createRandomOrder,
-  type GalleryCandidate,
   type GalleryOrder,
   galleryOrders,
   type GalleryPlace,
   type GalleryRow,
   type GallerySearch,
-  listGalleryCandidates,
-  readGalleryRows,
+  listGalleryItems,
   searchGallery,
 } from "./galleryQueries.ts";
 import { getLastChange } from "./toIndexedToken.ts";
@@ -51,12 +49,6 @@ export async function openGalleryCursor(
   return { part: Number(opened[0]), place: [String(opened[1]), String(opened[2])], seed: sealed };
 }
 
-/** Tokens that a page examines at most; it is shorter than the limit where few of them have a picture. */
-const maxExamined = 4_000;
-
-/** Tokens without a picture that a page usually meets. */
-const spare = 32;
-
 /**
  * Reads a page. Its cursor names the last item, so that a later page neither repeats nor omits a picture whose place is
  * still the same: launches and blocks move no other picture.
@@ -76,8 +68,7 @@ export async function readGalleryPage(
   const seed = sort === "random" ? (query.seed ?? request.freshSeed) : null;
   const parts: readonly GalleryOrder[] = sort === "random" ? orderBySeed(seed!) : galleryOrders[sort];
   const search = query.search === null ? null : await searchGallery(db, query.search);
-  const { found, next } = await findPictures(db, parts, { from, limit, search });
-  const rows = await readGalleryRows(db, found);
+  const { rows, next } = await readItems(db, parts, { from, limit, search });
   if (mediaUrl === null && rows.length > 0) {
     throw new SlipwayError("provider_unavailable", "The gallery needs SITE_URL or MEDIA_PUBLIC_URL.");
   }
@@ -102,35 +93,26 @@ function orderBySeed(seed: number): GalleryOrder[] {
   return createRandomOrder(digest.readInt32BE(0), digest[4]! % 2 === 0);
 }
 
-async function findPictures(
+/** Reads the items of a page, and where the next one begins. */
+async function readItems(
   db: Queryable,
   parts: readonly GalleryOrder[],
   { from, limit, search }: { from: GalleryPosition | null; limit: number; search: GallerySearch | null },
-): Promise<{ found: GalleryCandidate[]; next: GalleryPosition | null }> {
-  const found: (GalleryCandidate & { part: number })[] = [];
-  let part = from?.part ?? 0;
-  let place = from?.place ?? parts[part]!.start;
-  // A random order is one of pictures.
-  let window = limit + 1 + (parts[0]!.key === "token" ? 0 : spare);
-  for (let examined = 0; ; ) {
-    const rows = await listGalleryCandidates(db, parts[part]!, { after: place, limit: window, search });
-    for (const row of rows) if (row.sha256 !== null) found.push({ ...row, part });
+): Promise<{ rows: GalleryRow[]; next: GalleryPosition | null }> {
+  const found: { row: GalleryRow; part: number }[] = [];
+  const toPage = (next: GalleryPosition | null) => ({ rows: found.slice(0, limit).map(({ row }) => row), next });
+  for (let part = from?.part ?? 0; part < parts.length; part++) {
+    const after = part === from?.part ? from.place : parts[part]!.start;
+    // One more says whether there is a next page.
+    const { rows, end } = await listGalleryItems(db, parts[part]!, { after, limit: limit + 1 - found.length, search });
+    found.push(...rows.map((row) => ({ row, part })));
     if (found.length > limit) {
       const last = found[limit - 1]!;
-      return { found: found.slice(0, limit), next: { part: last.part, place: [last.value, last.tie] } };
+      return toPage({ part: last.part, place: [last.row.value, last.row.tie] });
     }
-    examined += rows.length;
-    if (rows.length < window) {
-      part += 1;
-      if (part === parts.length) return { found, next: null };
-      place = parts[part]!.start;
-    } else {
-      const last = rows.at(-1)!;
-      place = [last.value, last.tie];
-    }
-    if (examined >= maxExamined) return { found, next: { part, place } };
-    window = Math.min(window * 4, maxExamined);
+    if (end !== null) return toPage({ part, place: end });
   }
+  return toPage(null);
 }
 
 function toGalleryItem(

@@ -1,0 +1,174 @@
+import type { ListingSource } from "@slipway/protocol/businesses";
+import { createDistanceSql, getBoundingBoxes, type Place } from "./geography.ts";
+import type { BusinessRow } from "./toBusiness.ts";
+
+/** Handles that the account of the listing `l` has proven, as its links write them. */
+const ownerVerified = `(l.account_id is not null and exists (
+  select from app.identities i
+  join app.provider_handles h on h.provider_id = i.provider_id and h.account_id = i.account_id
+  where i.user_id = l.account_id and (
+    (i.provider_id = 'social' and lower(h.handle) = lower(split_part(l.listing #>> '{links,x}', '/', 4)))
+    or (i.provider_id = 'code_host' and lower(h.handle) = lower(split_part(l.listing #>> '{links,github}', '/', 4))))))`;
+
+/** The website of the listing `l` shows its code. */
+const websiteVerified = "exists (select from app.website_proofs p where p.listing_id = l.id and p.status = 'verified')";
+
+/** The columns of a BusinessRow, of the listing `l`. */
+export const columns = `l.id, l.source, l.listing, l.created_at, l.updated_at,
+  (select s.fetched_at from app.listing_sources s where s.source = l.source and l.source <> 'own') as fetched_at,
+  ${websiteVerified} as website_verified,
+  ${ownerVerified} as owner_verified,
+  (select json_build_object('sha256', encode(i.sha256, 'hex'), 'width', i.width, 'height', i.height,
+      'animated', i.animated, 'blurhash', i.blurhash, 'dominant_color', i.dominant_color,
+      'blocked', i.blocked_at is not null)
+    from app.images i where i.sha256 = l.image_sha256 or i.cid = l.image_cid limit 1) as image`;
+
+/**
+ * The same business at other sources, and the token of an earlier deployment. An own listing has others beside it only while
+ * its website is proven: `leads` says the same of them.
+ */
+export const alsoOn = `coalesce((
+    select json_agg(json_build_object('source', o.source, 'id', o.id, 'url', o.url) order by o.rank, o.id)
+    from (
+      select o.source, o.id, o.listing #>> '{attribution,url}' as url, o.rank
+      from app.listings o where o.merge_key = l.merge_key and o.rank > l.rank and o.blocked_at is null
+        and (l.source <> 'own' or ${websiteVerified})
+      union all
+      select 'legacy', 'legacy:' || t.address, null, 9
+      from chain.checkpoint c
+      join chain.tokens t on l.merge_key = 'token:' || c.chain_id || ':' || t.address
+        and t.address = split_part(l.merge_key, ':', 3)
+      join chain.deployments d on d.id = t.deployment_id and d.legacy
+      -- Of other keys no token is looked up.
+      where l.merge_key like 'token:%'
+    ) o), '[]') as also_on`;
+
+export const published = "l.blocked_at is null";
+
+/** What a list is narrowed to. */
+export type ListingFilter = {
+  /** The list's name: a cursor of one is refused by another. */
+  list: string;
+  source: ListingSource | null;
+  kind?: string | undefined;
+  category?: string | undefined;
+  country?: string | undefined;
+  near?: (Place & { radiusKm: number }) | undefined;
+  /** Lower case. */
+  search: string | null;
+  /** Names that are similar, instead of texts that contain the search. */
+  similar?: boolean;
+  /** One listing of each business: for the directory. */
+  merged?: boolean;
+};
+
+/** Where a row stands in its list: relevance or distance (0 without one), microseconds since the epoch, id. */
+export type ListPosition = [rank: number, micros: string, id: string];
+
+export type ListedRow = BusinessRow & { place: number; micros: string };
+
+/** The relevances of a search, the highest first: the name is, begins with, has a word that begins with, has; the rest has. */
+export const ranks = [4, 3, 2, 1, 0] as const;
+
+/** SQL of the listings of each relevance. `term` is an expression, `pattern` its text for LIKE. */
+const rankConditions: Record<(typeof ranks)[number], (term: string, pattern: string) => string> = {
+  4: (term) => `l.name = ${term}`,
+  3: (term, pattern) => `l.name like ${pattern} || '%' and l.name <> ${term}`,
+  2: (_term, pattern) => `l.name like '% ' || ${pattern} || '%' and l.name not like ${pattern} || '%'`,
+  1: (_term, pattern) =>
+    `l.name like '%' || ${pattern} || '%' and l.name not like ${pattern} || '%' and l.name not like '% ' || ${pattern} || '%'`,
+  0: (_term, pattern) => `l.search_text like '%' || ${pattern} || '%' and l.name not like '%' || ${pattern} || '%'`,
+};
+
+type FilterSql = {
+  where: string[];
+  /** The expression that orders first. */
+  order: string | null;
+  /** A join that `order` needs. */
+  join: string;
+  /** From $1 on. */
+  values: unknown[];
+};
+
+/** The relevance of a listing that matches, as an expression. */
+export function createRankSql(term: string, pattern: string): string {
+  const cases = ranks.slice(0, -1).map((rank) => `when ${rankConditions[rank](term, pattern)} then ${rank}`);
+  return `(case ${cases.join(" ")} else 0 end)::bigint`;
+}
+
+/** SQL of a filter. @param rank - Of a search, the listings of one relevance; null for all that match. */
+export function createFilterSql(filter: ListingFilter, rank: (typeof ranks)[number] | null = null): FilterSql {
+  const values: unknown[] = [];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const where = [published];
+  let join = "";
+  if (filter.merged && filter.source === null) where.push("l.leads");
+  for (const name of ["source", "kind", "category", "country"] as const) {
+    const value = filter[name];
+    if (value !== undefined && value !== null) where.push(`l.${name} = ${bind(value)}`);
+  }
+  let order: string | null = null;
+  if (filter.near !== undefined) {
+    const circle = createCircleSql(filter.near, bind);
+    where.push(...circle.where, `(${circle.boxes.map(({ condition }) => condition).join(" or ")})`);
+    join = circle.join;
+    // Positions fall: the nearest first.
+    order = "-d.metres";
+  }
+  if (filter.search !== null) {
+    const term = bind(filter.search);
+    if (filter.similar) {
+      where.push(`l.name % ${term}::text`);
+      order = `round(similarity(l.name, ${term}::text) * 1000)::bigint`;
+    } else {
+      const [text, pattern] = [`${term}::text`, `${bind(escapePattern(filter.search))}::text`];
+      // Not every relevance needs both, and a parameter that the text does not name has no type.
+      where.push(`${text} is not null and ${pattern} is not null`);
+      if (rank === null) where.push(`l.search_text like '%' || ${pattern} || '%'`);
+      else {
+        where.push(rankConditions[rank](text, pattern));
+        order = `${rank}::bigint`;
+      }
+    }
+  }
+  return { where, order, join, values };
+}
+
+type CircleSql = {
+  /** Conditions of the listing `l` and its distance `d`. */
+  where: string[];
+  /** The parts of the index that hold the circle, and the longitude of its centre as seen from each. */
+  boxes: { condition: string; lon: number }[];
+  /** The join that has the distance, computed once for each listing of the boxes. */
+  join: string;
+};
+
+/** SQL of the listings within a circle. */
+export function createCircleSql(
+  { lat, lon, radiusKm }: NonNullable<ListingFilter["near"]>,
+  bind: (value: unknown) => string,
+): CircleSql {
+  const bindDegrees = (degrees: number) => `${bind(degrees)}::float8`;
+  const boxes = getBoundingBoxes({ lat, lon }, radiusKm).map(({ south, north, west, east }) => {
+    // The other side of the antimeridian is a whole turn away.
+    const seen = lon < west ? lon + 360 : lon > east ? lon - 360 : lon;
+    // The planner takes each box for a thousandth of the table: the whole Earth is no condition.
+    if (south <= -90 && north >= 90 && west <= -180 && east >= 180) return { condition: "true", lon: seen };
+    const corners = [west, south, east, north].map(bindDegrees);
+    const box = `box(point(${corners[0]}, ${corners[1]}), point(${corners[2]}, ${corners[3]}))`;
+    return { condition: `point(l.lon, l.lat) <@ ${box}`, lon: seen };
+  });
+  const distance = createDistanceSql({ lat: bindDegrees(lat), lon: bindDegrees(lon) }, { lat: "l.lat", lon: "l.lon" });
+  return {
+    where: ["l.lat is not null", `d.metres <= ${bind(Math.round(radiusKm * 1_000))}`],
+    boxes,
+    join: `cross join lateral (select ${distance} as metres offset 0) d`,
+  };
+}
+
+/** Text of a LIKE pattern whose `%`, `_` and `\` are literal. */
+export function escapePattern(term: string): string {
+  return term.replace(/[\\%_]/g, "\\$&");
+}
+
+export const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;
