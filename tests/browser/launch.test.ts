@@ -89,7 +89,7 @@ describe("a person who launches", () => {
 });
 
 describe("a draft whose options change after its review", () => {
-  it("C10-66 is not launched: whoever has a leaked key does not get what the first buy pays for", async () => {
+  it("C10-66 is not launched: a leaked key cannot redirect what the first buy pays for", async () => {
     const wallet = await site.takeWallet();
     const tab = await openReview(site, wallet, "GULL", {
       fill: async ({ page }) => page.getByLabel("Your first buy").fill("0.1"),

@@ -56,7 +56,7 @@ const budgetTimeoutMs = 1_000;
 /**
  * Verifies a wallet's signature of a message (ERC-191): of a key without the chain, of a contract by a call at the head
  * (ERC-1271, ERC-6492). Of several RPC endpoints two must accept it, while more than one answers: with the word of one
- * alone, whoever runs that one could sign in as any address.
+ * alone, its operator could sign in as any address.
  *
  * @throws SlipwayError `chain_unavailable` when the chain is needed and does not respond.
  */
