@@ -20,3 +20,10 @@ test("C10-12 a name cannot turn the direction of text, and letters of any script
   for (const text of ["مرحبا بالعالم", "שלום", "日本語 🚢", "two\nlines", "نمی‌خواهم"])
     expect(toDisplayText(text)).toBe(text);
 });
+
+test("C10-12 a text that is longer than any stored one is cut, and never within a character", () => {
+  expect(toDisplayText("W".repeat(2_000))).toBe("W".repeat(2_000));
+  expect(toDisplayText("W".repeat(10_000))).toBe(`${"W".repeat(2_000)}…`);
+  expect(toDisplayText("\u202eWW🚢WW", 3)).toBe("WW…");
+  expect(toDisplayText("WW🚢WW", 4)).toBe("WW🚢…");
+});

@@ -65,7 +65,11 @@ export function BusinessPage() {
               <p className="mt-2 flex flex-wrap gap-1.5">
                 {listing.verified.website ? <Badge verified>{directory.verifiedWebsite}</Badge> : null}
                 {listing.verified.owner ? <Badge verified>{directory.verifiedOwner}</Badge> : null}
-                <Badge>{directory.sources[listing.source]}</Badge>
+                <Badge>
+                  {listing.source.startsWith("partner")
+                    ? listing.attribution.source_name
+                    : directory.sources[listing.source]}
+                </Badge>
               </p>
             </div>
           </div>

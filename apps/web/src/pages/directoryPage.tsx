@@ -1,11 +1,11 @@
 import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
-import type { DirectorySource } from "@slipway/protocol/businesses";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { pageOptions } from "../data/queries.ts";
 import { ListingList, ListingSkeleton } from "../features/directory/listingList.tsx";
 import { toShownListing } from "../features/directory/listingName.tsx";
+import { useSourceNames } from "../features/directory/useSourceNames.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
 import { EmptyState } from "../ui/emptyState.tsx";
@@ -36,9 +36,7 @@ export function DirectoryPage() {
   const sources = data?.pages[0]?.sources ?? [];
   // A source that lists nothing and never did is not configured.
   const offered = sources.filter((each) => each.count > 0 || each.updated_at !== null || each.source === source);
-  const names = new Map(items.map((item) => [item.source, item.attribution.source_name]));
-  const toName = (each: DirectorySource) =>
-    each.startsWith("partner") ? (names.get(each) ?? directory.sources[each]) : directory.sources[each];
+  const toName = useSourceNames(offered.filter(({ count }) => count > 0).map((each) => each.source));
   const choices = [
     { value: "all" as const, label: directory.sources.all },
     ...offered.map((each) => ({ value: each.source, label: `${toName(each.source)} ${each.count}` })),

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { pageOptions } from "../data/queries.ts";
+import { toDisplayText } from "../format/displayText.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
@@ -55,8 +56,13 @@ function Drafts() {
               key: "token",
               header: text.draftsColumns.token,
               render: ({ id, intent }) => (
-                <Link to="/launch/$draft" params={{ draft: id }} className="font-semibold hover:underline">
-                  <bdi className="break-words">{intent.name}</bdi> <bdi className="text-muted">{intent.symbol}</bdi>
+                <Link
+                  to="/launch/$draft"
+                  params={{ draft: id }}
+                  className="font-semibold wrap-anywhere hover:underline"
+                >
+                  <bdi>{toDisplayText(intent.name)}</bdi>{" "}
+                  <bdi className="text-muted">{toDisplayText(intent.symbol)}</bdi>
                 </Link>
               ),
             },

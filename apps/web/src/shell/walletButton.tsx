@@ -50,7 +50,7 @@ export function WalletButton() {
           variant="primary"
           busy={network.isSwitching}
           onClick={() => void network.switchTo()}
-          className="hidden sm:inline-flex"
+          className="max-sm:hidden"
         >
           {text.switchTo(chain.name)}
         </Button>

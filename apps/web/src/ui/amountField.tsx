@@ -36,7 +36,7 @@ export function AmountField({ value, onChange, decimals, symbol, max, disabled, 
             autoComplete="off"
             spellCheck={false}
             placeholder="0.0"
-            className="pe-32"
+            className="pe-38"
           />
           <span className="pointer-events-none absolute inset-y-0 end-3 flex items-center gap-2 text-sm font-semibold">
             {max === undefined || max === null ? null : (

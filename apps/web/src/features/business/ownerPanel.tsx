@@ -60,7 +60,9 @@ export function OwnerPanel({ id }: { id: string }) {
             </dl>
             <Notice live tone={tones[proof.status]} className="w-full">
               {text.proofStatus[proof.status]}
-              {proof.reason === null ? null : <span className="block">{text.proofReason(proof.reason)}</span>}
+              {proof.reason === null ? null : (
+                <span className="block">{text.proofReason(text.proofReasons[proof.reason] ?? proof.reason)}</span>
+              )}
             </Notice>
           </>
         )}

@@ -4,6 +4,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { ExternalLink } from "../../ui/externalLink.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useSourceNames } from "./useSourceNames.ts";
 
 /** Links of https alone: what else a listing names is shown as text. */
 const isWebLink = (uri: string | null | undefined): uri is string => uri?.startsWith("https://") ?? false;
@@ -18,6 +19,7 @@ function TextOrLink({ text, uri }: { text: string | null; uri: string | null }) 
 export function ListingFacts({ listing, category }: { listing: Business; category: string }) {
   const { directory } = useMessages();
   const { address, contact, links, token, attribution, also_on: alsoOn = [] } = listing;
+  const toName = useSourceNames(alsoOn.map(({ source }) => source));
   const street = address && [address.street, [address.postal_code, address.city].filter(Boolean).join(" ")];
   const place = [...(street ?? []), address?.region, address?.country].filter(Boolean).join(", ");
   const webLinks = Object.values(links)
@@ -33,7 +35,7 @@ export function ListingFacts({ listing, category }: { listing: Business; categor
     { name: directory.links, value: webLinks.length > 0 && <span className="flex flex-col gap-1">{webLinks}</span> },
     { name: directory.token, value: token && <Address value={token.address} to="token" copy /> },
     { name: directory.tags, value: listing.tags.join(", ") },
-    { name: directory.alsoOn, value: alsoOn.map((each) => directory.sources[each.source]).join(", ") },
+    { name: directory.alsoOn, value: alsoOn.map((each) => toName(each.source)).join(", ") },
     { name: directory.from, value: <TextOrLink text={attribution.source_name} uri={attribution.url} /> },
     { name: directory.licence, value: attribution.licence },
     { name: directory.updated, value: <Time value={listing.updated_at} /> },

@@ -7,7 +7,8 @@ export function ListingPicture({ listing, size }: { listing: Business; size: num
   const url = listing.image?.urls?.[size > 64 ? "256" : "64"];
   const classes = "shrink-0 rounded-md border border-line object-cover";
   if (url) return <img src={url} alt="" width={size} height={size} loading="lazy" className={classes} />;
-  const initials = [...listing.name.matchAll(/\b\p{L}/gu)].slice(0, 2).map(([letter]) => letter.toUpperCase());
+  const words = listing.name.slice(0, 200).match(/\p{L}[\p{L}\p{M}\p{N}'’]*/gu) ?? [];
+  const initials = words.slice(0, 2).map(([letter]) => letter!.toUpperCase());
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 48 48" className={`bg-accent-soft ${classes}`}>
       <text x={24} y={24} textAnchor="middle" dominantBaseline="central" className="fill-accent text-base font-bold">
@@ -32,20 +33,35 @@ export function Badge({ children, verified = false }: { children: string; verifi
 export const toPlace = ({ address }: Business): string =>
   [address?.city, address?.region, address?.country].filter(Boolean).join(", ");
 
+/** More than each name, place and tag of a listing has, and than its contacts and hours. */
+const [mostNameUnits, mostContactUnits] = [400, 1_000];
+
 /** The category's name of the deployment's settings; its slug until they have arrived. */
 export const toCategory = (slug: string, names: readonly { slug: string; name: string }[] | undefined): string =>
-  names?.find((each) => each.slug === slug)?.name ?? slug;
+  names?.find((each) => each.slug === slug)?.name ?? toDisplayText(slug, mostNameUnits);
 
-/** A listing with its texts as they are shown: whatever its source says, none turns the direction of others. */
+/**
+ * A listing with its texts as they are shown: whatever its source says, none turns the direction of others, and none is
+ * so long that the browser needs seconds for it.
+ */
 export function toShownListing(listing: Business): Business {
-  const { name, description, address, contact, attribution } = listing;
-  const shown = <Texts extends object>(texts: Texts): Texts =>
+  const { name, description, tags, address, contact, attribution } = listing;
+  const shown = <Texts extends object>(texts: Texts, most: number): Texts =>
     Object.fromEntries(
-      Object.entries(texts).map(([key, value]) => [key, typeof value === "string" ? toDisplayText(value) : value]),
+      Object.entries(texts).map(([key, value]) => [
+        key,
+        typeof value === "string" ? toDisplayText(value, most) : value,
+      ]),
     ) as Texts;
+  // A part of a URL is another URL.
+  const url = attribution.url && toDisplayText(attribution.url, Number.POSITIVE_INFINITY);
   return {
     ...listing,
-    ...shown({ name, description }),
-    ...{ address: address && shown(address), contact: shown(contact), attribution: shown(attribution) },
+    ...shown({ name }, mostNameUnits),
+    description: description && toDisplayText(description),
+    tags: tags.map((tag) => toDisplayText(tag, mostNameUnits)),
+    address: address && shown(address, mostNameUnits),
+    contact: shown(contact, mostContactUnits),
+    attribution: { ...shown(attribution, mostNameUnits), url },
   };
 }

@@ -58,6 +58,7 @@ export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
     <section aria-label={text.claimAll} className="panel flex flex-col gap-3 p-4">
       {flow === null ? (
         <>
+          <h2 className="text-base font-bold">{text.claimTitle}</h2>
           <p className="text-sm text-muted">{text.claimHint}</p>
           <Tick label={text.unwrap} checked={unwrap} onChange={setUnwrap} />
           <Tick label={text.release} checked={onlyRelease} onChange={setOnlyRelease} />

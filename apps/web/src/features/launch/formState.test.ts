@@ -5,6 +5,7 @@ import { findFormFaults } from "./findFormFaults.ts";
 import {
   createFields,
   createRow,
+  dropChanged,
   loadForm,
   parsePercent,
   saveForm,
@@ -87,4 +88,30 @@ test("a salt is the SHA-256 of draft, wallet and attempt in lower case", async (
   // printf 'abc:0xdef:0' | sha256sum
   expect(salt).toBe(`0x${(await import("node:crypto")).createHash("sha256").update("abc:0xdef:0").digest("hex")}`);
   expect(await createSalt("abc", "0xdef", 1)).not.toBe(salt);
+});
+
+describe("a fault that was found in the form", () => {
+  const fields = { ...createFields(wallet), recipients: [createRow(wallet, 5_000), createRow("0x", 5_000)] };
+  const drop = (changed: Partial<typeof fields>, ...paths: string[]) => [
+    ...dropChanged(new Map(paths.map((path) => [path, "is wrong"])), fields, { ...fields, ...changed }).keys(),
+  ];
+
+  test("goes with a change of its own field alone", () => {
+    expect(drop({ name: "Ferry" }, "name", "symbol", "image_uri")).toEqual(["symbol", "image_uri"]);
+    expect(drop({ imageUri: "https://a.example/" }, "name", "image_uri")).toEqual(["name"]);
+    expect(drop({ initialBuy: "1" }, "initial_buy", "creator")).toEqual(["creator"]);
+    expect(drop({ links: { ...fields.links, x: "https://x.com/a" } }, "links.x", "links.github")).toEqual([
+      "links.github",
+    ]);
+  });
+
+  test("of a recipient goes with a change of that recipient, and the one of their sum with any", () => {
+    const [first, second] = fields.recipients;
+    const recipients = [first!, { ...second!, wallet }];
+    expect(drop({ recipients }, "recipients", "recipients.0.wallet", "recipients.1.wallet")).toEqual([
+      "recipients.0.wallet",
+    ]);
+    // The rows move up: what was said of their places is of other rows.
+    expect(drop({ recipients: [second!] }, "recipients.0.wallet", "recipients.1.wallet")).toEqual([]);
+  });
 });

@@ -106,6 +106,25 @@ export function toOptions(fields: LaunchFields): LaunchOptionsRequest | null {
   };
 }
 
+/** The fields whose faults the service names otherwise. */
+const ownNames: Readonly<Record<string, string>> = { image_uri: "imageUri", initial_buy: "initialBuy" };
+
+/** The faults of what is as it was when they were found; those of a changed field are of what stood there before. */
+export function dropChanged(
+  faults: ReadonlyMap<string, string>,
+  old: LaunchFields,
+  next: LaunchFields,
+): ReadonlyMap<string, string> {
+  const kept = [...faults].filter(([path]) => {
+    // A recipient is a row: a change of one of its fields makes another one.
+    const keys = path.split(".").slice(0, 2);
+    const read = (fields: LaunchFields) =>
+      keys.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[ownNames[key] ?? key], fields);
+    return Object.is(read(old), read(next));
+  });
+  return kept.length === faults.size ? faults : new Map(kept);
+}
+
 /** A form as a stored draft fills it in, to make another draft of it. */
 export function toForm({ intent, options }: DraftWithOptions): SavedForm {
   const amount = options?.initial_buy?.amount_in;

@@ -1,5 +1,5 @@
 import { ApiError } from "@slipway/sdk/apiError";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
 import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -14,6 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import type { FormFaults } from "./findFormFaults.ts";
 import {
   createFields,
+  dropChanged,
   isKept,
   type LaunchFields,
   linkFields,
@@ -40,24 +41,34 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const { address } = useConnection();
   const { status: sessionStatus, session } = useSession();
   const [file, setFile] = useState<File | null>(null);
+  /** What the last check has found, and what of it is not corrected yet. */
+  const [found, setFound] = useState(noFaults);
   const [faults, setFaults] = useState(noFaults);
+  const showFaults = (next: FormFaults) => {
+    setFound(next);
+    setFaults(next);
+  };
   const { form, setForm, keep } = useSavedForm(address, () => {
     setFile(null);
-    setFaults(noFaults);
+    showFaults(noFaults);
   });
-  const formElement = useFirstFault(faults);
+  const formElement = useFirstFault(found);
   const [error, setError] = useState<unknown>(null);
   const [isStoring, setStoring] = useState(false);
   const [isSigningIn, setSigningIn] = useState(false);
   const { fields } = form;
-  const change = (changed: Partial<LaunchFields>) => keep({ ...form, fields: { ...fields, ...changed } });
+  const change = (changed: Partial<LaunchFields>) => {
+    const next = { ...fields, ...changed };
+    keep({ ...form, fields: next });
+    setFaults((shown) => dropChanged(shown, fields, next));
+  };
 
   const store = async () => {
     if (chain === null) return;
     setError(null);
-    const found = await findFaults(fields, file, chain.id, text);
-    setFaults(found);
-    if (found.size > 0) return;
+    const wrong = await findFaults(fields, file, chain.id, text);
+    showFaults(wrong);
+    if (wrong.size > 0) return;
     setStoring(true);
     try {
       const uploaded = file === null ? null : await api.uploadImage({ file });
@@ -79,7 +90,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
         setSigningIn(true);
       } else if (refused instanceof ApiError && refused.field !== undefined) {
         const { toPath } = await import("./findFormFaults.ts");
-        setFaults(new Map([[toPath(refused.field), refused.message]]));
+        showFaults(new Map([[toPath(refused.field), refused.message]]));
       } else setError(refused);
     } finally {
       setStoring(false);
@@ -89,7 +100,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     saveForm(storage, null);
     setForm({ fields: createFields(address ?? ""), key: crypto.randomUUID(), submitted: null });
     setFile(null);
-    setFaults(noFaults);
+    showFaults(noFaults);
   };
   const fault = (name: string) => faults.get(name) ?? null;
 
@@ -182,8 +193,7 @@ type CreatorFieldProps = { value: string; error: string | null; onChange: (value
 function CreatorField({ value, error, onChange }: CreatorFieldProps) {
   const { launch: text } = useMessages();
   return (
-    <details open={error !== null || value !== "" || undefined} className="panel p-4">
-      <summary className="min-h-8 rounded-sm font-semibold">{text.creatorMore}</summary>
+    <Folded title={text.creatorMore} opens={error !== null || value !== ""} className="panel p-4">
       <div className="pt-3">
         <Field label={text.creator} hint={text.creatorHint} error={error}>
           {(control) => (
@@ -198,6 +208,19 @@ function CreatorField({ value, error, onChange }: CreatorFieldProps) {
           )}
         </Field>
       </div>
+    </Folded>
+  );
+}
+
+type FoldedProps = { title: string; opens: boolean; className?: string; children: ReactNode };
+
+/** Opened by the person, or by what it has in it; it does not close while something of it is corrected. */
+function Folded({ title, opens, className, children }: FoldedProps) {
+  const [isOpen, setOpen] = useState(opens);
+  return (
+    <details open={isOpen || opens} className={className} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="min-h-8 rounded-sm font-semibold">{title}</summary>
+      {children}
     </details>
   );
 }
@@ -277,8 +300,7 @@ function DetailsSection({ fields, change, faults, file, onFile }: DetailsSection
         onFile={onFile}
         onUri={(imageUri) => change({ imageUri })}
       />
-      <details open={hasFoldedFault || undefined}>
-        <summary className="min-h-8 rounded-sm font-semibold">{text.more}</summary>
+      <Folded title={text.more} opens={hasFoldedFault}>
         <div className="flex flex-col gap-4 pt-3">
           <Field label={text.description} error={fault("description")}>
             {(control) => (
@@ -315,7 +337,7 @@ function DetailsSection({ fields, change, faults, file, onFile }: DetailsSection
             ))}
           </div>
         </div>
-      </details>
+      </Folded>
     </section>
   );
 }

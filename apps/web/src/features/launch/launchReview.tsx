@@ -111,11 +111,13 @@ export function LaunchReview({ draft, onLaunched, renderGasHelp }: LaunchReviewP
               <Skeleton className="h-24 w-full" />
             )}
             {preview.data ? <Shortage {...{ preview: preview.data, renderGasHelp }} /> : null}
-            {preview.data?.warnings.map(({ code, message }) => (
-              <Notice key={code} tone="warning">
-                {message}
-              </Notice>
-            ))}
+            {preview.data?.warnings
+              .filter(({ message }) => draft.warnings.every((shown) => shown.message !== message))
+              .map(({ code, message }) => (
+                <Notice key={code} tone="warning">
+                  {message}
+                </Notice>
+              ))}
           </section>
           {address !== null && wallets !== null && !wallets.includes(address) ? (
             <Notice>{walletText.otherSession(address)}</Notice>

@@ -12,7 +12,11 @@ export function ContractTable({ settings }: { settings: Settings | undefined }) 
     {
       key: "name",
       header: status.contract,
-      render: ({ name }) => <span className="inline-block first-letter:uppercase">{name.replaceAll("_", " ")}</span>,
+      render: ({ name }) => (
+        <span className="inline-block first-letter:uppercase">
+          {status.contractNames[name] ?? name.replaceAll("_", " ")}
+        </span>
+      ),
     },
     {
       key: "address",

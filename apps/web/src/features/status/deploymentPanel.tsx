@@ -45,7 +45,8 @@ export function DeploymentPanel({ settings }: { settings: Settings | undefined }
           `${status.ethUsdNone}${oracle.reason === null ? "" : ` (${oracle.reason})`}`
         ) : (
           <>
-            <Price value={oracle.price} className="font-semibold" /> <span className="text-muted">{oracle.method}</span>
+            <Price value={oracle.price} className="font-semibold" />{" "}
+            <span className="text-muted">{status.methods[oracle.method]}</span>
           </>
         )),
     ],

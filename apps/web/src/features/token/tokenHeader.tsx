@@ -31,12 +31,10 @@ export function TokenHeader({ token, stale }: { token: TokenDetail | undefined; 
         <div className="min-w-0">
           {token ? (
             <h1 className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-xl font-bold">
-              <bdi className="max-w-full truncate" title={toDisplayText(token.name)}>
+              <bdi className="line-clamp-2" title={toDisplayText(token.name)}>
                 {toDisplayText(token.name)}
               </bdi>
-              <bdi className="max-w-full truncate text-base font-semibold text-muted">
-                {toDisplayText(token.symbol)}
-              </bdi>
+              <bdi className="truncate text-base font-semibold text-muted">{toDisplayText(token.symbol)}</bdi>
             </h1>
           ) : (
             <h1 className="text-xl font-bold">
@@ -65,24 +63,22 @@ export function TokenHeader({ token, stale }: { token: TokenDetail | undefined; 
           </p>
         </div>
       </div>
-      <div className={`flex min-w-0 flex-wrap items-end gap-x-8 gap-y-3 ${stale ? "text-muted" : ""}`}>
-        <div>
-          {token ? (
-            <p className="flex flex-wrap items-baseline gap-x-3 text-2xl font-bold" data-testid="price">
-              {token.price_usd === null && token.price_eth !== null ? (
-                <Price value={token.price_eth} quote="eth" />
-              ) : (
-                <Price value={token.price_usd} />
-              )}
-              <span className="text-base font-semibold">
-                <Percent value={token.price_change_24h_pct} />
-                <span className="ms-1 text-xs font-normal text-muted">{texts.window.h24}</span>
-              </span>
-            </p>
-          ) : (
-            <Skeleton className="my-1 h-8 w-56" />
-          )}
-        </div>
+      <div className={`flex flex-wrap items-end gap-x-8 gap-y-3 xl:shrink-0 ${stale ? "text-muted" : ""}`}>
+        {token ? (
+          <p className="flex flex-wrap items-baseline gap-x-3 text-2xl font-bold" data-testid="price">
+            {token.price_usd === null && token.price_eth !== null ? (
+              <Price value={token.price_eth} quote="eth" />
+            ) : (
+              <Price value={token.price_usd} />
+            )}
+            <span className="text-base font-semibold">
+              <Percent value={token.price_change_24h_pct} />
+              <span className="ms-1 text-xs font-normal text-muted">{texts.window.h24}</span>
+            </span>
+          </p>
+        ) : (
+          <Skeleton className="my-1 h-8 w-56" />
+        )}
         <dl className="grid w-full grid-cols-2 gap-x-6 gap-y-2 sm:w-auto sm:grid-cols-4" aria-label={texts.figures}>
           {figures.map(([label, value]) => (
             <Figure key={label} name={label}>

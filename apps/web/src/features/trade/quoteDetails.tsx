@@ -23,7 +23,7 @@ export function QuoteDetails({ figures, side, symbol, assetIn, assetOut }: Quote
   const [tokens, native] = side === "buy" ? [amountOut, amountIn] : [amountIn, amountOut];
   const price = tokens === null || native === null || tokens === 0n ? null : Number(native) / Number(tokens);
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
+    <dl className="flex flex-col gap-1.5 text-sm">
       <Line label={text.atLeast}>
         {minimumOut === null ? unknown : <Amount value={minimumOut} decimals={18} symbol={assetOut} />}
       </Line>
@@ -51,10 +51,10 @@ export function QuoteDetails({ figures, side, symbol, assetIn, assetOut }: Quote
 
 function Line({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <>
+    <div className="flex flex-wrap gap-x-4">
       <dt className="text-muted">{label}</dt>
-      <dd className="min-w-0 text-end font-semibold">{children}</dd>
-    </>
+      <dd className="ms-auto font-semibold">{children}</dd>
+    </div>
   );
 }
 

@@ -65,5 +65,20 @@ export const business = {
     verified: "Verified. Leave the code in its place: it is looked for again.",
     failed: "The check failed. Put the code in its place, and check again.",
   },
-  proofReason: (code: string) => `Reason: ${code}`,
+  proofReason: (reason: string) => `Reason: ${reason}`,
+  /** By the codes of the service. */
+  proofReasons: {
+    code_missing: "the file is there, but without the code",
+    other_record: "the TXT record has another content",
+    url_refused: "this website cannot be checked",
+    address_refused: "the website has no public address",
+    too_many_redirects: "the file redirects too often",
+    name_unknown: "the name of the website is not known",
+    unreachable: "the website cannot be reached",
+    too_slow: "the website answers too slowly",
+    too_large: "the file is too large",
+    wrong_type: "the file is not plain text",
+    broken_body: "the answer of the website is damaged",
+    bad_status: "there is no such file",
+  } as Readonly<Record<string, string>>,
 };

@@ -4,6 +4,7 @@ export const fees = {
   signIn: "Sign in to see your fees",
   none: "This wallet shares the fees of no token yet.",
   noneHelp: "Launch a token, or have someone name your wallet among the recipients of theirs.",
+  claimTitle: "Claim your fees",
   claimAll: "Claim everything",
   claimCount: (count: number) => `Claim the fees of ${count} tokens`,
   claimRange: (first: number, last: number, count: number) =>
@@ -21,7 +22,7 @@ export const fees = {
     credited: "Credited",
     claimable: "Claimable",
     claimed: "Claimed",
-    lifetime: "Altogether",
+    lifetime: "Lifetime",
   },
   explain:
     "In the pool: not collected yet, computed now. Credited: collected, not settled. Claimable: paid to your splitter. Claimed: paid to you.",

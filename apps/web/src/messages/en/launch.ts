@@ -64,14 +64,13 @@ export const launch = {
   shortHelp: "Network fees and your first buy are paid in ETH by the account that sends the launch.",
   costConnect: "Connect a wallet to see what it costs.",
   networkFees: (count: number) => `Network fees of ${count} ${count === 1 ? "transaction" : "transactions"}`,
-  total: "Together",
+  total: "Total",
   startCap: "Market cap at the start",
   firstBuyShare: "Your share of the supply",
   priceAfter: (amount: string) => `Market cap after buys of ${amount} ETH`,
   change: "Change something",
   launchNow: (symbol: string) => `Launch ${symbol}`,
   done: (symbol: string) => `${symbol} is launched`,
-  toToken: "Open its page",
   indexing: "The page of the token opens as soon as the index has it.",
   slow: "It is on the chain. The service does not have it yet; this page goes on as soon as it has.",
   dropped:
@@ -134,5 +133,5 @@ export const launch = {
   draftsDelete: "Delete",
   draftsNew: "New launch",
   draftsMore: "Older drafts",
-  draftsColumns: { token: "Token", created: "Made", action: "Action" },
+  draftsColumns: { token: "Token", created: "Created", action: "Action" },
 };

@@ -117,7 +117,6 @@ export const markets = {
   band: (level: string) => `On ${level}% of days`,
   to: "to",
   volatility: "Volatility of a day",
-  volatilityCaption: "Volatility of a day by model",
   models: {
     ewma_daily: "EWMA",
     har_daily: "Log-HAR",

@@ -14,7 +14,6 @@ export const status = {
   chainId: "Chain id",
   ethUsd: "ETH price",
   ethUsdNone: "no reliable price",
-  method: "Method",
   manifest: "Deployment",
   manifestHash: "Manifest (SHA-256)",
   verified: "Verified on the chain",
@@ -28,6 +27,9 @@ export const status = {
   contracts: "Contracts",
   contract: "Contract",
   address: "Address",
+  /** Where the words of the manifest's name are not the contract's name. */
+  contractNames: { eth_usd_pool: "ETH/USD pool" } as Readonly<Record<string, string>>,
+  methods: { twap: "TWAP", spot: "spot" },
   names: {
     index: "Index of launches and trades",
     usd_prices: "Prices in USD",

@@ -1,0 +1,35 @@
+import type { DirectorySource } from "@slipway/protocol/businesses";
+import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { readOptions } from "../../data/queries.ts";
+import { toDisplayText } from "../../format/displayText.ts";
+import { useMessages } from "../../messages/useMessages.ts";
+
+const mostUnits = 60;
+
+async function readName(client: QueryClient, source: DirectorySource): Promise<string | undefined> {
+  const first = { ...readOptions("getDirectory", { source, limit: 1 }), staleTime: Infinity };
+  return (await client.fetchQuery(first)).items[0]?.attribution.source_name;
+}
+
+/**
+ * Names sources. An external list names itself in its listings alone: the first one of each is read, once.
+ *
+ * @returns the name of a source; a general one until its listing has arrived, and where it has none
+ */
+export function useSourceNames(sources: readonly DirectorySource[]): (source: DirectorySource) => string {
+  const { directory } = useMessages();
+  const client = useQueryClient();
+  const lists = [...new Set(sources)].filter((source) => source.startsWith("partner"));
+  const { data } = useQuery({
+    queryKey: ["sourceNames", lists],
+    queryFn: () => Promise.all(lists.map(async (source) => [source, await readName(client, source)] as const)),
+    enabled: lists.length > 0,
+    staleTime: Infinity,
+    placeholderData: keepPreviousData,
+  });
+  const names = new Map(data);
+  return (source) => {
+    const name = names.get(source);
+    return name ? toDisplayText(name, mostUnits) : directory.sources[source];
+  };
+}
