@@ -32,21 +32,17 @@ export function lazyPart<Module, Props extends object>(
         isGone = true;
       };
     }, [attempt]);
-    useEffect(() => {
-      if (error === null) return;
-      const retry = () => {
-        setError(null);
-        setAttempt((count) => count + 1);
-      };
-      window.addEventListener("online", retry);
-      return () => window.removeEventListener("online", retry);
-    }, [error]);
-    if (Part !== null) return <Part {...(props as unknown as Props)} />;
-    if (error === null) return fallback;
     const retry = () => {
       setError(null);
       setAttempt(attempt + 1);
     };
+    useEffect(() => {
+      if (error === null) return;
+      window.addEventListener("online", retry);
+      return () => window.removeEventListener("online", retry);
+    });
+    if (Part !== null) return <Part {...(props as unknown as Props)} />;
+    if (error === null) return fallback;
     return <ErrorNote error={error} onRetry={retry} className="m-4" />;
   };
 }
@@ -56,7 +52,7 @@ export function lazyPart<Module, Props extends object>(
  * content security policy permits files of its own origin alone.
  */
 async function importAgain<Module>(reason: unknown, attempt: number): Promise<Module> {
-  const [file] = /http\S+?\.js/.exec(String(reason)) ?? [];
-  if (!attempt || file === undefined) throw reason;
+  const file = attempt > 0 && /http\S+?js/.exec(String(reason))?.[0];
+  if (!file) throw reason;
   return (await import(/* @vite-ignore */ `${file}?${attempt}`)) as Module;
 }
