@@ -87,9 +87,13 @@ export function GalleryPage() {
         <EmptyState
           text={q === "" ? gallery.empty : gallery.noMatch(q)}
           action={
-            <Link to="/launch" className={buttonClasses("primary")}>
-              {shell.launch}
-            </Link>
+            q === "" ? (
+              <Link to="/launch" className={buttonClasses("primary")}>
+                {shell.launch}
+              </Link>
+            ) : (
+              <Button onClick={() => search("")}>{gallery.clear}</Button>
+            )
           }
         />
       ) : null}

@@ -60,7 +60,7 @@ export function ConnectDialog({ open, onClose }: { open: boolean; onClose: () =>
             {wallets.map(({ id, name, icon }) => (
               <li key={id}>
                 <Button
-                  className="w-full justify-start"
+                  className="w-full justify-start text-start"
                   size="lg"
                   busy={status === "connecting" && wallet?.id === id && !isSilent}
                   onClick={() => void connection.connect(id)}

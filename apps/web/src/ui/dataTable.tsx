@@ -97,7 +97,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <tr key={number} className={`border-b border-line last:border-0 ${rowClassName}`}>
                 {columns.map((column) => (
                   <td key={column.key} className={`${cell} ${toClasses(column)}`}>
-                    <Skeleton className={`h-4 ${column.numeric ? "ms-auto w-16" : "w-32"}`} />
+                    <Skeleton className={`h-4 w-full ${column.numeric ? "ms-auto max-w-16" : "max-w-32"}`} />
                   </td>
                 ))}
               </tr>

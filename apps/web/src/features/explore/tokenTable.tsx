@@ -96,7 +96,7 @@ function TokenName({ token }: { token: IndexedToken }) {
           {toDisplayText(token.name)}
         </Link>
         <span className="flex items-center gap-1 text-xs text-muted">
-          <bdi className="truncate">{toDisplayText(token.symbol)}</bdi>
+          <bdi className="line-clamp-1 break-all">{toDisplayText(token.symbol)}</bdi>
           <span className="shrink-0 sm:hidden">· {formatUsd(token.volume_24h_usd)}</span>
           {token.warnings.map(({ code, message }) => (
             <span key={code} title={message} className="inline-flex text-warn">

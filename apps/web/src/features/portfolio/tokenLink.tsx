@@ -1,9 +1,12 @@
 import { Link } from "@tanstack/react-router";
-import { getImageUrl } from "../../data/getImageUrl.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 
-type TokenName = { address: string; name: string; symbol: string };
+type TokenName = { address: string; name: string; symbol: string; image: string | null };
+
+/** The small picture of this service's store; null for a URL that a creator chose, whose server would learn who visits. */
+const getStored = (image: string | null) =>
+  image?.startsWith(`${location.origin}/media/`) ? image.replace(/\/256\.webp$/, "/64.webp") : null;
 
 /** A token by its picture and name; leads to its page. */
 export function TokenLink({ token }: { token: TokenName }) {
@@ -14,7 +17,7 @@ export function TokenLink({ token }: { token: TokenName }) {
       className="flex max-w-[32vw] min-w-0 items-center gap-2 hover:underline sm:max-w-80"
       title={toDisplayText(token.name)}
     >
-      <Avatar address={token.address} image={getImageUrl(token, 64)} size={28} />
+      <Avatar address={token.address} image={getStored(token.image)} size={28} />
       <span className="min-w-0">
         <bdi className="block truncate font-semibold">{toDisplayText(token.symbol)}</bdi>
         <bdi className="block truncate text-xs text-muted">{toDisplayText(token.name)}</bdi>

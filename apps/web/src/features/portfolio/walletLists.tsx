@@ -1,5 +1,6 @@
 import type { IndexedWallet } from "@slipway/protocol/people";
 import type { ReactNode } from "react";
+import { toDisplayText } from "../../format/displayText.ts";
 import { formatFraction } from "../../format/share.ts";
 import { formatShare, formatUsd, shortenAddress } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -74,8 +75,9 @@ function Claimable({ row }: { row: Receipt }): ReactNode {
       {shown.map(({ asset, amount }) => {
         const isToken = asset.toLowerCase() === row.token.address.toLowerCase();
         return (
-          <span key={asset} title={shortenAddress(asset)} className="max-w-40 truncate">
-            <Amount value={amount} decimals={decimals} symbol={isToken ? row.token.symbol : "WETH"} />
+          <span key={asset} title={shortenAddress(asset)} className="line-clamp-2 max-w-60">
+            <Amount value={amount} decimals={decimals} />{" "}
+            <bdi className="break-all">{isToken ? toDisplayText(row.token.symbol) : "WETH"}</bdi>
           </span>
         );
       })}

@@ -24,7 +24,7 @@ export const explore = {
     holders: "Holders",
     age: "Launched",
   },
-  shown: (shown: string, total: string) => `${shown} of ${total} tokens`,
+  shown: (shown: string, total: string) => `${shown} of ${total} ${total === "1" ? "token" : "tokens"}`,
   more: "Show more",
   fresh: (count: number) => (count === 1 ? "1 new token" : `${count} new tokens`),
   freshAction: "Show",

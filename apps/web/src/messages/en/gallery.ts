@@ -10,5 +10,6 @@ export const gallery = {
   more: "Show more",
   empty: "No launched token has a picture yet. A token that is launched with an image appears here.",
   noMatch: (text: string) => `No picture is of a token with “${text}” in its name, symbol or address.`,
+  clear: "Clear the search",
   marketCap: "Cap",
 };

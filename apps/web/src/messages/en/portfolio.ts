@@ -14,7 +14,7 @@ export const portfolio = {
   amount: "Amount",
   value: "Value",
   share: "Share of supply",
-  feeShare: "Share of fees",
+  feeShare: "Share",
   claimable: "Claimable",
   marketCap: "Market cap",
   launchedAt: "Launched",
