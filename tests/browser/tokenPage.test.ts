@@ -90,13 +90,13 @@ describe("the page of a token", () => {
     const token = site.stack.tokens[0]!;
     const known = await buy(token);
     const tab = await site.openPage();
-    await tab.page.route("**/assets/chartCanvas-*.js", (route) => route.abort());
+    await tab.page.route("**/assets/chartCanvas-*.js*", (route) => route.abort());
     await tab.goto(`/t/${token}`);
     const chart = tab.page.getByRole("region", { name: "Price" });
     const again = chart.getByRole("button", { name: "Try again" });
     await again.waitFor();
     await findTrade(tab, known).waitFor();
-    await tab.page.unroute("**/assets/chartCanvas-*.js");
+    await tab.page.unroute("**/assets/chartCanvas-*.js*");
     await again.click();
     await chart.locator("canvas").first().waitFor();
     await tab.context.close();

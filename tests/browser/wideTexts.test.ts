@@ -71,12 +71,12 @@ describe("the widest name and symbol", () => {
       await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
       expect([width, await findCut(page), await readExcess(page)]).toEqual([width, [], 0]);
       // What is typed ends before the button and the symbol.
-      const room = await box.getByLabel("You pay").evaluate((input) => {
+      const space = await box.getByLabel("You pay").evaluate((input) => {
         const suffix = input.nextElementSibling!.getBoundingClientRect();
         const { right } = input.getBoundingClientRect();
         return suffix.left - (right - Number.parseFloat(getComputedStyle(input).paddingRight));
       });
-      expect(room).toBeGreaterThanOrEqual(0);
+      expect(space).toBeGreaterThanOrEqual(0);
       await box.getByText("Buy", { exact: true }).click();
       await box.getByLabel("You pay").fill("0.5");
       await box.getByRole("button", { name: /^Review/, disabled: false }).waitFor();
@@ -88,7 +88,7 @@ describe("the widest name and symbol", () => {
 });
 
 describe("a wallet of another network", () => {
-  it("is switched by the button of the part that needs it; the header names it where it has room", async () => {
+  it("is switched by the button of the part that needs it; the header names it where it has space", async () => {
     const wallet = site.createWallet(site.stack.wallets[0]!);
     const tab = await site.openPage({ wallets: [wallet], path: `/t/${site.stack.tokens[0]}` });
     const { page } = tab;

@@ -48,11 +48,11 @@ export function lazyPart<Module, Props extends object>(
 }
 
 /**
- * Browsers remember that a file was no module: after the first attempt it is asked for by another address. The site's
- * content security policy permits files of its own origin alone.
+ * Asks for a file once more, by another address: browsers remember that the first one was no module. The site's content
+ * security policy permits files of its own origin alone.
  */
 async function importAgain<Module>(reason: unknown, attempt: number): Promise<Module> {
-  const file = attempt > 0 && /http\S+?js/.exec(String(reason))?.[0];
+  const file = /http\S+?js/.exec(String(reason))?.[0];
   if (!file) throw reason;
   return (await import(/* @vite-ignore */ `${file}?${attempt}`)) as Module;
 }

@@ -8,7 +8,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Badge, ListingPicture, toCategory, toPlace } from "./listingName.tsx";
 
 /** More than two lines have: the browser wraps all of a text before it cuts it after them. */
-const mostShown = 300;
+const maxShown = 300;
 const gridStyle = "grid grid-cols-1 gap-3 md:grid-cols-2 xl:grid-cols-3";
 const cardStyle = "panel relative flex min-h-36 flex-col gap-2 p-4";
 
@@ -52,7 +52,7 @@ function ListingCard({ listing, category }: { listing: Business; category: strin
         </div>
       </div>
       <p dir="auto" className="line-clamp-2 text-sm text-muted">
-        {listing.description && toDisplayText(listing.description, mostShown)}
+        {listing.description && toDisplayText(listing.description, maxShown)}
       </p>
       <p className="mt-auto flex flex-wrap gap-1.5">
         {listing.verified.website ? <Badge verified>{directory.verifiedWebsite}</Badge> : null}

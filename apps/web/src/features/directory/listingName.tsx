@@ -34,11 +34,11 @@ export const toPlace = ({ address }: Business): string =>
   [address?.city, address?.region, address?.country].filter(Boolean).join(", ");
 
 /** More than each name, place and tag of a listing has, and than its contacts and hours. */
-const [mostNameUnits, mostContactUnits] = [400, 1_000];
+const [maxNameUnits, maxContactUnits] = [400, 1_000];
 
 /** The category's name of the deployment's settings; its slug until they have arrived. */
 export const toCategory = (slug: string, names: readonly { slug: string; name: string }[] | undefined): string =>
-  names?.find((each) => each.slug === slug)?.name ?? toDisplayText(slug, mostNameUnits);
+  names?.find((each) => each.slug === slug)?.name ?? toDisplayText(slug, maxNameUnits);
 
 /**
  * A listing with its texts as they are shown: whatever its source says, none turns the direction of others, and none is
@@ -57,11 +57,11 @@ export function toShownListing(listing: Business): Business {
   const url = attribution.url && toDisplayText(attribution.url, Number.POSITIVE_INFINITY);
   return {
     ...listing,
-    ...shown({ name }, mostNameUnits),
+    ...shown({ name }, maxNameUnits),
     description: description && toDisplayText(description),
-    tags: tags.map((tag) => toDisplayText(tag, mostNameUnits)),
-    address: address && shown(address, mostNameUnits),
-    contact: shown(contact, mostContactUnits),
-    attribution: { ...shown(attribution, mostNameUnits), url },
+    tags: tags.map((tag) => toDisplayText(tag, maxNameUnits)),
+    address: address && shown(address, maxNameUnits),
+    contact: shown(contact, maxContactUnits),
+    attribution: { ...shown(attribution, maxNameUnits), url },
   };
 }

@@ -4,7 +4,7 @@ import { readOptions } from "../../data/queries.ts";
 import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 
-const mostUnits = 60;
+const maxUnits = 60;
 
 async function readName(client: QueryClient, source: DirectorySource): Promise<string | undefined> {
   const first = { ...readOptions("getDirectory", { source, limit: 1 }), staleTime: Infinity };
@@ -30,6 +30,6 @@ export function useSourceNames(sources: readonly DirectorySource[]): (source: Di
   const names = new Map(data);
   return (source) => {
     const name = names.get(source);
-    return name ? toDisplayText(name, mostUnits) : directory.sources[source];
+    return name ? toDisplayText(name, maxUnits) : directory.sources[source];
   };
 }
