@@ -126,6 +126,8 @@ describe("C5-10 a hostile listing", () => {
     const tab = await site.openPage();
     await expectInertPage(tab, "/directory?source=own");
     await text(tab.page, script);
+    // The partner's feed is named although no listing of it is shown.
+    await tab.page.getByText(picture.slice(0, 50)).waitFor();
     await expectInertPage(tab, `/business/${id}`);
     await text(tab.page, script);
     await tab.context.close();

@@ -62,9 +62,15 @@ const themes = new Map<number, "light" | "dark">([
   [1280, "light"],
 ]);
 
-/** How much wider a page is than its window. */
+/** How much wider a page is than its window, or a table than its panel, which hides the rest of it. */
 const getExcess = ({ page }: SitePage) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  page.evaluate(() => {
+    const tables = [...document.querySelectorAll("main table:not(.sr-only *)")].map(
+      (table) => table.getBoundingClientRect().right - table.parentElement!.getBoundingClientRect().right,
+    );
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return Math.max(0, scrollWidth - clientWidth, ...tables.map(Math.round));
+  });
 
 /** Changes the width or the theme of an open page. */
 async function show({ page }: SitePage, width: number, theme?: "light" | "dark"): Promise<void> {
@@ -181,6 +187,41 @@ describe("explore", () => {
     await expect.poll(() => page.url()).toContain("sort=new");
     await page.reload();
     expect(await page.getByRole("radio", { name: "Newest" }).isChecked()).toBe(true);
+    await opened.context.close();
+  });
+});
+
+describe("a visitor without a network", () => {
+  it("stays on the page that is shown, and comes to the next one when the network is back", async () => {
+    const opened = await site.openPage({ path: "/" });
+    const { page } = opened;
+    await untilDrawn(page);
+    await opened.context.setOffline(true);
+    await page.getByText(/^Live data paused/).waitFor();
+    const refused = page.waitForEvent("requestfailed", (request) => request.url().includes("/assets/"));
+    await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Directory" }).click();
+    await refused;
+    await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
+    await opened.context.setOffline(false);
+    await page.getByRole("heading", { level: 1, name: "Directory" }).waitFor();
+    await page.getByRole("link", { name: "Nightwatch Software" }).waitFor();
+    await opened.context.close();
+  });
+});
+
+describe("a search without a match", () => {
+  it.each(["/", "/gallery", "/directory"])("of %s can be cleared", async (path) => {
+    const opened = await site.openPage({ path: `${path}?q=none%20of%20these` });
+    const { page } = opened;
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^(Clear the search|All listings)$/ })
+      .click();
+    await expect.poll(() => new URL(page.url()).search).toBe("");
+    await page
+      .getByText(/Harbor Light|Nightwatch Software/)
+      .first()
+      .waitFor();
     await opened.context.close();
   });
 });

@@ -35,9 +35,18 @@ const seed = (value: unknown) =>
 const pair = (value: unknown) => (/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/.test(String(value)) ? String(value) : undefined);
 const choice = <T extends string>(values: readonly T[], value: unknown) => values.find((each) => each === text(value));
 
+/**
+ * The router answers a page that cannot be loaded by loading the site anew. Without a network that would replace what is
+ * shown by a page of the browser: it is done when the network is back.
+ */
+async function failOnline(reason: unknown): Promise<never> {
+  if (!navigator.onLine) await new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));
+  throw reason;
+}
+
 /** A page that is loaded when it is opened, together with its texts. */
 const lazyPage: typeof lazyRouteComponent = (load, name) =>
-  lazyRouteComponent(() => Promise.all([load(), loadPageTexts()]).then(([page]) => page), name);
+  lazyRouteComponent(() => Promise.all([load(), loadPageTexts()]).then(([page]) => page, failOnline), name);
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: AppShell,
