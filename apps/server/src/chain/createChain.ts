@@ -17,7 +17,7 @@ import { createRpcTransport } from "./rpcTransport.ts";
  * How long a caller's request waits for the RPC budget, which it shares with the indexer. Beyond that it is refused:
  * the callers of one account can exceed the budget, and a queue would delay the indexer for all accounts.
  */
-const budgetTimeoutMs = 1_000;
+export const budgetTimeoutMs = 1_000;
 
 /**
  * Opens the chain: the pool of RPC endpoints, the operator's manifest, and the verifier that checks one against the

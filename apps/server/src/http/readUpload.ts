@@ -30,11 +30,11 @@ export function createTakeUpload(): TakeUpload {
   const counts = new Map<string, number>();
   return async ({ request, file, uploader: { accountId, clientAddress } }, handle) => {
     const holders = [
-      { name: `account ${accountId}`, most: maxInProgress.account, whose: "this account" },
-      { name: `address ${clientAddress}`, most: maxInProgress.address, whose: "this address" },
-      { name: "process", most: maxInProgress.process, whose: "the service" },
+      { name: `account ${accountId}`, max: maxInProgress.account, whose: "this account" },
+      { name: `address ${clientAddress}`, max: maxInProgress.address, whose: "this address" },
+      { name: "process", max: maxInProgress.process, whose: "the service" },
     ];
-    const full = holders.find(({ name, most }) => (counts.get(name) ?? 0) >= most);
+    const full = holders.find(({ name, max }) => (counts.get(name) ?? 0) >= max);
     if (full !== undefined) {
       endAfter(request);
       throw new SlipwayError("overloaded", `Too many uploads of ${full.whose} are in progress.`);

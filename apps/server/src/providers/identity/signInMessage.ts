@@ -1,6 +1,7 @@
 import { createPublicClient, custom, getAddress, type Hex, recoverMessageAddress } from "viem";
 import { parseSiweMessage } from "viem/siwe";
 import type { Chain } from "../../chain/chain.ts";
+import { budgetTimeoutMs } from "../../chain/createChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 
@@ -50,13 +51,10 @@ function parseOrigin(uri: string): string | null {
 /** The suffix of a signature by a contract that is not deployed yet. Source: ERC-6492. */
 const erc6492Suffix = "6492649264926492649264926492649264926492649264926492649264926492";
 
-/** How long a signature waits for the RPC budget, as every request of a caller. */
-const budgetTimeoutMs = 1_000;
-
 /**
  * Verifies a wallet's signature of a message (ERC-191): of a key without the chain, of a contract by a call at the head
- * (ERC-1271, ERC-6492). Of several RPC endpoints two must accept it, while more than one answers: with the word of one
- * alone, its operator could sign in as any address.
+ * (ERC-1271, ERC-6492). Of several RPC endpoints two must accept it, while more than one answers: the operator
+ * of a single one could otherwise sign in as any address.
  *
  * @throws SlipwayError `chain_unavailable` when the chain is needed and does not respond.
  */

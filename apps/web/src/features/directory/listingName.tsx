@@ -46,11 +46,11 @@ export const toCategory = (slug: string, names: readonly { slug: string; name: s
  */
 export function toShownListing(listing: Business): Business {
   const { name, description, tags, address, contact, attribution } = listing;
-  const shown = <Texts extends object>(texts: Texts, most: number): Texts =>
+  const shown = <Texts extends object>(texts: Texts, maxUnits: number): Texts =>
     Object.fromEntries(
       Object.entries(texts).map(([key, value]) => [
         key,
-        typeof value === "string" ? toDisplayText(value, most) : value,
+        typeof value === "string" ? toDisplayText(value, maxUnits) : value,
       ]),
     ) as Texts;
   // A part of a URL is another URL.
