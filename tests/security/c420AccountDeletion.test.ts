@@ -67,6 +67,10 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
     draft.body.id,
     person.wallet.address,
   ]);
+  await db.query("insert into app.account_images (account_id, sha256, bytes) values ($1, sha256($2), 4096)", [
+    accountId,
+    Buffer.from("Adapicture"),
+  ]);
   await ask(keyed, "PUT", `/api/v1/launchpad/intents/${draft.body.id}/options`, { partner: person.wallet.address });
   await startPlan(db, accountId, "subscriber", 30);
   await bookCredits(db, { accountId, kind: "grant", amount: 5, reason: "a gift", requestId: randomUUID() });
@@ -271,6 +275,7 @@ describe("the export of an account", () => {
     expect(body.prepared_splitters).toMatchObject([
       { draft_id: body.drafts[0].id, method: "creation", account_nonce: 3 },
     ]);
+    expect(body.images).toMatchObject([{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), bytes: 4_096 }]);
     expect(body.forecasts).toMatchObject([{ state: "done", answer: { forecast: [64] } }]);
     expect(body.gas_quotes).toHaveLength(2);
     expect(body.top_ups).toMatchObject([{ client_address: "192.0.2.77", state: "confirmed" }]);

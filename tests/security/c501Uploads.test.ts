@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
-import { draw, drawAnimation } from "../support/images/pictures.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { draw, drawAnimation, drawNoiseAnimation } from "../support/images/pictures.ts";
 import { readMemory } from "../support/images/processUse.ts";
 import { useUploads } from "../support/images/useUploads.ts";
 import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
@@ -240,27 +241,44 @@ describe("C5-03 a body that is not one file", () => {
   });
 });
 
-it("C5-13 bounds the uploads in progress of an account; those of others are served", async () => {
-  const holding = await Promise.all(
-    [...Array(4)].map(async () => {
-      const socket = await openSocket(uploads.server.port);
-      socket.write(requestLines(["Content-Length: 100000"]));
-      socket.write(part("file", randomBytes(2_000)).subarray(0, 1_500));
-      return socket;
-    }),
-  );
-  try {
-    const file = await draw().png().toBuffer();
-    await expect.poll(async () => (await uploads.upload(file)).status).toBe(503);
-    const refused = await uploads.upload(file);
-    expect([refused.body.error.code, refused.headers.get("retry-after")]).toEqual([
-      "overloaded",
-      expect.stringMatching(/^\d+$/),
-    ]);
-    expect((await uploads.upload(file, await uploads.servers.newKey())).status).toBe(200);
-  } finally {
-    for (const socket of holding) socket.destroy();
+it("C5-37 stores nothing of a file within the limit that would become several times as large", async () => {
+  const before = readdirSync(uploads.folder, { recursive: true });
+  const file = await drawNoiseAnimation(160);
+  expect(file.length).toBeLessThan(maxBytes);
+  const { status, body } = await uploads.upload(file);
+  expect([status, body.error.code, body.error.field]).toEqual([422, "invalid_fields", "file"]);
+  expect(body.error.message).toContain("send one of fewer frames or fewer pixels");
+  expect(readdirSync(uploads.folder, { recursive: true })).toEqual(before);
+});
+
+/**
+ * Starts an upload with each of the keys and leaves all without an end. Gives their connections once one is refused:
+ * only then are all places of the account, or of the address, known to be taken.
+ */
+async function holdUploads(keys: string[]): Promise<Socket[]> {
+  const sockets = await Promise.all(keys.map(async () => await openSocket(uploads.server.port)));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const refused = Promise.race(sockets.map(async (socket) => String((await once(socket, "data"))[0])));
+  for (const [n, socket] of sockets.entries()) {
+    socket.write(requestLines(["Content-Length: 100000"]).replace(uploads.servers.apiKey, keys[n]!));
+    socket.write(part("file", randomBytes(2_000)).subarray(0, 1_500));
   }
+  expect(await refused).toMatch(/^HTTP\/1\.1 503 /);
+  return sockets;
+}
+
+it("C5-13 bounds the uploads in progress of an account; those of others are served", async () => {
+  const holding = await holdUploads(Array<string>(5).fill(uploads.servers.apiKey));
+  const file = await draw().png().toBuffer();
+  const refused = await uploads.upload(file);
+  expect([refused.status, refused.body.error.code, refused.headers.get("retry-after")]).toEqual([
+    ...[503, "overloaded"],
+    expect.stringMatching(/^\d+$/),
+  ]);
+  expect((await uploads.upload(file, await uploads.servers.newKey())).status).toBe(200);
+  for (const socket of holding) socket.destroy();
   await expect.poll(async () => (await uploads.upload(await draw().png().toBuffer())).status).toBe(200);
 });
 
@@ -278,22 +296,9 @@ async function uploadFrom(localAddress: string, key: string): Promise<number> {
 }
 
 it("C5-13 one address does not take the places of all others, however many accounts it has", async () => {
-  const holding: Socket[] = [];
-  try {
-    for (let account = 0; account < 8; account++) {
-      const { apiKey: key } = await uploads.servers.newKey();
-      for (let n = 0; n < 4; n++) {
-        const socket = await openSocket(uploads.server.port);
-        holding.push(socket);
-        const head = requestLines(["Content-Length: 100000"]).replace(uploads.servers.apiKey, key);
-        socket.write(head);
-        socket.write(part("file", randomBytes(2_000)).subarray(0, 1_500));
-      }
-    }
-    const { apiKey: key } = await uploads.servers.newKey();
-    await expect.poll(async () => await uploadFrom("127.0.0.1", key)).toBe(503);
-    expect(await uploadFrom("127.0.0.2", key)).toBe(200);
-  } finally {
-    for (const socket of holding) socket.destroy();
-  }
+  const accounts = await Promise.all([...Array(8)].map(async () => await uploads.servers.newKey()));
+  await holdUploads(accounts.flatMap(({ apiKey }) => Array<string>(4).fill(apiKey)));
+  const { apiKey: key } = await uploads.servers.newKey();
+  expect(await uploadFrom("127.0.0.1", key)).toBe(503);
+  expect(await uploadFrom("127.0.0.2", key)).toBe(200);
 });

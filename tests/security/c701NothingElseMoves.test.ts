@@ -1,3 +1,4 @@
+import { maxPreparedLaunches } from "@slipway/protocol/intent";
 import { getAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -26,7 +27,12 @@ const seed = Number(process.env.C7_SEED ?? 20_261);
 const testOptions = { timeout: 60_000 + runs * 5_000, retry: 0 };
 const oneEther = 10n ** 18n;
 
-type Fixture = { stack: TestStack; drafts: PreparedDraft[]; launches: (Launched & { payees: string[] })[] };
+type Fixture = {
+  stack: TestStack;
+  drafts: PreparedDraft[];
+  launches: (Launched & { payees: string[] })[];
+  prepared: Map<PreparedDraft, number>;
+};
 
 /** Answers of a valid request that are no transaction: the chain leaves nothing to do or too little to trade. */
 const harmless = new Set(["amount_too_small", "insufficient_balance"]);
@@ -49,6 +55,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-01 with %s", (rout
       let boughtWithin = 0;
       for (let run = 0; run < runs; run++) {
         const asked = ask(fixture, random);
+        if (asked.endpoint === "launch") await renewDraft(fixture, asked.draft, random);
         const answer = await send(fixture.stack, asked, random);
         const outcome = await getOutcome(fixture.stack, asked, answer).catch((error: Error) => {
           const asText = JSON.stringify(asked, (_, value) => (typeof value === "bigint" ? `${value}` : value));
@@ -83,7 +90,16 @@ async function prepareFixture(stack: TestStack, random: Random): Promise<Fixture
   }
   const drafts: PreparedDraft[] = [];
   for (let i = 0; i < 4; i++) drafts.push(await prepareDraft(stack, random, i));
-  return { stack, drafts, launches };
+  return { stack, drafts, launches, prepared: new Map() };
+}
+
+/** Replaces a draft from which as many launches were prepared as one keeps. */
+async function renewDraft({ stack, drafts, prepared }: Fixture, draft: PreparedDraft, random: Random): Promise<void> {
+  const count = (prepared.get(draft) ?? 0) + 1;
+  prepared.set(draft, count);
+  if (count < maxPreparedLaunches) return;
+  const index = drafts.indexOf(draft);
+  drafts[index] = await prepareDraft(stack, random, index);
 }
 
 async function prepareDraft(stack: TestStack, random: Random, index: number): Promise<PreparedDraft> {

@@ -9,6 +9,10 @@ export const imageSettings = {
   DATA_DIR: z.string().default("data"),
   /** Free bytes of its disk below which uploads are refused; 0 for no bound. */
   MEDIA_MIN_FREE_BYTES: integer(0, 2 ** 50).default(1024 ** 3),
+  /** Pictures that an account may have stored; 0 for no bound. As many as drafts. */
+  MAX_ACCOUNT_IMAGES: integer(0, 1_000_000_000).default(1_000),
+  /** Bytes of them, of their smaller versions too; 0 for no bound. The default is a quarter of MiB for each picture. */
+  MAX_ACCOUNT_IMAGE_BYTES: integer(0, 2 ** 50).default(256 * 1024 ** 2),
   /** S3-compatible storage of images: all five, or none. */
   S3_ENDPOINT: url(["http:", "https:"]).optional(),
   S3_BUCKET: z.string().optional(),

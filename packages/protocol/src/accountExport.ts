@@ -65,6 +65,13 @@ export const accountExport = z
         created_at: dateTime,
       }),
     ),
+    images: z.array(
+      z.object({
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+        bytes: z.int().positive().describe("Of the picture and its smaller versions, as they count in the quota."),
+        created_at: dateTime,
+      }),
+    ),
     gas_quotes: z.array(
       z.object({
         id: bytes32,

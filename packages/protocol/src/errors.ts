@@ -158,6 +158,12 @@ export const errorTable = {
     fault: "caller",
     help: "Delete a draft first: DELETE /intents/{id}.",
   },
+  too_many_images: {
+    status: 422,
+    retryable: false,
+    fault: "caller",
+    help: "The account's quota of stored pictures is full: use one that is stored already, send a smaller one, or ask the operator for more.",
+  },
   too_many_listings: { status: 422, retryable: false, fault: "caller", help: "Withdraw a listing first." },
   chain_mismatch: {
     status: 422,

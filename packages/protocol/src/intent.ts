@@ -97,6 +97,9 @@ export type Draft = z.infer<typeof draft>;
 /** Drafts that an account may have at a time. */
 export const maxDrafts = 1_000;
 
+/** Launches of other addresses that may be prepared from a draft. The same one may be prepared again at any time. */
+export const maxPreparedLaunches = 100;
+
 /** Drafts of a page. */
 export const draftPageSize = 50;
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
 
@@ -34,6 +35,23 @@ export async function drawAnimation(format: "gif" | "webp", frames = 6, side = 4
   return format === "gif"
     ? await animation.gif({ delay, loop: 0 }).toBuffer()
     : await animation.webp({ delay, loop: 0, lossless: true }).toBuffer();
+}
+
+/** A picture of random pixels, with alpha random transparency too: what compresses worst. */
+export const drawNoise = (width: number, height: number, channels: 3 | 4 = 4) =>
+  sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
+
+/** A GIF of four colours at random: small as a file, and several times as large in a format that is lossy. */
+export async function drawNoiseAnimation(frames: number, side = 256): Promise<Buffer> {
+  const pixels = Buffer.alloc(side * side * frames * 3);
+  for (const [i, value] of randomBytes(side * side * frames).entries()) {
+    pixels[i * 3] = value & 1 ? 255 : 0;
+    pixels[i * 3 + 1] = value & 2 ? 255 : 0;
+  }
+  const raw = { width: side, height: side * frames, channels: 3 as const, pageHeight: side };
+  return await sharp(pixels, { raw })
+    .gif({ effort: 1, dither: 0, colours: 4, delay: Array(frames).fill(50) })
+    .toBuffer();
 }
 
 /** A chunk of a PNG. Source: PNG (Third Edition), 5.3. */

@@ -5,10 +5,12 @@ import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw } from "./actors.ts";
 import type { TestStack } from "./startTestStack.ts";
 
+/** The chain and its contracts. */
+type Launched = { chain: { rpcUrl: string }; manifest: TestStack["manifest"] };
 export type LaunchTexts = { name?: string; symbol?: string; contractURI?: string };
 
 /** Deploys a splitter that pays one wallet, without the service. */
-export async function deploySplitter(stack: TestStack, creator: Wallet): Promise<Hex> {
+export async function deploySplitter(stack: Launched, creator: Wallet): Promise<Hex> {
   const implementation = stack.manifest.current.splitter_implementation.address as Hex;
   const data = splitterCreationInput(implementation, [{ payee: creator.address as Hex, shareBps: 10_000 }]);
   return (await sendRaw(stack, creator, { data })).contractAddress!;
@@ -20,7 +22,7 @@ export async function deploySplitter(stack: TestStack, creator: Wallet): Promise
  * @param change - Changes the call's bytes before they are sent.
  */
 export async function sendLaunch(
-  stack: TestStack,
+  stack: Launched,
   creator: Wallet,
   splitter: Hex,
   texts: LaunchTexts,

@@ -25,6 +25,8 @@ const statements = [
   // With the proofs of their websites.
   "delete from app.listings where account_id = $1",
   "delete from app.launches_prepared where account_id = $1",
+  // The pictures stay: listings and launches of others can show them.
+  "delete from app.account_images where account_id = $1",
   "delete from app.forecast_runs where account_id = $1",
   "delete from app.api_keys where account_id = $1",
   "delete from app.plans where account_id = $1",

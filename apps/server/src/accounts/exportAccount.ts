@@ -86,6 +86,14 @@ const lists = {
       ["s.account_nonce", "bigint"],
     ],
   },
+  images: {
+    sql: `select encode(i.sha256, 'hex') as sha256, i.bytes::float8 as bytes, i.created_at
+      from app.account_images i where i.account_id = $1`,
+    order: [
+      ["i.created_at", "timestamptz"],
+      ["encode(i.sha256, 'hex')", "text"],
+    ],
+  },
   gas_quotes: {
     sql: `select q.id, q.chain_id::float8 as chain_id, q.wallet, q.token, q.token_amount::text as token_amount,
         q.native_amount::text as native_amount, q.created_at, q.consumed_at
@@ -140,6 +148,7 @@ const entries = {
     businesses: shape.businesses,
     prepared_launches: shape.prepared_launches,
     prepared_splitters: shape.prepared_splitters,
+    images: shape.images,
   },
   ...{ gas_quotes: shape.gas_quotes, top_ups: shape.top_ups },
   ...{ alerts: shape.alerts, mail_addresses: shape.mail_addresses, mails: shape.mails },

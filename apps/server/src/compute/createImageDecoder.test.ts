@@ -7,6 +7,8 @@ import {
   disposingGif,
   draw,
   drawAnimation,
+  drawNoise,
+  drawNoiseAnimation,
   drawPixels,
   flatGif,
   flatPng,
@@ -17,6 +19,7 @@ import {
 import { systemClock } from "../systemClock.ts";
 import { createImageDecoder } from "./createImageDecoder.ts";
 import type { EncodedImage } from "./encodeImage.ts";
+import { getStoredBytes } from "./getStoredBytes.ts";
 
 const decoder = createImageDecoder({ clock: systemClock, processes: 2 });
 afterAll(() => decoder.stop());
@@ -180,6 +183,41 @@ describe("C5-02 a picture that breaks a limit", () => {
 
   it("may have exactly as much as is allowed", async () => {
     expect(await decoder.encode(flatGif(300, 16, 16))).toMatchObject({ animated: true });
+  });
+});
+
+describe("C5-37 what is stored of a picture", () => {
+  const mebibyte = 1024 * 1024;
+
+  it("has at most 6 MiB: an animation that becomes more is refused, and says what to send instead", async () => {
+    const file = await drawNoiseAnimation(160);
+    expect(file.length).toBeLessThan(4 * mebibyte);
+    const advice =
+      /becomes \d+ bytes of WebP, of which at most 6291456 are stored; send one of fewer frames or fewer pixels/;
+    await expect(decoder.encode(file)).rejects.toMatchObject({
+      ...limitBroken,
+      message: expect.stringMatching(advice),
+    });
+    const half = await decoder.encode(await drawNoiseAnimation(80));
+    expect([half.animated, half.bytes.length > 3 * mebibyte]).toEqual([true, true]);
+  });
+
+  it("has at most 7 MiB with its smaller versions", async () => {
+    const drawTransparent = (side: number) => drawNoise(side, side).webp({ quality: 60, effort: 0 }).toBuffer();
+    const advice = /WebP with its smaller versions, of which at most 7340032 are stored; send one of fewer pixels/;
+    await expect(decoder.encode(await drawTransparent(1_850))).rejects.toMatchObject({
+      ...limitBroken,
+      message: expect.stringMatching(advice),
+    });
+    expect(getStoredBytes(await decoder.encode(await drawTransparent(1_600)))).toBeGreaterThan(5 * mebibyte);
+  });
+
+  it.each([
+    ["photograph", 3, () => drawNoise(2_048, 2_048, 3).jpeg({ quality: 85 })],
+    ["drawing", 5, () => drawNoise(1_020, 1_020).png()],
+  ])("is taken of a %s as hard to compress as one can be", async (_what, least, create) => {
+    const stored = getStoredBytes(await decoder.encode(await create().toBuffer()));
+    expect(stored).toBeGreaterThan(least * mebibyte);
   });
 });
 

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { encode as encodeBlurhash } from "blurhash";
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { computeCid } from "./computeCid.ts";
-import { imageLimits, imageSizes, type ImageSize, maxStoredSide } from "./imageLimits.ts";
+import { getStoredBytes } from "./getStoredBytes.ts";
+import { imageLimits, imageSizes, type ImageSize, maxStoredBytes, maxStoredSide } from "./imageLimits.ts";
 
 // libvips knows dozens of formats; only the readers of the four that are taken can run, and only on bytes in memory.
 sharp.block({ operation: ["VipsForeignLoad"] });
@@ -68,7 +69,7 @@ export async function encodeImage(file: Uint8Array): Promise<EncodeResult> {
   const refusal = findBrokenLimit(header);
   if (refusal !== null) return refusal;
   try {
-    return { ok: true, image: await encode(file, header) };
+    return await encode(file, header);
   } catch {
     return notAPicture;
   }
@@ -97,16 +98,23 @@ function findBrokenLimit({ width, height, pages = 1 }: Metadata): EncodeResult |
 
 type RawPicture = { data: Buffer; info: { width: number; height: number; channels: 1 | 2 | 3 | 4 } };
 
-async function encode(file: Uint8Array, header: Metadata): Promise<EncodedImage> {
+async function encode(file: Uint8Array, header: Metadata): Promise<EncodeResult> {
   const animated = (header.pages ?? 1) > 1;
   const still = await readStill(file);
   const encoded = animated ? await encodeAnimation(file) : await encodeStill(still, header);
+  if (encoded.bytes.length > maxStoredBytes.picture) {
+    return refuseBytes("", encoded.bytes.length, maxStoredBytes.picture, animated);
+  }
   const sizes = [];
   for (const size of imageSizes) {
     const bytes = await shrink(fromRaw(still), size).webp({ quality: 85, alphaQuality: 90, effort: 4 }).toBuffer();
     sizes.push({ size, bytes });
   }
-  return {
+  const total = getStoredBytes({ bytes: encoded.bytes, sizes });
+  if (total > maxStoredBytes.total) {
+    return refuseBytes(" with its smaller versions", total, maxStoredBytes.total, animated);
+  }
+  const image: EncodedImage = {
     ...encoded,
     contentType: "image/webp",
     sha256: createHash("sha256").update(encoded.bytes).digest("hex"),
@@ -116,6 +124,14 @@ async function encode(file: Uint8Array, header: Metadata): Promise<EncodedImage>
     dhash: await computeDhash(still),
     sizes,
   };
+  return { ok: true, image };
+}
+
+function refuseBytes(what: string, bytes: number, limit: number, animated: boolean): EncodeResult {
+  const advice = animated ? "fewer frames or fewer pixels" : "fewer pixels";
+  return refuseImage(
+    `becomes ${bytes} bytes of WebP${what}, of which at most ${limit} are stored; send one of ${advice}`,
+  );
 }
 
 const shrink = (picture: Sharp, side: number) =>

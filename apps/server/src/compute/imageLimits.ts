@@ -14,6 +14,18 @@ export const imageLimits = {
 /** The longer side of what is stored, in pixels: a larger picture is made smaller. */
 export const maxStoredSide = 2_048;
 
+/**
+ * Bytes that are stored of a picture; above them it is refused. A file of 4 MiB can become several times as large, above all
+ * as an animation. Stills stay below both bounds, whatever they show, unless their transparency is noise too: the hardest
+ * photograph becomes 4 MiB with its smaller versions, the hardest drawing 6.1 MiB.
+ */
+export const maxStoredBytes = {
+  /** Of the picture itself. */
+  picture: 6 * 1024 * 1024,
+  /** Of the picture and its smaller versions together. */
+  total: 7 * 1024 * 1024,
+} as const;
+
 /** The sides of the square boxes into which the smaller versions fit. */
 export const imageSizes = [64, 256, 512, 1_024] as const;
 

@@ -97,7 +97,9 @@ describe("the picture of a launched token", () => {
 
   it("that is an upload of this service is taken from the storage, by its CID and by its URL, never through a gateway", async () => {
     const encoded = await read.deps.imageDecoder.encode(await draw(40, 40).png().toBuffer());
-    await storeImage(read.deps, encoded, { uploaded: true });
+    const accountId = read.deps.ids.uuid();
+    await database.db.api.query("insert into app.accounts (id, name) values ($1, 'Ada')", [accountId]);
+    await storeImage(read.deps, encoded, { accountId });
     const uris = [`ipfs://${encoded.cid}`, `https://site.example/media/${encoded.sha256}.webp`];
     for (const [index, image] of uris.entries()) await insertToken(database.db, 10 + index, { image });
     await runJob(untilTried(2), outside.url(""));

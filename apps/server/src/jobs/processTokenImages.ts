@@ -85,7 +85,7 @@ async function findOrFetch(
   const ipfsGateway = deps.config.IPFS_GATEWAY_URL;
   if (/^ipfs:/i.test(uri) && ipfsGateway === undefined) throw new NoGatewayError();
   const file = await fetchImage(untrustedFetch, uri, { ipfsGateway, signal });
-  const { sha256 } = await storeImage(deps, await deps.imageDecoder.encode(file), { uploaded: false });
+  const { sha256 } = await storeImage(deps, await deps.imageDecoder.encode(file), { accountId: null });
   return sha256;
 }
 

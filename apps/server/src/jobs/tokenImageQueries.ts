@@ -64,7 +64,13 @@ export async function scheduleIpfsImages(db: Queryable, error: string): Promise<
   await db.query("update app.token_images set next_at = now(), attempts = 0 where error = $1", [error]);
 }
 
-/** Claims due pictures of indexed tokens, the oldest first, each for one process. */
+/**
+ * Claims due pictures of indexed tokens, the oldest first, each for one process.
+ *
+ * Only of indexed tokens also because of the gallery's items: an insertion of a token that finds no row here does not wait for
+ * who stores pictures (0034_gallery_items.sql), so that none may be stored between that insertion and its commit. Who claims
+ * sees the token, and so the insertion is committed, or it is of a launch that comes back, and finds the row.
+ */
 export async function claimTokenImages(db: Queryable, limit: number, leaseMs: number): Promise<TokenImageClaim[]> {
   const { rows } = await db.query<TokenImageClaim>(
     `update app.token_images set attempts = attempts + 1, next_at = now() + $2 * interval '1 millisecond'

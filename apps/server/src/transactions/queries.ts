@@ -1,6 +1,6 @@
 import { commitsToDraft } from "@slipway/protocol/draftCommitment";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { Intent, Recipient } from "@slipway/protocol/intent";
+import { type Intent, maxPreparedLaunches, type Recipient } from "@slipway/protocol/intent";
 import type { LaunchOptions } from "@slipway/protocol/launchOptions";
 import { poolAddress } from "@slipway/protocol/launchAddress";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
@@ -194,8 +194,12 @@ export async function findLaunchedTokens(db: Queryable, intentId: string): Promi
  * Stores the draft of a prepared token. Its address commits to the draft: no other draft, of any account, has it. Of
  * launches to one address, which differ in their initial buy alone, the options of the first stay recorded.
  *
+ * A draft keeps `maxPreparedLaunches`; requests that are answered at the same time do not see each other, and may pass that by
+ * as many as PostgreSQL has connections. None is forgotten for another one: a wallet that has its transaction can send it at any
+ * time, and its token would lack the draft's labels.
+ *
  * @param row - `optionsChangedAt`: of the draft as it was launched.
- * @throws SlipwayError `draft_not_found`.
+ * @throws SlipwayError `draft_not_found`, `invalid_fields` (the draft has enough); the launch must not be handed out then.
  */
 export async function insertPreparedLaunch(
   db: Queryable,
@@ -208,19 +212,24 @@ export async function insertPreparedLaunch(
     optionsChangedAt: string | null;
   },
 ): Promise<void> {
+  const token = row.token.toLowerCase();
   const stored = db.query(
     `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter, options_changed_at)
-     values ($1, $2, $3, $4, $5, $6) on conflict (token) do nothing`,
-    [
-      row.token.toLowerCase(),
-      row.intentId,
-      row.accountId,
-      row.wallet.toLowerCase(),
-      row.splitter.toLowerCase(),
-      row.optionsChangedAt,
-    ],
+     select $1, $2, $3, $4, $5, $6::timestamptz
+     where (select count(*) from app.launches_prepared where intent_id = $2) < ${maxPreparedLaunches}
+     on conflict (token) do nothing`,
+    [token, row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase(), row.optionsChangedAt],
   );
-  await stored.catch(throwDraftNotFound);
+  const { rowCount } = await stored.catch(throwDraftNotFound);
+  if (rowCount === 1) return;
+  const known = await db.query("select from app.launches_prepared where token = $1", [token]);
+  if (known.rowCount === 1) return;
+  throw new SlipwayError(
+    "invalid_fields",
+    `${maxPreparedLaunches} launches of other addresses were prepared from this draft. Prepare one of them again, with the ` +
+      "wallet, splitter and salt that it had, or store a new draft.",
+    { field: "intent_id" },
+  );
 }
 
 /** Deployments that are stored of a draft; later ones are prepared all the same. */

@@ -28,7 +28,9 @@ export function imagesRoutes(deps: Deps): Route[] {
       description:
         "Takes a PNG, JPEG, GIF or WebP of at most 4 MiB, 8,192 pixels a side, 300 frames and 40 megapixels in all frames. " +
         "The picture is decoded and encoded anew as WebP, at most 2,048 pixels a side: upright, in sRGB, without metadata, " +
-        "animations with all frames. The same picture gives the same answer and is stored once. `uri` is what a draft takes.",
+        "animations with all frames. Of the WebP at most 6 MiB are stored, 7 MiB with its smaller versions; a picture that " +
+        "becomes more is refused: send fewer frames or fewer pixels. The same picture gives the same answer and is stored once. An account has a quota of pictures and " +
+        "of their bytes, in which a picture counts once. `uri` is what a draft takes.",
       file: {
         maxBytes: maxImageBytes,
         tooLarge: "image_too_large",
@@ -37,11 +39,17 @@ export function imagesRoutes(deps: Deps): Route[] {
       },
       limit: "upload",
       answers: { 200: { description: "The stored picture", schema: uploadedImage } },
-      errors: ["unsupported_image_type", "invalid_fields", "provider_unavailable", "storage_unavailable"],
-      handle: async ({ file }) => {
+      errors: [
+        "unsupported_image_type",
+        "invalid_fields",
+        "too_many_images",
+        "provider_unavailable",
+        "storage_unavailable",
+      ],
+      handle: async ({ file, principal }) => {
         const base = requireMediaUrl(config);
         const encoded = await imageDecoder.encode(file);
-        const image = await storeImage(deps, encoded, { uploaded: true });
+        const image = await storeImage(deps, encoded, { accountId: principal.accountId });
         return toUploadedImage(image, await pinImage(deps, image, encoded.bytes), base);
       },
     }),

@@ -3,6 +3,7 @@ import type { EncodedImage } from "../../compute/encodeImage.ts";
 import type { Deps } from "../../deps.ts";
 import { type MediaStorage, MediaStorageError } from "../../providers/storage/mediaStorage.ts";
 import { findImage, type ImageRow, insertImage } from "./queries.ts";
+import { releaseQuota, useQuota } from "./quotaQueries.ts";
 
 /** The key of the stored picture. Everything stored is WebP. */
 export const toImageKey = (sha256: string) => `${sha256}.webp`;
@@ -10,23 +11,41 @@ export const toImageKey = (sha256: string) => `${sha256}.webp`;
 /** The key of one of its smaller versions. */
 export const toSizeKey = (sha256: string, size: number) => `${sha256}/${size}.webp`;
 
+type StoreDeps = Pick<Deps, "config" | "db" | "mediaStorage">;
+
 /**
  * Stores a picture, or finds it: the same picture is stored once. The row is written when all objects are stored, so that
  * a crash in between leaves objects that nothing serves, which the next upload of the picture writes again.
  *
- * @param options.uploaded - An account sent it, and may have it pinned: a blocked one is refused. Else a job fetched it:
- *   a blocked one is stored and shown nowhere.
- * @throws SlipwayError `invalid_fields` (the picture is blocked), `storage_unavailable`.
+ * @param options.accountId - The account that sent it, for which it counts and which may have it pinned: a blocked one is
+ *   refused. Null: a job fetched it; a blocked one is stored and shown nowhere.
+ * @throws SlipwayError `invalid_fields` (the picture is blocked), `too_many_images`, `storage_unavailable`.
  */
 export async function storeImage(
-  deps: Pick<Deps, "db" | "mediaStorage">,
+  deps: StoreDeps,
   image: EncodedImage,
-  { uploaded }: { uploaded: boolean },
+  { accountId }: { accountId: string | null },
 ): Promise<ImageRow> {
-  const { api } = deps.db;
-  const { mediaStorage } = deps;
-  const known = await findImage(api, image.sha256);
-  if (uploaded) refuseBlocked(known);
+  const { config, db } = deps;
+  const known = await findImage(db.api, image.sha256);
+  if (accountId === null) return await store(deps, image, known, false);
+  refuseBlocked(known);
+  const isNew = await useQuota(db, config, accountId, image);
+  try {
+    return await store(deps, image, known, true);
+  } catch (error) {
+    // Where the database does not answer either, the picture counts until its next upload, which costs nothing then.
+    if (isNew) await releaseQuota(db.api, accountId, image.sha256).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function store(
+  { db: { api }, mediaStorage }: StoreDeps,
+  image: EncodedImage,
+  known: ImageRow | null,
+  uploaded: boolean,
+): Promise<ImageRow> {
   await asSlipwayError(async () => {
     if (known === null || !(await mediaStorage.has(toImageKey(image.sha256)))) await putObjects(mediaStorage, image);
   });

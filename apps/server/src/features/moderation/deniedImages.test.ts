@@ -17,6 +17,7 @@ const folder = temporaryFolder();
 let decoder: ImageDecoder;
 let deps: Deps;
 let key: string;
+let accountId: string;
 
 beforeAll(() => {
   decoder = createImageDecoder({ clock: systemClock, processes: 1 });
@@ -28,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   const read = await createReadApp(fixture.database.db, { DATA_DIR: folder.path });
   deps = { ...read.deps, imageDecoder: decoder };
-  ({ key } = await createAccount(["admin"]));
+  ({ key, accountId } = await createAccount(["admin"]));
 });
 
 /** A picture of blocks whose brightness follows from a seed: others look different. */
@@ -44,7 +45,8 @@ async function paint(seed: number): Promise<Sharp> {
   return sharp(await small.resize(270, 270, { kernel: "nearest" }).png().toBuffer());
 }
 const encode = async (picture: Sharp) => await decoder.encode(await picture.png().toBuffer());
-const store = async (picture: Sharp, uploaded = true) => await storeImage(deps, await encode(picture), { uploaded });
+const store = async (picture: Sharp, uploaded = true) =>
+  await storeImage(deps, await encode(picture), { accountId: uploaded ? accountId : null });
 const deny = (body: object) => send("POST", path, { key, body: { reason: "It is a test.", ...body } });
 const readBlocked = async () => {
   const { rows } = await fixture.database.db.api.query<{ sha256: string; blocked: boolean }>(
@@ -158,7 +160,7 @@ describe("the deny list of pictures", () => {
       const encoded = await encode(await paint(1));
       const { api } = fixture.database.db;
       const addEntry = async () => await deny({ dhash: encoded.dhash });
-      const addPicture = async () => await storeImage(deps, encoded, { uploaded: false });
+      const addPicture = async () => await storeImage(deps, encoded, { accountId: null });
       // What comes first is stored and not committed.
       const client = await api.connect();
       await client.query("begin");

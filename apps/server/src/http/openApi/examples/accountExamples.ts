@@ -60,6 +60,7 @@ const accountExport = {
       created_at: sample.launchedAt,
     },
   ],
+  images: [{ sha256: sample.imageSha256, bytes: 91_204, created_at: sample.launchedAt }],
   gas_quotes: [],
   top_ups: [],
   alerts: [],
