@@ -11,10 +11,11 @@ import { startSeededDatabase } from "./seedDatabase.ts";
 import { seedRandom } from "./seedRandom.ts";
 
 /**
- * Gallery, businesses and directory at a million rows each: uncached requests through the server's own stack, one at a
- * time, and cached ones beside the token list's. `node bench/catalogueReads.ts [--rows 1000000] [--requests 300]
+ * Gallery, businesses, directory and searches of tokens at a million rows each: uncached requests through the server's own
+ * stack, one at a time, and cached ones beside the token list's. `node bench/catalogueReads.ts [--rows 1000000] [--requests 300]
  * [--dir <folder>] [--cold] [--only <text>]`. `pages` are those that the statements of one request touch. `--cold` sends the
- * database's pages out of memory before each kind of request. It ends with 1 when the p99 of an uncached kind is above 25 ms.
+ * database's pages out of memory before each kind of request. It ends with 1 when the p99 of an uncached kind is above 25 ms;
+ * tokens have no goal here, nor has a search with thousands of matches, whose price is theirs.
  * The folder keeps the seeded database.
  */
 const { values } = parseArgs({
@@ -27,15 +28,21 @@ const { values } = parseArgs({
   },
 });
 const aimMs = 25;
+const hasAim = (kind: string) => !kind.startsWith("tokens") && !kind.includes("wide");
 const rows = Number(values.rows);
 const requests = Number(values.requests);
 const random = seedRandom(11);
 const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
 const anyPlace = () => `${(random() * 160 - 80).toFixed(3)},${(random() * 340 - 170).toFixed(3)}`;
+const anyLetter = () => String.fromCharCode(97 + Math.floor(random() * 26));
+/** Three digits: some thousands of the names and addresses have them. */
+const anyDigits = () => 100 + Math.floor(random() * 900);
 const anyNumber = () => 1 + Math.floor(random() * rows);
 
 const database = await startSeededDatabase(values.dir, { tokens: rows, trades: Math.min(rows, 200_000) });
 const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+// `end` does not wait for the connections to close, and the database's stop ends those that have not.
+pool.on("error", () => undefined);
 await seedCatalogue(pool, rows);
 const env = { SITE_URL: "https://site.example", PARTNER_A_URL: "https://partner.example/feed" };
 const uncached = await createBenchApp(database.url, { ...env, READ_CACHE_BYTES: "0" });
@@ -66,18 +73,27 @@ async function* repeat(path: () => string): AsyncGenerator<string> {
 }
 
 const sorts = ["new", "volume", "market_cap"] as const;
+const tokenSorts = ["volume", "market_cap", "new", "gainers"] as const;
 const kinds: Record<string, AsyncGenerator<string>> = {
+  "tokens, rare search": repeat(() => `/tokens?sort=${pick(tokenSorts)}&q=${anyNumber()}`),
+  "tokens, wide search": repeat(() => `/tokens?sort=${pick(tokenSorts)}&q=${anyDigits()}`),
+  "tokens, common search": repeat(() => `/tokens?sort=${pick(tokenSorts)}&q=${pick(["amber", "boat", "a", "0x"])}`),
+  "tokens, two letters": repeat(() => `/tokens?sort=${pick(tokenSorts)}&q=z${anyLetter()}`),
   ...Object.fromEntries(sorts.map((sort) => [`gallery ${sort}`, repeat(() => `/gallery?sort=${sort}&limit=60`)])),
   "gallery random": repeat(() => `/gallery?sort=random&seed=${Math.floor(random() * 2 ** 32)}&limit=60`),
   "gallery new, later pages": pages("/gallery?sort=new&limit=100"),
   "gallery random, later pages": pages("/gallery?sort=random&seed=7&limit=100"),
   "gallery, rare search": repeat(() => `/gallery?q=${anyNumber()}&limit=60`),
   "gallery, common search": repeat(() => `/gallery?q=${pick(["amber", "boat", "keel"])}&limit=60`),
+  "gallery, wide search": repeat(() => `/gallery?q=${anyDigits()}&limit=60`),
+  "gallery volume, wide search": repeat(() => `/gallery?sort=volume&q=${anyDigits()}&limit=60`),
+  "gallery, two letters": repeat(() => `/gallery?sort=volume&q=z${anyLetter()}&limit=60`),
   "businesses newest": repeat(() => "/businesses?limit=50"),
   "businesses of a category": repeat(() => `/businesses?category=${pick(["games", "health"])}&limit=50`),
   "businesses of a country": repeat(() => `/businesses?country=${pick(["DE", "JP"])}&limit=50`),
   "businesses, rare search": repeat(() => `/businesses?q=${anyNumber()}&limit=50`),
   "businesses, common search": repeat(() => `/businesses?q=${pick(["amber", "books"])}&limit=50`),
+  "businesses, two letters": repeat(() => `/businesses?q=z${anyLetter()}&limit=50`),
   "businesses near": repeat(() => `/businesses?near=${anyPlace()}&radius_km=50&limit=50`),
   "businesses near, the whole Earth": repeat(() => `/businesses?near=${anyPlace()}&radius_km=20038&limit=50`),
   "businesses, later pages": pages("/businesses?limit=100"),
@@ -85,6 +101,7 @@ const kinds: Record<string, AsyncGenerator<string>> = {
   "directory of a source": repeat(() => "/directory?source=partner_a&limit=50"),
   "directory, rare search": repeat(() => `/directory?q=${anyNumber()}&limit=50`),
   "directory, common search": repeat(() => `/directory?q=${pick(["amber", "books"])}&limit=50`),
+  "directory, two letters": repeat(() => `/directory?q=z${anyLetter()}&limit=50`),
   "directory, later pages": pages("/directory?limit=100"),
 };
 
@@ -108,7 +125,7 @@ for (const [name, paths] of Object.entries(kinds).filter(([name]) => name.includ
   const plans = await getPlans(client, uncached.deps.db.read, () => ask(uncached, value as string));
   const touched = plans.reduce((sum, plan) => sum + pagesTouched(plan), 0);
   const figures = [0.5, 0.99, 1].map((share) => percentile(times, share));
-  const isMissed = figures[1]! > aimMs;
+  const isMissed = hasAim(name) && figures[1]! > aimMs;
   if (isMissed) missed++;
   const shown = [...figures.map((ms) => ms.toFixed(2)), String(touched)].map((text) => text.padStart(10)).join("");
   process.stdout.write(`${name.padEnd(32)}${shown}${isMissed ? `   above ${aimMs} ms` : ""}\n`);

@@ -27,6 +27,24 @@ export async function queryPlan(db: Pick<pg.ClientBase, "query">, statement: Sta
   return nodes;
 }
 
+/**
+ * A database that explains each statement before a client runs it.
+ *
+ * @returns `plans`: of the statements so far, in their order.
+ */
+export function explainStatements(client: Pick<pg.ClientBase, "query">): {
+  db: { query: (statement: Statement | string, values?: unknown[]) => Promise<pg.QueryResult> };
+  plans: PlanNode[][];
+} {
+  const plans: PlanNode[][] = [];
+  const query = async (statement: Statement | string, values?: unknown[]) => {
+    const { text, values: own } = typeof statement === "string" ? { text: statement, values } : statement;
+    plans.push(await queryPlan(client, { text, ...(own && { values: own }) }));
+    return await client.query(text, own);
+  };
+  return { db: { query }, plans };
+}
+
 const isRecorded = new AsyncLocalStorage<boolean>();
 
 /** Runs a request and returns the plans of the statements that it sends to a pool, without those that others send meanwhile. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { categorySlugs } from "./businessCategories.ts";
 import { countryCodes } from "./countries.ts";
 import { integerQuery } from "./integerQuery.ts";
-import { maxCountedMatches } from "./maxCountedMatches.ts";
+import { maxCountedMatches, maxScannedRows } from "./searchLimits.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { preparePublishedText } from "./publishedText.ts";
 import { parsePublishedUri, type UriScheme } from "./publishedUri.ts";
@@ -195,7 +195,10 @@ export type Business = z.infer<typeof business>;
 const search = text()
   .max(200)
   .optional()
-  .describe("Text that name, description, tags, place or website contain, in any case; near matches where none does.");
+  .describe(
+    "Text that name, description, tags, place or website contain, in any case; near matches where none does. One without " +
+      `three letters or digits in a row is looked for in the newest ${maxScannedRows} listings, and where a name begins.`,
+  );
 const cursor = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be next_cursor of a page")

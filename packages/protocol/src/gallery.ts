@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
-import { maxCountedMatches } from "./maxCountedMatches.ts";
+import { maxCountedMatches, tokenSearch } from "./searchLimits.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { text } from "./text.ts";
 
@@ -63,9 +63,6 @@ export const galleryQuery = z.object({
     .optional()
     .describe("`next_cursor` of the page before, of the same query."),
   limit: integerQuery(1, 100, 60).describe("The most pictures of the answer."),
-  q: text()
-    .max(200)
-    .optional()
-    .describe("Text that name, symbol or address must contain, in any case. No character has a special meaning."),
+  q: text().max(200).optional().describe(tokenSearch),
   seed: optionalIntegerQuery(0, maxGallerySeed).describe("For `random`: the order. Without it the answer names one."),
 });

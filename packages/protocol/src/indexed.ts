@@ -2,6 +2,7 @@ import { z } from "zod";
 import { galleryImage } from "./gallery.ts";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
 import { addressOut, amountOut, dateTime, evmAddress } from "./primitives.ts";
+import { maxCountedMatches, maxExaminedTokens, tokenSearch } from "./searchLimits.ts";
 import { text } from "./text.ts";
 
 /** A metric that may be unknown: null, never zero. */
@@ -66,7 +67,12 @@ export const indexedTokens = z
     quote: quoteUnit,
     as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
   })
-  .meta({ id: "IndexedTokens", description: "Tokens in the requested order; `total` counts all that match." });
+  .meta({
+    id: "IndexedTokens",
+    description:
+      `Tokens in the requested order; \`total\` counts all that match, of a search ${maxCountedMatches} where more do. A text that ` +
+      `many thousand tokens have is looked for in the first ${maxExaminedTokens} of the order.`,
+  });
 export type IndexedTokens = z.infer<typeof indexedTokens>;
 
 /** A swap of a launch's pool. `price_*` is its execution price; `maker` the transaction's sender. */
@@ -220,10 +226,7 @@ export const indexAnalytics = z
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;
 
 /** Search text: at most 200 characters, matched literally. */
-const search = text()
-  .max(200)
-  .optional()
-  .describe("Text that name, symbol or address must contain, in any case. No character has a special meaning.");
+const search = text().max(200).optional().describe(tokenSearch);
 
 export const tokensQuery = z.object({
   sort: tokenSort.default("volume").describe("The order: by 24 h volume, market cap, age, or 24 h price change."),

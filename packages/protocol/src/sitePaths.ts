@@ -11,30 +11,33 @@ export const accountSections = [
   "data",
 ] as const;
 
-/** The pages of the site as its router names them: `$name` is a segment, `{-$name}` one that may be missing. */
-export const sitePaths = [
-  "/",
-  "/account/{-$section}",
-  "/alerts",
-  "/alerts/confirm",
-  "/alerts/unsubscribe",
-  "/business/$id",
-  "/business/$id/edit",
-  "/business/new",
-  "/directory",
-  "/drafts",
-  "/fees",
-  "/forecast",
-  "/gallery",
-  "/gas",
-  "/launch",
-  "/launch/$draft",
-  "/markets",
-  "/markets/$pair",
-  "/status",
-  "/t/$address",
-  "/wallet/$address",
-] as const;
+/**
+ * The pages of the site as its router names them, with their modules in `apps/web/src/pages`: `$name` is a segment, `{-$name}` one
+ * that may be missing. Of two that match a path the first one is its page.
+ */
+export const sitePages = {
+  "/": "explorePage",
+  "/account/{-$section}": "accountPage",
+  "/alerts": "alertsPage",
+  "/alerts/confirm": "alertConfirmPage",
+  "/alerts/unsubscribe": "alertUnsubscribePage",
+  "/business/new": "businessNewPage",
+  "/business/$id": "businessPage",
+  "/business/$id/edit": "businessEditPage",
+  "/directory": "directoryPage",
+  "/drafts": "draftsPage",
+  "/fees": "feesPage",
+  "/forecast": "forecastPage",
+  "/gallery": "galleryPage",
+  "/gas": "gasPage",
+  "/launch": "launchPage",
+  "/launch/$draft": "launchDraftPage",
+  "/markets": "marketsPage",
+  "/markets/$pair": "marketPage",
+  "/status": "statusPage",
+  "/t/$address": "tokenPage",
+  "/wallet/$address": "walletPage",
+} as const;
 
 /** Segments that the pages themselves show as not found where they do not match. */
 const knownSegments: Readonly<Record<string, RegExp>> = {
@@ -42,7 +45,7 @@ const knownSegments: Readonly<Record<string, RegExp>> = {
   section: new RegExp(`^(${accountSections.join("|")})$`),
 };
 
-const pages = sitePaths.map((path) => path.split("/").filter(Boolean));
+const pages = Object.entries(sitePages).map(([path, page]) => ({ parts: path.split("/").filter(Boolean), page }));
 
 function isMatch(segment: string | undefined, part: string): boolean {
   const parameter = /^(\{-)?\$(\w+)\}?$/.exec(part);
@@ -51,8 +54,10 @@ function isMatch(segment: string | undefined, part: string): boolean {
   return segment === undefined ? optional !== undefined : (knownSegments[name!]?.test(segment) ?? true);
 }
 
-/** Whether the site has a page at a decoded path. What the page shows may still be unknown, such as a listing by its id. */
-export function isSitePath(path: string): boolean {
+/** The page at a decoded path; null where the site has none. What it shows may still be unknown, such as a listing by its id. */
+export function findSitePage(path: string): string | null {
   const segments = path.split("/").filter(Boolean);
-  return pages.some((parts) => segments.length <= parts.length && parts.every((part, i) => isMatch(segments[i], part)));
+  const isPage = ({ parts }: (typeof pages)[number]) =>
+    segments.length <= parts.length && parts.every((part, i) => isMatch(segments[i], part));
+  return pages.find(isPage)?.page ?? null;
 }

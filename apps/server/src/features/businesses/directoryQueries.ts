@@ -1,8 +1,15 @@
 import type { DirectorySource } from "@slipway/protocol/businesses";
 import type { Listing } from "@slipway/protocol/listing";
-import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import { maxCountedMatches, maxScannedRows } from "@slipway/protocol/searchLimits";
 import type { Queryable } from "../../db/database.ts";
-import { escapePattern, type ListedRow, type ListingFilter, type ListPosition } from "./listingSql.ts";
+import {
+  createSearchPattern,
+  escapePattern,
+  isCommonText,
+  isIndexedText,
+  type NewestRows,
+} from "../../db/textSearch.ts";
+import type { ListedRow, ListingFilter, ListPosition } from "./listingSql.ts";
 
 export type SourceRow = {
   source: Exclude<DirectorySource, "legacy">;
@@ -47,10 +54,34 @@ export async function getIndexedChain(db: Queryable): Promise<IndexedChain> {
   return { chainId: rows[0]!.chain_id ?? 0, legacyDeployments: rows[0]!.legacy };
 }
 
+const notBlocked =
+  "not exists (select from app.blocked_tokens b where b.token = t.address and b.blocked_at is not null)";
+
 /** Tokens of earlier deployments ($2) that no administrator blocked. */
-const legacyTokens = `chain.tokens t
-  where t.deployment_id = any($2::int[])
-    and not exists (select from app.blocked_tokens b where b.token = t.address and b.blocked_at is not null)`;
+const legacyTokens = `chain.tokens t where t.deployment_id = any($2::int[]) and ${notBlocked}`;
+
+/** The newest tokens of each earlier deployment ($2), each from its index, that no administrator blocked. */
+const newestLegacyTokens = (limit: number) => `unnest($2::int[]) d(id) cross join lateral (
+    select * from chain.tokens t where t.deployment_id = d.id and ${notBlocked}
+    order by t.block_time desc, t.address desc limit ${limit}
+  ) t where true`;
+
+/** Among which tokens a search is made: those that an index finds, or the newest of each deployment. */
+async function chooseLegacy(
+  db: Queryable,
+  { legacyDeployments }: IndexedChain,
+  search: string | null,
+  similar: boolean,
+): Promise<string> {
+  if (search === null || similar) return legacyTokens;
+  const newest: NewestRows = {
+    select: (limit) => `select t.search_text from ${newestLegacyTokens(limit)} and $1::text is not null`,
+    pattern: "$1",
+    values: [createSearchPattern(search), legacyDeployments],
+  };
+  const isScanned = !(await isIndexedText(db, search)) || (await isCommonText(db, newest));
+  return isScanned ? newestLegacyTokens(maxScannedRows) : legacyTokens;
+}
 
 /** One that an external list names too is shown as that. $1: the chain. */
 const notListed = `not exists (
@@ -64,28 +95,28 @@ export type LegacyTotals = { count: number; leads: number; changed: number | nul
  */
 export async function countLegacy(
   db: Queryable,
-  { chainId, legacyDeployments }: IndexedChain,
+  chain: IndexedChain,
   search: string | null,
   similar: boolean,
 ): Promise<LegacyTotals> {
+  const { chainId, legacyDeployments } = chain;
   if (legacyDeployments.length === 0) return { count: 0, leads: 0, changed: null };
+  const tokens = await chooseLegacy(db, chain, search, similar);
   const matches =
     search === null
-      ? legacyTokens
-      : `(select t.address, t.block_time from ${legacyTokens} and ${createSearchCondition(similar, "$3")}
+      ? tokens
+      : `(select t.address, t.block_time from ${tokens} and ${createSearchCondition(similar, { term: "$3", pattern: "$3" })}
           limit ${maxCountedMatches}) t`;
   const { rows } = await db.query<LegacyTotals>(
     `select count(*) as count, count(*) filter (where ${notListed}) as leads, max(t.block_time) as changed from ${matches}`,
-    [String(chainId), legacyDeployments, ...(search === null ? [] : [search])],
+    [String(chainId), legacyDeployments, ...(search === null ? [] : [similar ? search : createSearchPattern(search)])],
   );
   return rows[0]!;
 }
 
-const createSearchCondition = (similar: boolean, term: string) =>
-  similar ? `lower(t.name) % ${term}::text` : `t.search_text like '%' || ${escapeSql(term)} || '%'`;
-
-/** A term whose `%`, `_` and `\` are literal in a LIKE pattern. */
-const escapeSql = (term: string) => String.raw`regexp_replace(${term}::text, '([\\%_])', '\\\1', 'g')`;
+/** Names that are similar to `term`, or texts that match `pattern`. */
+const createSearchCondition = (similar: boolean, { term, pattern }: { term: string; pattern: string }) =>
+  similar ? `lower(t.name) % ${term}::text` : `t.search_text like ${pattern}`;
 
 type LegacyRow = {
   address: string;
@@ -128,19 +159,21 @@ export async function findLegacy(
 /** Lists tokens of earlier deployments as listings, in the order of `listListings`. */
 export async function listLegacy(
   db: Queryable,
-  { chainId, legacyDeployments }: IndexedChain,
+  chain: IndexedChain,
   filter: ListingFilter,
   page: { after: ListPosition | null; limit: number },
 ): Promise<ListedRow[]> {
+  const { chainId, legacyDeployments } = chain;
   if (legacyDeployments.length === 0) return [];
+  const tokens = await chooseLegacy(db, chain, filter.search, filter.similar ?? false);
   const values: unknown[] = [String(chainId), legacyDeployments];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const where = [filter.merged ? notListed : "$1::text is not null"];
   let place = "0";
   if (filter.search !== null) {
     const term = bind(filter.search);
-    where.push(createSearchCondition(filter.similar ?? false, term));
     const pattern = filter.similar ? "" : `${bind(escapePattern(filter.search))}::text`;
+    where.push(createSearchCondition(filter.similar ?? false, { term, pattern: `'%' || ${pattern} || '%'` }));
     place = filter.similar
       ? `round(similarity(lower(t.name), ${term}::text) * 1000)::int`
       : `case when lower(t.name) = ${term}::text then 4 when lower(t.name) like ${pattern} || '%' then 3
@@ -162,7 +195,7 @@ export async function listLegacy(
   const order = `${filter.search === null ? "" : "place desc, "}t.block_time desc, t.address desc`;
   const { rows } = await db.query<LegacyRow>(
     `select ${legacyColumns}, ${place} as place
-     from (select t.*, ${place} as place from ${legacyTokens} and ${where.join(" and ")} order by ${order} limit ${bind(page.limit)}) t
+     from (select t.*, ${place} as place from ${tokens} and ${where.join(" and ")} order by ${order} limit ${bind(page.limit)}) t
      ${legacyJoins}
      order by ${order}`,
     values,

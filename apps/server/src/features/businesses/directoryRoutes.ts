@@ -5,7 +5,7 @@ import {
   type DirectorySource,
   partnerSources,
 } from "@slipway/protocol/businesses";
-import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import { maxCountedMatches } from "@slipway/protocol/searchLimits";
 import type { VersionedCache } from "../../cache/createVersionedCache.ts";
 import type { Queryable } from "../../db/database.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";

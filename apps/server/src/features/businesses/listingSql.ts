@@ -1,4 +1,5 @@
 import type { ListingSource } from "@slipway/protocol/businesses";
+import { escapePattern } from "../../db/textSearch.ts";
 import { createDistanceSql, getBoundingBoxes, type Place } from "./geography.ts";
 import type { BusinessRow } from "./toBusiness.ts";
 
@@ -56,6 +57,8 @@ export type ListingFilter = {
   near?: (Place & { radiusKm: number }) | undefined;
   /** Lower case. */
   search: string | null;
+  /** Of a search: no index finds its text. */
+  isScanned?: boolean;
   /** Names that are similar, instead of texts that contain the search. */
   similar?: boolean;
   /** One listing of each business: for the directory. */
@@ -164,11 +167,6 @@ export function createCircleSql(
     boxes,
     join: `cross join lateral (select ${distance} as metres offset 0) d`,
   };
-}
-
-/** Text of a LIKE pattern whose `%`, `_` and `\` are literal. */
-export function escapePattern(term: string): string {
-  return term.replace(/[\\%_]/g, "\\$&");
 }
 
 export const micros = (column: string) => `(extract(epoch from ${column}) * 1000000)::bigint`;

@@ -1,5 +1,13 @@
 import type { WebsiteProof } from "@slipway/protocol/businesses";
-import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import { maxCountedMatches, maxScannedRows } from "@slipway/protocol/searchLimits";
+import {
+  countNewestMatches,
+  createSearchPattern,
+  escapePattern,
+  isCommonText,
+  isIndexedText,
+  type NewestRows,
+} from "../../db/textSearch.ts";
 import type { Queryable } from "../../db/database.ts";
 import {
   alsoOn,
@@ -7,7 +15,6 @@ import {
   createCircleSql,
   createFilterSql,
   createRankSql,
-  escapePattern,
   type ListedRow,
   type ListingFilter,
   type ListPosition,
@@ -49,7 +56,10 @@ export async function listAndCount(
   maxMatches = maxCountedMatches,
 ): Promise<{ rows: ListedRow[]; matches: number | null }> {
   const { near, search } = filter;
-  if (search !== null && !filter.similar) return await searchListings(db, { ...filter, search }, page, maxMatches);
+  if (search !== null && !filter.similar) {
+    const isScanned = !(await isIndexedText(db, search));
+    return await searchListings(db, { ...filter, search, isScanned }, page, maxMatches);
+  }
   if (search !== null || near === undefined) return { rows: await listPart(db, filter, page, null), matches: null };
   const radiusKm = (await findReach(db, filter, near, page)) ?? near.radiusKm;
   return { rows: await listPart(db, { ...filter, near: { ...near, radiusKm } }, page, null), matches: null };
@@ -66,19 +76,56 @@ const kept = ["id", "source", "listing", "account_id", "image_sha256", "image_ci
  * the page is full: of a term that many listings have, the database walks the newest ones until it has enough of them, instead
  * of ranking and sorting all.
  *
- * @returns Also how many match, `maxMatches` at most; null where that is not known.
+ * @returns Also how many match, `maxMatches` at most.
  */
 async function searchListings(
   db: Queryable,
-  filter: ListingFilter & { search: string },
+  filter: Search,
   page: ListPart,
   maxMatches: number,
-): Promise<{ rows: ListedRow[]; matches: number | null }> {
-  const common = await countCommon(db, filter, maxMatches);
-  if (common === null) {
-    const few = await rankFew(db, filter, page, maxMatches);
-    if (few.matches <= maxMatches) return few;
+): Promise<{ rows: ListedRow[]; matches: number }> {
+  const newest = filter.near === undefined ? selectNewest(filter) : null;
+  if (newest !== null && (await isCommonText(db, newest))) {
+    const [rows, matches] = await Promise.all([
+      listByRank(db, filter, page),
+      countNewestMatches(db, newest, maxMatches),
+    ]);
+    if (matches === maxMatches) return { rows, matches };
   }
+  const few = await rankFew(db, filter, page, maxMatches);
+  if (few.matches <= maxMatches) return few;
+  return { rows: await listByRank(db, filter, page), matches: maxMatches };
+}
+
+type Search = ListingFilter & { search: string };
+
+/** The first relevance that is a beginning of the name, which an index finds of any text. */
+const prefixRank = 3;
+
+/**
+ * SQL of the listings `l` among which a search is made. A text that no index finds is looked for in the newest; the limit also
+ * keeps the planner from reading all of an index for it. Its parameters are the first of the filter's.
+ */
+function createSource(filter: ListingFilter, rank: number | null): string {
+  return filter.isScanned && (rank === null || rank < prefixRank)
+    ? `(${createNewest({ ...filter, near: undefined, search: null }, "*", maxScannedRows)}) l`
+    : "app.listings l";
+}
+
+function createNewest(filter: ListingFilter, selected: string, limit: number): string {
+  const { where } = createFilterSql(filter);
+  return `select ${selected} from app.listings l where ${where.join(" and ")} order by l.created_at desc, l.id desc limit ${limit}`;
+}
+
+function selectNewest(filter: Search): NewestRows {
+  const others = { ...filter, search: null };
+  const { values } = createFilterSql(others);
+  const pattern = `$${values.push(createSearchPattern(filter.search))}::text`;
+  return { select: (limit) => createNewest(others, "l.search_text", limit), pattern, values };
+}
+
+/** Reads one relevance after the other until the page is full. */
+async function listByRank(db: Queryable, filter: Search, page: ListPart): Promise<ListedRow[]> {
   const found: ListedRow[] = [];
   const lastRank = page.after === null ? null : Number(page.after[0]);
   for (const rank of ranks) {
@@ -87,41 +134,26 @@ async function searchListings(
     found.push(...(await listPart(db, filter, { after: position, limit: page.limit - found.length }, rank)));
     if (found.length === page.limit) break;
   }
-  return { rows: found, matches: common === null || common > maxMatches ? maxMatches : null };
-}
-
-/** Newest listings that say whether a text is common: one of twenty has it. An index yields the matches of others sooner. */
-const maxSampled = 200;
-const minCommon = maxSampled / 20;
-/** Newest listings that are searched for a common text. */
-const maxWalked = 40_000;
-
-/** Counts the matches of a common text, `maxMatches` + 1 at most, among the newest listings; null of another. */
-async function countCommon(db: Queryable, filter: ListingFilter, maxMatches: number): Promise<number | null> {
-  if (filter.near !== undefined) return null;
-  const { where, values } = createFilterSql({ ...filter, search: null });
-  const pattern = `$${values.push(escapePattern(filter.search!))}::text`;
-  const listNewest = (limit: number) => `(
-    select l.search_text from app.listings l where ${where.join(" and ")} order by l.created_at desc, l.id desc limit ${limit}
-  ) n where search_text like '%' || ${pattern} || '%'`;
-  const { rows } = await db.query<{ matches: number | null }>(
-    `select case when (select count(*) from ${listNewest(maxSampled)}) >= ${minCommon}
-       then (select count(*) from (select from ${listNewest(maxWalked)} limit ${maxMatches + 1}) x) end as matches`,
-    values,
-  );
-  return rows[0]!.matches;
+  return found;
 }
 
 /** Ranks and sorts the matches of a search; no rows where there are more than `maxMatches`. */
 async function rankFew(
   db: Queryable,
-  filter: ListingFilter & { search: string },
+  filter: Search,
   page: ListPart,
   maxMatches: number,
 ): Promise<{ rows: ListedRow[]; matches: number }> {
   const { where, join, values } = createFilterSql(filter);
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const place = createRankSql(`${bind(filter.search)}::text`, `${bind(escapePattern(filter.search))}::text`);
+  const pattern = `${bind(escapePattern(filter.search))}::text`;
+  const place = createRankSql(`${bind(filter.search)}::text`, pattern);
+  const ranked = (from: string, condition: string) =>
+    `select ${kept}, ${place} as place from ${from} ${join} where ${where.join(" and ")} and ${condition}`;
+  const isPrefix = `l.name like ${pattern} || '%'`;
+  const matches = filter.isScanned
+    ? `${ranked(createSource(filter, null), `not ${isPrefix}`)} union all ${ranked(createSource(filter, prefixRank), isPrefix)}`
+    : ranked(createSource(filter, null), "true");
   const sorted = "l.place desc, l.created_at desc, l.id desc";
   const after =
     page.after === null
@@ -129,9 +161,7 @@ async function rankFew(
       : `and (l.place, l.created_at, l.id) < (${bind(page.after[0])}::bigint, ${bindPlace(page.after, bind)})`;
   const { rows } = await db.query<ListedRow & { matches: number }>(
     // Planned for all matches, and read until there are more than are ranked.
-    `with matches as materialized (
-       select ${kept}, ${place} as place from app.listings l ${join} where ${where.join(" and ")}
-     ), few as materialized (select * from matches limit ${maxMatches + 1})
+    `with matches as materialized (${matches}), few as materialized (select * from matches limit ${maxMatches + 1})
      select n.matches, l.* from (select count(*) as matches from few) n
      left join lateral (
        select ${columns}, ${filter.merged ? `${alsoOn},` : ""} l.place, ${micros("l.created_at")}::text as micros
@@ -203,7 +233,7 @@ async function listPart(
   const { rows } = await db.query<ListedRow>(
     `select ${columns}, ${filter.merged ? `${alsoOn},` : ""} l.place, ${micros("l.created_at")}::text as micros
      from (
-       select l.*, ${place} as place from app.listings l ${join} where ${where.join(" and ")}
+       select l.*, ${place} as place from ${createSource(filter, searchRank)} ${join} where ${where.join(" and ")}
        order by ${sorted} limit ${bind(page.limit)}
      ) l order by ${sorted}`,
     values,

@@ -1,11 +1,11 @@
+import { maxScannedRows } from "@slipway/protocol/searchLimits";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   pagesTouched,
   type PlanNode,
-  queryPlan,
+  explainStatements,
   rowsRead,
-  type Statement,
   wholeReads,
 } from "../../../../../bench/queryPlan.ts";
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
@@ -13,9 +13,10 @@ import { type ReadDatabase, startReadDatabase } from "../../../../../tests/suppo
 import { findLegacy, listLegacy } from "./directoryQueries.ts";
 import { createDistanceSql } from "./geography.ts";
 import type { ListingFilter } from "./listingSql.ts";
-import { countListings, findBusiness, listListings } from "./queries.ts";
+import { countListings, findBusiness, listAndCount, listListings } from "./queries.ts";
 
-const listings = 20_000;
+/** More than a search without an index reads. */
+const listings = maxScannedRows + 4_000;
 
 /** The deployment before the current one, as `insertIndex` has it. */
 const legacyChain = { chainId: 46630, legacyDeployments: [2] };
@@ -54,15 +55,8 @@ afterAll(async () => {
 
 /** Runs a query function and explains each of its statements. */
 async function explain(run: (db: never) => Promise<unknown>): Promise<PlanNode[][]> {
-  const plans: PlanNode[][] = [];
-  const spy = {
-    query: async (query: string | Statement, values?: unknown[]) => {
-      const statement = typeof query === "string" ? { text: query, values: values ?? [] } : query;
-      plans.push(await queryPlan(client, statement));
-      return await client.query(statement.text, statement.values);
-    },
-  };
-  await run(spy as never);
+  const { db, plans } = explainStatements(client);
+  await run(db as never);
   return plans;
 }
 
@@ -86,7 +80,7 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     ["the nearest of the whole Earth", 600, 800, list({ near: { lat: 40, lon: -30, radiusKm: 20_038 } })],
     ["the nearest at the antimeridian", 600, 800, list({ near: { lat: -17, lon: 179.9, radiusKm: 9_000 } })],
     ["within a distance", 600, 800, list({ near: { lat: 0, lon: 0, radiusKm: 300 } })],
-    ["a term that all names have", 1_500, 600, list({ search: "e" })],
+    ["a letter that all names have", maxScannedRows + 1_500, 3_000, list({ search: "e" })],
     ["a term that a third of the names has", 1_500, 600, list({ search: "coffee" })],
     ["a term that names begin with", 1_500, 600, list({ search: "tin" })],
     ["a term that the texts of all have, and no name", 1_500, 600, list({ search: "fresh goods" })],
@@ -95,6 +89,10 @@ describe("C5-31 a read of listings uses indexes and bounds its rows and pages:",
     ["a city in a country", 1_500, 800, list({ search: "berlin", country: "DE" })],
     ["a name that one has", 300, 200, list({ search: "boat 18000" })],
     ["a term that nothing has", 300, 200, list({ search: "zzzqqq" })],
+    ["two letters that nothing has", maxScannedRows + 500, 3_000, list({ search: "zq" })],
+    ["numbers that are no digits", maxScannedRows + 500, 3_000, list({ search: "½½½" })],
+    ["a letter that nothing has, of the directory", maxScannedRows + 500, 3_000, list({ search: "😀", merged: true })],
+    ["two letters that only the texts have", 1_500 + 2 * maxScannedRows, 6_000, list({ search: "ds" })],
     ["a search of the directory", 1_500, 600, list({ search: "coffee", merged: true })],
     ["a listing", 10, 50, (db) => findBusiness(db, "partner_a:77")],
     [
@@ -151,6 +149,21 @@ describe("a search", () => {
     const count = (search: string) =>
       countListings(database.db.read, { list: "directory all", source: null, search, merged: true });
     expect([await count("coffee"), await count("boat 18000"), await count("zzzqqq")]).toEqual([1_000, 1, 0]);
+  });
+
+  test("of two letters finds the newest texts, and all names that begin with it", async () => {
+    const name = (id: number, text: string) =>
+      client.query(
+        "update app.listings set name = $2, search_text = $2 || ' ' || search_text where id = 'partner_a:' || $1::int",
+        [id, text],
+      );
+    await name(listings, "qj oldest");
+    await name(listings - 1, "oldest qj");
+    await name(1, "newest qj");
+    for (const merged of [false, true]) {
+      const found = await listAndCount(database.db.read, { list: "d", source: null, search: "qj", merged }, first);
+      expect(found).toMatchObject({ rows: [{ id: `partner_a:${listings}` }, { id: "partner_a:1" }], matches: 2 });
+    }
   });
 
   test("has the same order page by page as all that match sorted by relevance and age", async () => {

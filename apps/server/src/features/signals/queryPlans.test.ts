@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pagesTouched, type PlanNode, queryPlan, rowsRead, type Statement } from "../../../../../bench/queryPlan.ts";
+import { pagesTouched, type PlanNode, explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { listHistory, listLatest, type SignalFilter } from "./queries.ts";
 
@@ -38,16 +38,9 @@ afterAll(async () => {
 });
 
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {
-  const nodes: PlanNode[] = [];
-  const spy = {
-    query: async (statement: Statement | string, values?: unknown[]) => {
-      const { text, values: own } = typeof statement === "string" ? { text: statement, values } : statement;
-      nodes.push(...(await queryPlan(client, { text, ...(own && { values: own }) })));
-      return await client.query(text, own);
-    },
-  };
-  await run(spy as never);
-  return nodes;
+  const { db, plans } = explainStatements(client);
+  await run(db as never);
+  return plans.flat();
 }
 
 describe("a page of signals reads a bounded number of rows:", () => {

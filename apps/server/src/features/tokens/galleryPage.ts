@@ -12,10 +12,10 @@ import {
   galleryOrders,
   type GalleryPlace,
   type GalleryRow,
-  type GallerySearch,
   listGalleryItems,
   searchGallery,
 } from "./galleryQueries.ts";
+import type { TextSearch } from "../../db/textSearch.ts";
 import { getLastChange } from "./toIndexedToken.ts";
 import { toTokenImage } from "./toTokenImage.ts";
 
@@ -97,7 +97,7 @@ function orderBySeed(seed: number): GalleryOrder[] {
 async function readItems(
   db: Queryable,
   parts: readonly GalleryOrder[],
-  { from, limit, search }: { from: GalleryPosition | null; limit: number; search: GallerySearch | null },
+  { from, limit, search }: { from: GalleryPosition | null; limit: number; search: TextSearch | null },
 ): Promise<{ rows: GalleryRow[]; next: GalleryPosition | null }> {
   const found: { row: GalleryRow; part: number }[] = [];
   const toPage = (next: GalleryPosition | null) => ({ rows: found.slice(0, limit).map(({ row }) => row), next });

@@ -1,6 +1,5 @@
-import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 import type { Queryable } from "../../db/database.ts";
-import { createSearchPattern } from "./queries.ts";
 
 /** A place in an order: the last item's value and the number or address that orders equal ones; both decimal or text. */
 export type GalleryPlace = readonly [value: string, tie: string];
@@ -105,62 +104,53 @@ export type GalleryRow = {
 const columns = `g.token as address, g.name, g.symbol, g.block_time, s.price, s.market_cap, s.volume_24h_usd, s.changed_block,
   s.changed_time, encode(g.sha256, 'hex') as sha256, g.width, g.height, g.animated, g.blurhash, g.dominant_color`;
 
-/** Tokens of an order of all tokens that one page examines; it is shorter than its limit where few of them have a picture. */
+/** Rows of an order of all tokens that one page examines; it is shorter than its limit where few of them have a picture. */
 const maxExamined = 4_000;
+/** Rows of an order that one page examines for a text of which not all matches are known. */
+const maxExaminedForText = 10_000;
 
 /**
  * Reads the next pictures of an order, at most `limit`.
  *
- * @returns Fewer than `limit` where the order ends, or at `end`: the place of the last token that was examined.
+ * @returns Fewer than `limit` where the order ends, or at `end`: the place of the last row that was examined.
  */
 export async function listGalleryItems(
   db: Queryable,
   order: GalleryOrder,
-  page: { after: GalleryPlace; limit: number; search: GallerySearch | null },
+  page: { after: GalleryPlace; limit: number; search: TextSearch | null },
 ): Promise<{ rows: GalleryRow[]; end: GalleryPlace | null }> {
   const { sorted, place } = order;
+  const ids = page.search?.ids ?? null;
+  if (page.search?.total === 0) return { rows: [], end: null };
   const values: unknown[] = [...page.after];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const where = [order.after];
-  // A condition of pictures.
-  let matching = "true";
-  if (page.search !== null) {
-    const { pattern, ids } = page.search;
-    if (ids !== null) where.push(`${order.of === "state" ? "s" : "g"}.token_id = any(${bind(ids)}::integer[])`);
-    else matching = `g.search_text like ${bind(pattern)}`;
-  }
-  const selected = `select ${columns}, ${place.value} as value, ${place.tie} as tie`;
-  if (order.of === "items") {
-    const { rows } = await db.query<GalleryRow>(
-      `${selected}
-       from (
-         select * from app.gallery_items g where ${where.join(" and ")} and ${matching} order by ${sorted} limit ${bind(page.limit)}
-       ) g
-       cross join lateral (select * from chain.token_state where token_id = g.token_id limit 1) s
-       order by ${sorted}`,
-      values,
-    );
-    return { rows, end: null };
-  }
-  // What matches a search is found in any case: only without one the walk of the order is bounded.
-  const examined = `select * from chain.token_state s where ${where.join(" and ")} order by ${sorted}
-    limit ${page.search === null ? maxExamined : "all"}`;
-  const end = values.length;
+  const [source, row] = order.of === "state" ? ["chain.token_state", "s"] : ["app.gallery_items", "g"];
+  const isOneOf = ids === null ? "" : `and ${row}.token_id = any(${bind(ids)}::integer[])`;
+  const text = ids === null ? (page.search?.pattern ?? null) : null;
+  // Each row that is examined is a picture of the page.
+  const isWhole = order.of === "items" && text === null;
+  const examinedRows = isWhole || ids !== null ? "all" : text === null ? maxExamined : maxExaminedForText;
+  const examined = `select ${row}.* from ${source} ${row} where ${order.after} ${isOneOf}
+    order by ${sorted} limit ${isWhole ? bind(page.limit) : examinedRows}`;
+  const last = values.length;
+  const matching = text === null ? "true" : `g.search_text like ${bind(text)}`;
   // The limit ends the walk as soon as there are enough pictures.
+  const read =
+    order.of === "items"
+      ? `(select * from (${examined}) g where ${matching} order by ${sorted} limit ${bind(page.limit)}) g
+         cross join lateral (select * from chain.token_state where token_id = g.token_id limit 1) s`
+      : `(${examined}) s
+         cross join lateral (select * from app.gallery_items g where token_id = s.token_id and ${matching} limit 1) g`;
   const { rows } = await db.query<GalleryRow>(
-    `${selected}
-     from (${examined}) s
-     cross join lateral (select * from app.gallery_items g where token_id = s.token_id and ${matching} limit 1) g
-     order by ${sorted} limit ${bind(page.limit)}`,
+    `select ${columns}, ${place.value} as value, ${place.tie} as tie from ${read} order by ${sorted} limit ${bind(page.limit)}`,
     values,
   );
-  if (rows.length === page.limit || page.search !== null) return { rows, end: null };
-  const last = await db.query<{ value: string; tie: string }>(
-    `select ${place.value} as value, ${place.tie} as tie from (${examined}) s order by ${sorted} offset ${maxExamined - 1}`,
-    values.slice(0, end),
+  if (rows.length === page.limit || examinedRows === "all") return { rows, end: null };
+  const end = await db.query<{ value: string; tie: string }>(
+    `select ${place.value} as value, ${place.tie} as tie from (${examined}) ${row} order by ${sorted} offset ${examinedRows - 1}`,
+    values.slice(0, last),
   );
-  const row = last.rows[0];
-  return { rows, end: row === undefined ? null : [row.value, row.tie] };
+  return { rows, end: end.rows[0] === undefined ? null : [end.rows[0].value, end.rows[0].tie] };
 }
 
 /** How many pictures are shown. */
@@ -171,41 +161,8 @@ export async function countGallery(db: Queryable): Promise<number> {
   return rows[0]!.total;
 }
 
-/** Matches up to which a search is a list of tokens; of more, an order is walked until a page is full. */
-const maxListed = maxCountedMatches;
-
-export type GallerySearch = {
-  /** Of the search text of a picture, for LIKE. */
-  pattern: string;
-  /** The tokens of the pictures that match; null where more match than are listed. */
-  ids: number[] | null;
-  /** Pictures that match, `maxCountedMatches` at most. */
-  total: number;
-};
-
-/** Newest pictures that say whether a text is common: one of twenty has it. An index yields the matches of others sooner. */
-const maxSampled = 300;
-const minCommon = maxSampled / 20;
-/** Newest pictures that are searched for a common text. */
-const maxWalked = 40_000;
-
 /** Finds what a search selects, once for the page and its total. */
-export async function searchGallery(db: Queryable, text: string): Promise<GallerySearch> {
-  const pattern = createSearchPattern(text);
-  const listNewest = (limit: number) =>
-    `(select search_text from app.gallery_items order by block_number desc, log_index desc limit ${limit}) g where search_text like $1`;
-  const common = await db.query<{ matches: number | null }>(
-    `select case when (select count(*) from ${listNewest(maxSampled)}) >= ${minCommon}
-       then (select count(*) from (select from ${listNewest(maxWalked)} limit ${maxListed + 1}) x) end as matches`,
-    [pattern],
-  );
-  if (Number(common.rows[0]!.matches) > maxListed) return { pattern, ids: null, total: maxCountedMatches };
-  const { rows } = await db.query<{ ids: number[] }>(
-    // Planned for all matches, and read until there are enough.
-    `with matches as materialized (select token_id from app.gallery_items where search_text like $1)
-     select array(select token_id from matches limit ${maxListed + 1}) as ids`,
-    [pattern],
-  );
-  const { ids } = rows[0]!;
-  return { pattern, ids: ids.length > maxListed ? null : ids, total: Math.min(ids.length, maxCountedMatches) };
+export async function searchGallery(db: Queryable, text: string): Promise<TextSearch> {
+  const pictures = { table: "app.gallery_items", id: "token_id", newest: "block_number desc, log_index desc" };
+  return await searchTokenTexts(db, pictures, text);
 }

@@ -1,4 +1,6 @@
+import { maxCountedMatches, maxExaminedTokens } from "@slipway/protocol/searchLimits";
 import type { Queryable } from "../../db/database.ts";
+import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
 import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
@@ -126,28 +128,39 @@ function createSortedCandidates(sort: ListSort): string {
     )`;
 }
 
-/** SQL of the candidates of a search. $3: the LIKE pattern. */
-function createSearchCandidates(sort: ListSort): string {
+/** SQL of the candidates of a search. $3: the ids that match, or where too many do the LIKE pattern; $4: how many match. */
+function createSearchCandidates(sort: ListSort, { ids }: TextSearch): string {
+  const isHidden = "= any (array(select id from hidden))";
+  const [table, row, id] = sort === "new" ? ["chain.tokens", "t", "t.id"] : ["chain.token_state", "s", "s.token_id"];
+  const featured =
+    ids === null
+      ? "select id from chain.tokens where address = any($1) and search_text like $3"
+      : "select id from chain.tokens where address = any($1) and id = any($3::integer[])";
+  // The order's first rows with the text: as many as the page has are soon found.
+  const walked = `
+    from (select * from ${table} ${row} order by ${sorts[sort]} limit ${maxExaminedTokens}) ${row}
+    where ${sort === "new" ? "t.search_text like $3" : "exists (select from chain.tokens where id = s.token_id and search_text like $3 offset 0)"}`;
+  const listed = `from unnest($3::integer[]) m(id) cross join lateral (select * from ${table} ${row} where ${id} = m.id limit 1) ${row}
+    where true`;
+  const others = `select ${id} as id, false as featured ${ids === null ? walked : listed}
+    and not ${id} = any (array(select id from featured)) and not ${id} ${isHidden}
+    order by ${sorts[sort]} limit $2`;
+  const hiddenMatches = ids === null ? "0" : "(select count(*) from hidden where id = any($3::integer[]))";
   return `
     ${hiddenTokens},
-    featured as materialized (
-      select id from chain.tokens where address = any($1) and id not in (select id from hidden)
-    ),
-    matches as materialized (
-      select id, block_number, log_index from chain.tokens where search_text like $3
-    ),
-    picked as (
-      select t.id, t.id in (select id from featured) as featured
-      from matches t join chain.token_state s on s.token_id = t.id
-      where t.id <> all (array(select id from hidden))
-      order by featured desc, ${sorts[sort]} limit $2
-    ),
-    found as (select count(*) as total from matches where id <> all (array(select id from hidden)))`;
+    featured as materialized (select f.id from (${featured}) f where not f.id ${isHidden}),
+    picked as (select id, true as featured from featured union all (${others})),
+    found as (
+      select case when $4::integer < ${maxCountedMatches} then $4 - ${hiddenMatches} else $4 end as total
+    )`;
 }
+
+const tokenTexts = { table: "chain.tokens", id: "id", newest: "block_number desc, log_index desc" };
 
 /**
  * Lists a page of tokens, featured tokens first, each group in the sort's order. Always at least one row: without a
- * token its columns are null.
+ * token its columns are null. `total` is `maxCountedMatches` where more match a search; of a text that more than 10,000 tokens have,
+ * those are listed that are among the first 50,000 of the order.
  *
  * @param options.featured - Lower-case addresses.
  * @param options.search - Text that name, symbol or address contains, in any case; null for all tokens.
@@ -157,11 +170,12 @@ export async function listTokens(
   options: { sort: ListSort; featured: readonly string[]; search: string | null; limit: number },
 ): Promise<TokenListRow[]> {
   const { sort, featured, search, limit } = options;
+  const found = search === null ? null : await searchTokenTexts(db, tokenTexts, search);
   const { rows } = await db.query<TokenListRow>({
     // Not prepared: the best plan depends on how common the term is.
-    ...(search === null ? { name: `tokens-${sort}` } : {}),
+    ...(found === null ? { name: `tokens-${sort}` } : {}),
     text: `
-      with ${search === null ? createSortedCandidates(sort) : createSearchCandidates(sort)}
+      with ${found === null ? createSortedCandidates(sort) : createSearchCandidates(sort, found)}
       select f.total, r.* from found f
       left join lateral (
         select k.featured, row_number() over (order by k.featured desc, ${sorts[sort]}) as place, ${tokenColumns}
@@ -170,7 +184,7 @@ export async function listTokens(
         order by place limit $2
       ) r on true
       order by r.place`,
-    values: search === null ? [featured, limit] : [featured, limit, createSearchPattern(search)],
+    values: found === null ? [featured, limit] : [featured, limit, found.ids ?? found.pattern, found.total],
   });
   return rows;
 }
@@ -347,14 +361,4 @@ export async function findContractUri(
     values: [address],
   });
   return rows[0] ?? null;
-}
-
-/**
- * Creates the LIKE pattern of a search: lower-case text that contains the term, whose `%`, `_` and `\` are literal.
- *
- * @example
- * createSearchPattern("50%_Off"); // "%50\\%\\_off%"
- */
-export function createSearchPattern(term: string): string {
-  return `%${term.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   pagesTouched,
   type PlanNode,
-  queryPlan,
+  explainStatements,
   rowsRead,
-  type Statement,
   wholeReads,
 } from "../../../../../bench/queryPlan.ts";
 import { seedIndex } from "../../../../../bench/seedIndex.ts";
@@ -69,15 +68,9 @@ afterAll(async () => {
 
 /** Runs a query function and explains its statement. */
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {
-  const nodes: PlanNode[] = [];
-  const spy = {
-    query: async (statement: Statement) => {
-      nodes.push(...(await queryPlan(client, statement)));
-      return await client.query(statement.text, statement.values);
-    },
-  };
-  await run(spy as never);
-  return nodes;
+  const { db, plans } = explainStatements(client);
+  await run(db as never);
+  return plans.flat();
 }
 
 const tokenAt = (id: number) => seededAddress(id);
