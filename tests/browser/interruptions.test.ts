@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { getWallet } from "@slipway/dev/chain/wallets";
+import { processIdentity } from "@slipway/dev/process/processIdentity";
 import { createClient } from "@slipway/sdk/createClient";
 import { type Hex, keccak256 } from "viem";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -54,15 +54,7 @@ async function removeBlockWith(hash: Hex): Promise<void> {
 async function killServer(): Promise<void> {
   const pid = site.stack.serverPid();
   process.kill(pid, "SIGKILL");
-  await vi.waitUntil(() => !isRunning(pid), { timeout: 30_000, interval: 5 });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
+  await vi.waitUntil(() => processIdentity(pid) === null, { timeout: 30_000, interval: 5 });
 }
 
 const untilServed = () =>

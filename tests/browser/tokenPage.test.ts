@@ -1,6 +1,7 @@
 import { createSignAndSend, rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findTradeBox } from "../support/browser/journeys.ts";
 import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
@@ -99,6 +100,30 @@ describe("the page of a token", () => {
     await tab.page.unroute("**/assets/chartCanvas-*.js*");
     await again.click();
     await chart.locator("canvas").first().waitFor();
+    await tab.context.close();
+  });
+
+  it("says to a visitor without a wallet that an amount is beyond what the pool holds, in both directions", async () => {
+    const token = site.stack.tokens[2]!;
+    await buy(token);
+    const tab = await site.openPage({ path: `/t/${token}` });
+    const box = findTradeBox(tab.page);
+    const [amount, received] = [box.getByLabel("You pay"), box.getByText("estimate", { exact: true })];
+    const fault = box.getByText("The pool cannot give that much.");
+    for (const [side, small, large] of [
+      ["Buy", "0.01", `1${"0".repeat(26)}`],
+      ["Sell", "1000", "1000000000"],
+    ] as const) {
+      await box.getByText(side, { exact: true }).click();
+      await amount.fill(large);
+      await fault.waitFor();
+      expect([await amount.getAttribute("aria-invalid"), await received.count()]).toEqual(["true", 0]);
+      expect(await tab.findBarriers()).toEqual([]);
+      await amount.fill(small);
+      await received.waitFor();
+      expect([await amount.getAttribute("aria-invalid"), await fault.count()]).toEqual([null, 0]);
+    }
+    expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
 

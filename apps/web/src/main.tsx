@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { api, baseUrl } from "./data/api.ts";
 import { addFirstAnswers } from "./data/firstAnswers.ts";
@@ -22,14 +22,24 @@ const router = createSiteRouter(queryClient);
 
 addFirstAnswers(queryClient, document.getElementById("first-answers")?.textContent);
 followSystemTheme();
-createRoot(document.getElementById("root")!).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <LiveProvider value={live}>
-        <ServicesProvider services={services}>
-          <RouterProvider router={router} />
-        </ServicesProvider>
-      </LiveProvider>
-    </QueryClientProvider>
-  </StrictMode>,
+/** As long as this the first render waits for its page; then it shows the frame alone. */
+const maxWaitMs = 300;
+
+const render = () =>
+  createRoot(document.getElementById("root")!).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <LiveProvider value={live}>
+          <ServicesProvider services={services}>
+            <RouterProvider router={router} />
+          </ServicesProvider>
+        </LiveProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+
+// With its page loaded, the first render is one transition: it is done in slices, between which the browser answers. No
+// `await`: other files import from the one that this module is built into, and would wait for it.
+void Promise.race([router.load(), new Promise((resolve) => setTimeout(resolve, maxWaitMs))]).finally(() =>
+  startTransition(render),
 );

@@ -1,4 +1,5 @@
-import { isSitePath, sitePaths } from "@slipway/protocol/sitePaths";
+import { readFileSync } from "node:fs";
+import { findSitePage, sitePages } from "@slipway/protocol/sitePaths";
 import { QueryClient } from "@tanstack/react-query";
 import { describe, expect, it } from "vitest";
 import { createSiteRouter } from "./routes.tsx";
@@ -8,17 +9,25 @@ const address = "0x00000000000000000000000000000000000000Aa";
 describe("the site's paths", () => {
   it("are the router's: the server answers every other one with 404", () => {
     const { routesByPath } = createSiteRouter(new QueryClient());
-    expect(Object.keys(routesByPath).sort()).toEqual([...sitePaths].sort());
+    expect(Object.keys(routesByPath).sort()).toEqual(Object.keys(sitePages).sort());
+  });
+
+  it("have the router's modules, which the server names to the browser", () => {
+    const source = readFileSync(new URL("./routes.tsx", import.meta.url), "utf8");
+    const routes = source.matchAll(/path: "([^"]+)",[\s\S]*?import\("\.\/pages\/(\w+)\.tsx"\)/g);
+    expect(Object.fromEntries([...routes].map(([, path, page]) => [path, page]))).toEqual(sitePages);
+    expect(findSitePage("/business/new")).toBe("businessNewPage");
+    expect(findSitePage("/business/7")).toBe("businessPage");
   });
 
   it("include what a segment stands for, in the form that its page takes", () => {
     const known = ["/", "/Gallery", "/launch/", "/account", "/account/keys", "/business/partner_a:1/edit"];
     for (const path of [...known, `/wallet/${address}`, `/t/${address}`, "/markets/ETH_USDT"]) {
-      expect([path, isSitePath(path)]).toEqual([path, true]);
+      expect([path, findSitePage(path) !== null]).toEqual([path, true]);
     }
     const unknown = ["/no", "/gallery/2", "/account/nothing", "/t", "/t/0x12", `/wallet/0x${"0".repeat(40)}`];
     for (const path of [...unknown, "/business/new/edit/2", "/business"]) {
-      expect([path, isSitePath(path)]).toEqual([path, false]);
+      expect([path, findSitePage(path) !== null]).toEqual([path, false]);
     }
   });
 });

@@ -22,6 +22,11 @@ const html = `<!doctype html>
 const manifest = {
   "index.html": { file: "assets/index-1.js", isEntry: true, imports: [] },
   "_table.js": { file: "assets/table-1.js", imports: ["index.html"] },
+  "src/messages/enPages.ts": { file: "assets/texts-1.js", imports: ["index.html"] },
+  "src/pages/galleryPage.tsx": { file: "assets/gallery-1.js", imports: ["index.html", "_table.js"] },
+  "src/pages/businessPage.tsx": { file: "assets/business-1.js", imports: ["index.html"] },
+  "src/pages/businessNewPage.tsx": { file: "assets/business-new-1.js", imports: ["index.html"] },
+  "src/pages/notFoundPage.tsx": { file: "assets/not-found-1.js" },
   "src/pages/explorePage.tsx": { file: "assets/explore-1.js", imports: ["index.html", "_table.js"] },
 };
 

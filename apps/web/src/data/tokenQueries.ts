@@ -24,5 +24,3 @@ export const candlePages = (address: string, interval: CandleInterval) =>
 
 export const holderPages = (address: string) =>
   pageOptions("listTokenHolders", { address: normalize(address), limit: 20 });
-
-export const walletPages = (address: string) => pageOptions("getWallet", { address: normalize(address) });

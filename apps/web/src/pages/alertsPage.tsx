@@ -18,7 +18,7 @@ export function AlertsPage() {
       <PageHead title={text.title} lead={text.lead} />
       <SignInFirst action={text.signIn}>
         <div className="grid min-w-0 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
-          <AlertList />
+          <AlertList canSet={account === undefined || hasPlan} />
           <Panel title={text.create} className="max-lg:order-first">
             {account !== undefined && !hasPlan ? <Notice>{text.needsPlan}</Notice> : <AlertForm pair={pair} />}
           </Panel>

@@ -1,4 +1,4 @@
-import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import { maxCountedMatches } from "@slipway/protocol/searchLimits";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";

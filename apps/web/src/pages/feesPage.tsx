@@ -1,24 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
-import { readOptions } from "../data/queries.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { isContinued, walletPages } from "../data/walletPages.ts";
 import { ClaimBox } from "../features/fees/claimBox.tsx";
 import { FeesPanel } from "../features/fees/feesPanel.tsx";
+import { renderGasHelp } from "../features/gas/gasHelp.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { ActionButton } from "../session/actionButton.tsx";
 import { useConnection } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
-import { ErrorNote } from "../ui/errorNote.tsx";
-import { lazyPart } from "../ui/lazyPart.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNote, getErrorCode } from "../ui/errorNote.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-
-const TopUpBox = lazyPart(
-  () => import("../features/gas/topUpBox.tsx"),
-  (module) => module.TopUpBox,
-);
-
-/** The way to a network fee for a wallet that has none. */
-const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;
 
 /** What the connected wallet earns, with one button that claims all of it. */
 export function FeesPage() {
@@ -33,7 +26,7 @@ export function FeesPage() {
             <ActionButton onClick={() => undefined}>{text.signIn}</ActionButton>
           </div>
         ) : (
-          <Fees wallet={address} />
+          <Fees key={address} wallet={address} />
         )}
       </SignInFirst>
     </div>
@@ -42,18 +35,39 @@ export function FeesPage() {
 
 function Fees({ wallet }: { wallet: string }) {
   const { fees: text } = useMessages();
-  const { data, error, refetch } = useQuery(readOptions("getWallet", { address: wallet }));
-  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton className="h-64 w-full" />;
-  const shared = data.recipient_of;
+  const { data, error, refetch, fetchNextPage, isFetching, isFetchingNextPage, isFetchNextPageError } =
+    useInfiniteQuery(walletPages(wallet));
+  if (data === undefined) {
+    if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />;
+    return <Skeleton className="h-64 w-full" />;
+  }
+  const shared = data.pages.flatMap((page) => page.recipient_of);
+  const more = isContinued(data.pages, "receipts") ? () => void fetchNextPage() : undefined;
   if (shared.length === 0) return <Notice title={text.none}>{text.noneHelp}</Notice>;
   return (
     <div className="flex flex-col gap-4">
-      <ClaimBox tokens={shared.map(({ token }) => token.address)} renderGasHelp={renderGasHelp} />
+      <ClaimBox tokens={shared.map(({ token }) => token.address)} onMore={more} renderGasHelp={renderGasHelp} />
       <p className="text-sm text-muted">{text.explain}</p>
       {shared.map(({ token }) => (
         <FeesPanel key={token.address} token={token.address} symbol={token.symbol} wallet={wallet} />
       ))}
+      {error === null ? null : (
+        <ErrorNote
+          error={error}
+          // The cursor of a page is gone after a reorganisation: then all pages are read again.
+          onRetry={() =>
+            void (isFetchNextPageError && getErrorCode(error) !== "cursor_expired" ? fetchNextPage() : refetch())
+          }
+          busy={isFetching}
+        />
+      )}
+      {more === undefined || isFetchNextPageError ? null : (
+        <div className="text-center">
+          <Button busy={isFetchingNextPage} onClick={more}>
+            {text.more}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

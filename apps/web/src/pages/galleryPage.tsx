@@ -1,5 +1,5 @@
 import type { GallerySort } from "@slipway/protocol/gallery";
-import { maxCountedMatches } from "@slipway/protocol/maxCountedMatches";
+import { maxCountedMatches } from "@slipway/protocol/searchLimits";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";

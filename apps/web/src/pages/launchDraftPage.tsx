@@ -2,24 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { readOptions } from "../data/queries.ts";
+import { renderGasHelp } from "../features/gas/gasHelp.tsx";
 import { saveForm, toForm } from "../features/launch/formState.ts";
 import { LaunchReview } from "../features/launch/launchReview.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
-import { lazyPart } from "../ui/lazyPart.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-
-const TopUpBox = lazyPart(
-  () => import("../features/gas/topUpBox.tsx"),
-  (module) => module.TopUpBox,
-);
-
-/** The way to a network fee for a wallet that has none. */
-const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;
 
 /** A stored draft: its review, and its launch. */
 export function LaunchDraftPage() {

@@ -45,15 +45,13 @@ export function MarketPage() {
         <Icon name="arrowUp" size={14} className="-rotate-90 rtl:rotate-90" />
         {text.back}
       </Link>
+      {market === undefined ? <h1 className="text-xl font-bold">{pair.replace("_", " / ")}</h1> : null}
       {error === null ? null : <ErrorNote error={error} onRetry={() => void refetch()} busy={isFetching} />}
       {market !== undefined ? (
         <MarketHeader market={market} />
-      ) : (
-        <>
-          <h1 className="text-xl font-bold">{pair.replace("_", " / ")}</h1>
-          {error === null ? <Skeleton className="h-40 w-full sm:h-28" /> : null}
-        </>
-      )}
+      ) : error === null ? (
+        <Skeleton className="h-40 w-full sm:h-28" />
+      ) : null}
       {market?.status === "stale" ? (
         <Notice live tone="warning" title={text.statuses.stale}>
           {text.staleBody}

@@ -1,6 +1,7 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useCallback, useState } from "react";
 import { createPortal } from "react-dom";
+import { renderGasHelp } from "../features/gas/gasHelp.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 import { Button } from "../ui/button.tsx";
@@ -12,17 +13,10 @@ const TradeBox = lazyPart(
   () => import("../features/trade/tradeBox.tsx"),
   (module) => module.TradeBox,
 );
-const TopUpBox = lazyPart(
-  () => import("../features/gas/topUpBox.tsx"),
-  (module) => module.TopUpBox,
-);
 const Sheet = lazyPart(
   () => import("../ui/sheet.tsx"),
   (module) => module.Sheet,
 );
-
-/** The way to a network fee for a wallet that has none. */
-const renderGasHelp = (gasLimit: bigint, onDone: () => void) => <TopUpBox gasLimit={gasLimit} onDone={onDone} />;
 
 /** From the width on at which it stands beside the chart. */
 const isWide = "(min-width: 64rem)";

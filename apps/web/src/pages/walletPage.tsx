@@ -3,17 +3,10 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { getReceiveCodeUrl, isAddress } from "../data/getReceiveCodeUrl.ts";
 import { readOptions } from "../data/queries.ts";
-import { walletPages } from "../data/tokenQueries.ts";
+import { isContinued, type WalletList, walletLists, walletPages } from "../data/walletPages.ts";
 import { ClaimBox } from "../features/fees/claimBox.tsx";
 import { WalletHeader } from "../features/portfolio/walletHeader.tsx";
-import {
-  HoldingList,
-  LaunchList,
-  ReceiptList,
-  type WalletTab,
-  walletTabs,
-  WalletTradeList,
-} from "../features/portfolio/walletLists.tsx";
+import { HoldingList, LaunchList, ReceiptList, WalletTradeList } from "../features/portfolio/walletLists.tsx";
 import { shortenAddress } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useConnection } from "../session/services.tsx";
@@ -34,10 +27,6 @@ export function WalletPage(): ReactNode {
   return isAddress(address) ? <Wallet key={address.toLowerCase()} address={address} /> : <NotFoundPage />;
 }
 
-/** Whether a list goes on after a page: a cursor has a place for each of the four, `-` where one has ended. */
-const isContinued = (cursor: string | null, list: WalletTab) =>
-  cursor !== null && cursor.split("~")[walletTabs.indexOf(list)] !== "-";
-
 function Wallet({ address }: { address: string }) {
   const { fees, portfolio: texts, token } = useMessages();
   const { tab = "holdings" } = useSearch({ from: "/wallet/$address" });
@@ -49,8 +38,8 @@ function Wallet({ address }: { address: string }) {
   const isOwn = useConnection().address === address.toLowerCase();
   const receipts = pages?.flatMap((page) => page.recipient_of) ?? [];
   const stale = pages !== undefined && query.isError;
-  const hasMore = (list: WalletTab) => isContinued(pages?.at(-1)?.next_cursor ?? null, list);
-  const choose = (next: WalletTab) =>
+  const hasMore = (list: WalletList) => isContinued(pages, list);
+  const choose = (next: WalletList) =>
     void navigate({ search: (old) => ({ ...old, tab: next }), replace: true, resetScroll: false });
   const lists = {
     holdings: <HoldingList rows={pages?.flatMap((page) => page.holdings)} stale={stale} />,
@@ -70,7 +59,7 @@ function Wallet({ address }: { address: string }) {
             <Tabs
               label={texts.lists}
               value={tab}
-              items={walletTabs.map((value) => ({ value, label: texts[value] }))}
+              items={walletLists.map((value) => ({ value, label: texts[value] }))}
               onChange={choose}
             >
               {lists[tab]}
@@ -87,7 +76,10 @@ function Wallet({ address }: { address: string }) {
         <div className="flex min-w-0 flex-col gap-4 self-start">
           {isOwn && receipts.length > 0 ? (
             <SignInFirst action={fees.signIn}>
-              <ClaimBox tokens={receipts.map(({ token: { address: of } }) => of)} />
+              <ClaimBox
+                tokens={receipts.map(({ token: { address: of } }) => of)}
+                onMore={hasMore("receipts") ? () => void query.fetchNextPage() : undefined}
+              />
             </SignInFirst>
           ) : null}
           {chainId === undefined ? null : (

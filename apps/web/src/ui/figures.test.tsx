@@ -56,7 +56,7 @@ describe("drawings", () => {
 
   it("of a course need two values", () => {
     expect(render(<Sparkline values={[1]} />)).not.toContain("polyline");
-    expect(render(<Sparkline values={[1, 3, 2]} />)).toContain('points="0.0,27.0 48.0,1.0 96.0,14.0"');
+    expect(render(<Sparkline values={[1, 3, 2]} />)).toContain('points="0.0,31.0 110.0,1.0 220.0,16.0"');
   });
 
   it("of a split say who gets what", () => {

@@ -1,13 +1,13 @@
 type SparklineProps = {
   /** Values in order; fewer than two draw nothing. */
   values: readonly number[];
-  width?: number;
-  height?: number;
   className?: string;
 };
 
-/** The course of a value in the space of a word. It decorates a number that stands beside it. */
-export function Sparkline({ values, width = 96, height = 28, className = "" }: SparklineProps) {
+const [width, height] = [220, 32];
+
+/** The course of a value, as wide as its place is. It decorates a number that stands beside it. */
+export function Sparkline({ values, className = "" }: SparklineProps) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const scale = high > low ? (height - 2) / (high - low) : 0;
   const points = values.map((value, index) => {
@@ -16,13 +16,19 @@ export function Sparkline({ values, width = 96, height = 28, className = "" }: S
   });
   const tone = (values.at(-1) ?? 0) >= (values[0] ?? 0) ? "text-buy" : "text-sell";
   return (
-    <svg aria-hidden="true" width={width} height={height} className={`overflow-visible ${tone} ${className}`}>
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className={`h-8 w-full overflow-visible ${tone} ${className}`}
+    >
       {values.length < 2 ? null : (
         <polyline
           points={points.join(" ")}
           fill="none"
           stroke="currentColor"
           strokeWidth={1.5}
+          vectorEffect="non-scaling-stroke"
           strokeLinejoin="round"
         />
       )}

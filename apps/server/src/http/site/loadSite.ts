@@ -32,13 +32,16 @@ export function loadSite(path: string | undefined, log: Pick<Logger, "warn">): S
     // A script with `src` is a file of the site; what stands in the HTML itself needs its hash in the policy.
     const inline = [...template.matchAll(/<script>([\s\S]*?)<\/script>/g)];
     const scriptHashes = inline.map(([, text]) => `sha256-${createHash("sha256").update(text!).digest("base64")}`);
-    return { folder, template, scriptHashes, getPageFiles: (page) => getPageFiles(manifest, `src/pages/${page}.tsx`) };
+    return { folder, template, scriptHashes, getPageFiles: (page) => getPageFiles(manifest, page) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     log.warn({ reason: code ?? "it cannot be read", fix: "npm run web:build" }, "site not served");
     return null;
   }
 }
+
+/** The texts of all pages beside the first one, which they load with their own module. */
+const pageTexts = "src/messages/enPages.ts";
 
 /** The chunk of a page and all that it imports; the entry's are in the HTML already. */
 function getPageFiles(manifest: Manifest, page: string): string[] {
@@ -49,6 +52,7 @@ function getPageFiles(manifest: Manifest, page: string): string[] {
     files.add(chunk.file);
     for (const imported of chunk.imports ?? []) visit(imported);
   };
-  visit(page);
+  visit(`src/pages/${page}.tsx`);
+  if (page !== "explorePage") visit(pageTexts);
   return [...files].map((file) => `/${file}`);
 }

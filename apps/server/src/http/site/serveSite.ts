@@ -73,7 +73,7 @@ function getPagePath({ method, raw, headers }: FastifyRequest): string | null {
   if (!headers.accept?.includes("text/html")) return null;
   const [asked] = raw.url!.split("?") as [string];
   // The id of a partner's listing may have the dots of a file's name, and encoded slashes.
-  if (/^\/business\/[^/\\]+$/.test(asked)) return "/business/id";
+  if (/^\/business\/[^/\\]+$/i.test(asked)) return asked;
   let path: string;
   try {
     path = decodeURIComponent(asked);

@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { evmAddress } from "@slipway/protocol/primitives";
-import { isSitePath } from "@slipway/protocol/sitePaths";
+import { findSitePage } from "@slipway/protocol/sitePaths";
 import { CachedResponse } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
 import type { Route } from "../../route.ts";
@@ -26,8 +26,12 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
   const plain: PageContent = { title: siteTitle, description: siteDescription, files: [], answers: [] };
 
   return {
-    /** Every other page, and where the site has none: the same HTML shows which. */
-    other: (path: string): SitePage => ({ status: isSitePath(path) ? 200 : 404, key: "", content: plain }),
+    /** Every other page, and where the site has none: their HTML differs in the files alone. */
+    other(path: string): SitePage {
+      const page = findSitePage(path);
+      const files = site.getPageFiles(page ?? "notFoundPage");
+      return { status: page === null ? 404 : 200, key: page ?? "404", content: { ...plain, files } };
+    },
 
     async explore(): Promise<SitePage> {
       const answer = await read(listTokens, { query: firstTokens });

@@ -54,9 +54,11 @@ export function CreditsPanel() {
             getKey={({ id }) => String(id)}
             empty={text.ledgerEmpty}
             title={({ kind }) => text.ledgerKinds[kind]}
-            details={({ reason, created_at }) => (
+            details={({ kind, reason, created_at }) => (
               <>
-                <bdi className="break-words">{toDisplayText(reason)}</bdi>
+                {reason === kind ? null : (
+                  <bdi className="break-words">{text.ledgerReasons[reason] ?? toDisplayText(reason)}</bdi>
+                )}
                 <Time value={created_at} />
               </>
             )}

@@ -44,7 +44,8 @@ function useCreateAlert() {
 /** Sets an alert: an address, a market, a metric and its threshold. */
 export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const { alerts: text } = useMessages();
-  const markets = useQuery(marketsOptions).data?.items ?? [];
+  const { data, error: unread, isFetching, refetch } = useQuery(marketsOptions);
+  const markets = data?.items ?? [];
   const [email, setEmail] = useState("");
   const [pair, setPair] = useState(chosenPair ?? "");
   const [metric, setMetric] = useState<AlertMetric>("risk_score");
@@ -96,6 +97,9 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
           />
         )}
       </Field>
+      {unread === null || data !== undefined ? null : (
+        <ErrorNote error={unread} onRetry={() => void refetch()} busy={isFetching} />
+      )}
       <Select
         label={text.market}
         value={shownPair}

@@ -30,8 +30,8 @@ function useRuleText(): (rule: Alert["rule"]) => string {
   };
 }
 
-/** The alerts of the account with their state. */
-export function AlertList() {
+/** The alerts of the account with their state. @param canSet - Whether another one can be set. */
+export function AlertList({ canSet }: { canSet: boolean }) {
   const { alerts: text } = useMessages();
   const { api } = useServices();
   const client = useQueryClient();
@@ -112,7 +112,7 @@ export function AlertList() {
           columns={columns}
           getKey={({ id }) => id}
           skeletonRows={3}
-          empty={text.empty}
+          empty={canSet ? text.empty : text.emptyNoPlan}
         />
       )}
     </Panel>

@@ -15,12 +15,17 @@ const claimGas = 1_000_000n;
 
 type ClaimBoxProps = {
   tokens: readonly string[];
+  /** Reads more of them; undefined when these are all. */
+  onMore?: (() => void) | undefined;
   /** What helps a wallet without native, for so much gas. */
   renderGasHelp?: (gasLimit: bigint, onDone: () => void) => ReactNode;
 };
 
-/** Claims what the connected wallet earns of these tokens, up to twenty in one transaction, then the next twenty. */
-export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
+/**
+ * Claims what the connected wallet earns of these tokens, up to twenty in one transaction, then the next twenty. When they
+ * come to an end, more are read: no token is left out because no one has looked at it.
+ */
+export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const { fees: text, wallet: walletText, trade: tradeText } = useMessages();
   const services = useServices();
   const client = useQueryClient();
@@ -28,6 +33,8 @@ export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
   const [unwrap, setUnwrap] = useState(true);
   const [onlyRelease, setOnlyRelease] = useState(false);
   const [first, setFirst] = useState(0);
+  // Where the running claim ends: while it goes on, more tokens may be read.
+  const [end, setEnd] = useState<number | null>(null);
   const [round, setRound] = useState(0);
   const running = useFlow();
   const { state, flow } = running;
@@ -41,6 +48,7 @@ export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
   const last = first + chosen.length;
   const claim = async () => {
     if (address === null) return;
+    setEnd(last);
     const stages = onlyRelease ? "release" : "all";
     await running.start(createClaimFlow({ ...services, claim: { wallet: address, tokens: chosen, unwrap, stages } }));
   };
@@ -49,9 +57,17 @@ export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
     for (const name of ["getFeePositions", "getFeePending", "getWallet"])
       void client.invalidateQueries({ queryKey: [name] });
   }, [state.phase, client]);
+  const isEnd = onMore !== undefined && last === tokens.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each end; who reads it again presses a button
+  useEffect(() => {
+    if (isEnd) onMore();
+  }, [isEnd, last]);
   const goOn = () => {
+    const claimed = end ?? last;
     running.clear();
-    setFirst(last < tokens.length ? last : 0);
+    // The page behind the end may not have come: it is asked for again, and the claim stays at the end.
+    if (claimed === tokens.length) onMore?.();
+    setFirst(claimed < tokens.length || onMore !== undefined ? claimed : 0);
   };
   const wasSent = state.steps.some(({ status }) => status === "confirmed");
   return (
@@ -71,8 +87,8 @@ export function ClaimBox({ tokens, renderGasHelp }: ClaimBoxProps) {
             </>
           ) : null}
           <ActionButton disabled={chosen.length === 0} onClick={() => void claim()}>
-            {tokens.length > maxClaimTokens
-              ? text.claimRange(first + 1, last, tokens.length)
+            {tokens.length > maxClaimTokens && chosen.length > 0
+              ? text.claimRange(first + 1, last, onMore === undefined ? tokens.length : null)
               : chosen.length < 2
                 ? text.claimAll
                 : text.claimCount(chosen.length)}

@@ -14,6 +14,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { QuoteBar } from "../../ui/quoteBar.tsx";
 import { Select } from "../../ui/select.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { createTopUpFlow, TopUpFailed } from "./topUpFlow.ts";
 
 const SignInDialog = lazy(() =>
@@ -37,7 +38,7 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const { api } = services;
   const { address } = useConnection();
   const { status: sessionStatus } = useSession();
-  const { data: settings } = useQuery(readOptions("getConfig", undefined));
+  const { data: settings, error: unread, isFetching, refetch } = useQuery(readOptions("getConfig", undefined));
   const [symbol, setSymbol] = useState<string | null>(null);
   const [quote, setQuote] = useState<GasQuote | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -59,7 +60,10 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   }, [quote, flow]);
 
   const station = settings?.gas_station;
-  if (station === undefined) return null;
+  if (station === undefined) {
+    if (unread !== null) return <ErrorNote error={unread} onRetry={() => void refetch()} busy={isFetching} />;
+    return <Skeleton className="h-20 w-full" />;
+  }
   if (!station.available || station.tokens.length === 0) return <Notice>{text.unavailable}</Notice>;
   const token = station.tokens.find((one) => one.symbol === symbol) ?? station.tokens[0]!;
 

@@ -310,7 +310,7 @@ function Costs({ preview, hasBuy }: { preview: LaunchPreview; hasBuy: boolean })
       {lines.map(([label, value]) => (
         <div key={label} className="flex justify-between gap-4">
           <dt className="text-muted">{label}</dt>
-          <dd className="text-end font-semibold">{value}</dd>
+          <dd className="text-end font-semibold whitespace-nowrap">{value}</dd>
         </div>
       ))}
     </dl>

@@ -80,7 +80,7 @@ function RiskCard({ card, isOld }: { card: RiskCardOut; isOld: boolean }) {
         </div>
       </div>
       <div className={card.status !== "fresh" || isOld ? "text-muted grayscale" : ""}>
-        <Sparkline values={closes} width={220} height={32} className="mb-3 max-w-full" />
+        <Sparkline values={closes} className="mb-3" />
         <dl className="grid grid-cols-2 gap-x-4 gap-y-2">
           {figures.map(([name, value]) => (
             <div key={name}>

@@ -14,9 +14,6 @@ import { TokenLink } from "./tokenLink.tsx";
 /** Every asset of a launch has so many decimals: its token and wrapped native. */
 const decimals = 18;
 
-export const walletTabs = ["holdings", "launches", "receipts", "trades"] as const;
-export type WalletTab = (typeof walletTabs)[number];
-
 type ListProps<Row> = { rows: readonly Row[] | undefined; stale: boolean };
 type Texts = ReturnType<typeof useMessages>["portfolio"];
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { launchPosition } from "@slipway/protocol/launchPosition";
-import { estimateSwap } from "./estimateSwap.ts";
+import { estimateSwap as estimate, type SwapEstimate } from "./estimateSwap.ts";
 import { getImpactLevel, isWorse } from "./tradeOrder.ts";
 
 const [low, high] = [`0x${"11".repeat(20)}`, `0x${"ee".repeat(20)}`];
@@ -31,22 +31,37 @@ describe("the estimate of a trade", () => {
     const pool = createPool(isToken0, 20_000n);
     fc.assert(
       fc.property(fc.bigInt({ min: 10n ** 9n, max: 10n ** 17n }), (amount) => {
-        const bought = estimateSwap(pool, "buy", amount)!;
-        const sold = estimateSwap(pool, "sell", bought.amountOut)!;
+        const bought = estimate(pool, "buy", amount) as SwapEstimate;
+        const sold = estimate(pool, "sell", bought.amountOut) as SwapEstimate;
         expect(sold.amountOut).toBeLessThan(amount);
         expect(bought.feeAmount).toBe((amount + 99n) / 100n);
       }),
     );
   });
 
-  test("is none where the position ends, where nothing is paid, and where the pool is not known", () => {
+  test("is none where nothing is paid, and where the pool is not known", () => {
     for (const isToken0 of [true, false]) {
       const pool = createPool(isToken0);
-      expect(estimateSwap(pool, "sell", 10n ** 27n)).toBeNull();
-      expect(estimateSwap(pool, "buy", 0n)).toBeNull();
-      expect(estimateSwap({ ...pool, quote_token: null }, "buy", 1n)).toBeNull();
-      expect(estimateSwap({ ...pool, pool_state: { ...pool.pool_state, liquidity: "0" } }, "buy", 1n)).toBeNull();
+      expect(estimate(pool, "buy", 0n)).toBeNull();
+      expect(estimate({ ...pool, quote_token: null }, "buy", 1n)).toBeNull();
+      expect(estimate({ ...pool, pool_state: { ...pool.pool_state, liquidity: "0" } }, "buy", 1n)).toBeNull();
+      expect(estimate({ ...pool, pool_state: { ...pool.pool_state, sqrt_price_x96: "0" } }, "buy", 1n)).toBeNull();
     }
+  });
+
+  test.each([true, false])("says that the pool is too thin where the position ends, on either side: %s", (isToken0) => {
+    const pool = createPool(isToken0);
+    expect(estimate(pool, "sell", 10n ** 27n)).toBe("too_thin");
+    expect(estimate(pool, "buy", 10n ** 42n)).toBe("too_thin");
+  });
+
+  test.each([true, false])("of a pool that no one has bought from finds nothing for a sell alone: %s", (isToken0) => {
+    const { pool_state, ...pool } = createPool(isToken0);
+    // The price is outside of the position, on the side of its start: there it holds its tokens and nothing else.
+    const tick = isToken0 ? pool_state.tick_lower - 1 : pool_state.tick_upper;
+    const fresh = { ...pool, pool_state: { ...pool_state, tick, liquidity: "0" } };
+    expect(estimate(fresh, "sell", 1n)).toBe("too_thin");
+    expect(estimate(fresh, "buy", 10n ** 15n)).toBeNull();
   });
 });
 

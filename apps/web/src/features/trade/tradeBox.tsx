@@ -91,7 +91,8 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const order = toOrder({ token: token.address, wallet: address, side, asset, amount, slippageBps });
   const asks = sessionStatus === "signed_in" && !isPaused && isShown && shown === null;
   const quoted = useQuote(services.api, order, asks, session.lost);
-  const estimate = amount === null ? null : estimateSwap(token, side, amount);
+  const estimated = estimateSwap(token, side, amount ?? 0n);
+  const estimate = estimated === "too_thin" ? null : estimated;
   const figures = amount === null ? null : toFigures(amount, quoted.quote, estimate, slippageBps ?? 100);
   const isEstimate = quoted.quote === null && estimate !== null;
 
@@ -128,7 +129,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
             </span>
           )
         }
-        error={typed !== "" && amount === null ? text.amountError : null}
+        error={findFault(text, { typed, estimated, quoted, isAsked: asks && order !== null })}
       />
       <Segments
         label={side === "buy" ? text.payWith : text.receiveAs}
@@ -229,6 +230,21 @@ function toUse(isPossible: boolean, isSignedIn: boolean, { isReady, error }: Quo
   if (!isPossible) return { disabled: true };
   const isMissing = isSignedIn && !isReady;
   return { disabled: isMissing && error !== null, busy: isMissing && error === null };
+}
+
+type TypedAmount = {
+  typed: string;
+  estimated: ReturnType<typeof estimateSwap>;
+  quoted: QuoteState;
+  /** Whether a quote is about to say it exactly. */
+  isAsked: boolean;
+};
+
+/** Why what was typed gives nothing. */
+function findFault(text: Texts, { typed, estimated, quoted, isAsked }: TypedAmount): string | null {
+  if (typed !== "" && parseAmount(typed, decimals) === null) return text.amountError;
+  const isAnswered = isAsked || quoted.quote !== null || quoted.error !== null;
+  return estimated === "too_thin" && !isAnswered ? text.tooThin : null;
 }
 
 type ReceivedProps = { quoted: QuoteState; amountOut: bigint | null; assetOut: string; isEstimate: boolean };

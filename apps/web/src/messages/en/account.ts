@@ -111,6 +111,8 @@ export const account = {
   ledgerEmpty: "Nothing was booked yet. The operator grants credits; requests that cost some are booked here.",
   ledgerColumns: { what: "What", when: "When", amount: "Amount", after: "Balance" },
   ledgerKinds: { grant: "Granted", charge: "Charged", refund: "Refunded" },
+  /** What the service books by itself, by the operation's name. */
+  ledgerReasons: { forecastLine: "forecast" } as Record<string, string | undefined>,
 
   listingsHint: "The businesses that you have published in the directory.",
   listingsEmpty: "You have published no business. List one: it is found in the directory.",

@@ -45,6 +45,7 @@ export const alerts = {
   list: "Your alerts",
   count: (count: number, max: number) => `${count} of ${max}`,
   empty: "You have no alerts. The first one is set with the form.",
+  emptyNoPlan: "You have no alerts.",
   columns: { market: "Market", rule: "When", email: "To", status: "State", fired: "Last mail", action: "Action" },
   statuses: { pending: "Pending", armed: "Armed", fired: "Fired", suspended: "Suspended" },
   statusHints: {

@@ -7,8 +7,9 @@ export const fees = {
   claimTitle: "Claim your fees",
   claimAll: "Claim everything",
   claimCount: (count: number) => `Claim the fees of ${count} tokens`,
-  claimRange: (first: number, last: number, count: number) =>
-    `Claim the fees of tokens ${first} to ${last} of ${count}`,
+  claimRange: (first: number, last: number, count: number | null) =>
+    `Claim the fees of tokens ${first} to ${last}${count === null ? "" : ` of ${count}`}`,
+  more: "Show more tokens",
   claimHint:
     "One transaction collects, settles and pays out. Anyone may send it; it pays only the recipients, never the sender.",
   nothing: "There is nothing to claim now.",

@@ -143,7 +143,7 @@ export const markets = {
   calibration: "Is it right?",
   calibrationLead: (days: number) => `Forecasts of the last ${days} days, each made before its day:`,
   breaches: (level: string, count: string, expected: string) =>
-    `${count} days lost more than value at risk ${level}%; ${expected} were to be expected.`,
+    `${count} ${count === "1" ? "day" : "days"} lost more than value at risk ${level}%; ${expected} were to be expected.`,
   tests: "Tests (p-values below 0.05 do not fit)",
   kupiec: (level: string) => `Kupiec ${level}%`,
   christoffersen: "Christoffersen",
@@ -159,5 +159,7 @@ export const markets = {
     `${name}: now ${last}; from ${low} to ${high} in the hours shown`,
   range: (low: string, high: string) => `${low} to ${high}`,
   breachCount: (count: number) =>
-    count === 0 ? "No hour lost more than was forecast." : `${count} hours lost more than was forecast (marked).`,
+    count === 0
+      ? "No hour lost more than was forecast."
+      : `${count} ${count === 1 ? "hour" : "hours"} lost more than was forecast (marked).`,
 };

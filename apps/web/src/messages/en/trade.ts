@@ -27,6 +27,7 @@ export const trade = {
   slippageOwn: "Other",
   slippageError: "Between 0.01% and 5%",
   amountError: "Not an amount",
+  tooThin: "The pool cannot give that much.",
   enterAmount: "Enter an amount",
   review: (side: "buy" | "sell", symbol: string) => `Review: ${side === "buy" ? "buy" : "sell"} ${symbol}`,
   reviewTitle: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Buy" : "Sell"} ${symbol}`,
@@ -65,5 +66,4 @@ export const trade = {
   underWay: "A trade is under way.",
   isDone: "Your trade is done.",
   showSteps: "Show the steps",
-  thin: "The pool cannot give that much.",
 };
