@@ -21,6 +21,8 @@ type Watched = {
 
 const perSecond = 20;
 const warmUpMs = 60_000;
+/** The mean of an hour is the rate that was asked for, even where the machine is busy for some minutes. */
+const maxOwedSeconds = 600;
 const maxGrowthBytes = 10_000_000;
 const toMegabytes = (bytes: number) => (bytes / 1e6).toFixed(2);
 
@@ -40,7 +42,7 @@ export async function measureHeap({
   const site = await openBenchSite();
   const token = site.stack.tokens[0]!;
   const counter = countMessages(site.stack.baseUrl, { token });
-  const trades = await startTrades(site.stack, token);
+  const trades = await startTrades(site.stack, token, maxOwedSeconds);
   const watched: Watched[] = [];
   for (const [name, path, moving] of [
     ["token", `/t/${token}?interval=1m`, ".overflow-y-auto tbody tr"],
@@ -107,7 +109,7 @@ export async function measureHeap({
     })),
     { name: "minutes in which a page did not change", value: minutesUnchanged, high: 0 },
     // With fewer messages the growth would not be the one that was asked for.
-    { name: "messages a second to the token's page, mean", value: mean, low: perSecond },
+    { name: "messages a second to the token's page, mean", value: Math.round(mean * 10) / 10, low: perSecond },
   ];
 }
 

@@ -15,8 +15,10 @@ export type TradeSource = {
 
 /** Between two blocks. */
 const blockMs = 250;
-/** Trades of so many seconds are made at once after a pause. */
-const maxOwedSeconds = 1;
+/** Trades of so many seconds are made after a pause. */
+const defaultOwedSeconds = 1;
+/** Of those, at most so many times the usual number in one block: a burst measures something else. */
+const maxBlockRatio = 2;
 /** A busy machine is late, which the rates then show; it is no reason to end. */
 const mineTimeoutMs = 60_000;
 const traderCount = 8;
@@ -30,8 +32,14 @@ type Call = { from: Address; to: Address; data: Hex; value?: bigint; gas: number
  * Makes trades on the stack's own chain: each is a swap of Uniswap's router, in a transaction of its own, mined with the
  * others of a quarter of a second. Purchases and sales alternate, and a sale is of a fixed part of the tokens, so that the
  * price varies around a level. The chain signs for the traders: this process costs almost nothing beside the browser.
+ *
+ * @param maxOwedSeconds - What a busy machine delays is made up for, as far back as this.
  */
-export async function startTrades(stack: Stack, token: Address): Promise<TradeSource> {
+export async function startTrades(
+  stack: Stack,
+  token: Address,
+  maxOwedSeconds = defaultOwedSeconds,
+): Promise<TradeSource> {
   const router = stack.manifest.uniswap.router.address as Address;
   const weth = stack.manifest.wrapped_native.address as Address;
   const traders = Array.from(
@@ -89,7 +97,8 @@ export async function startTrades(stack: Stack, token: Address): Promise<TradeSo
     owed = Math.min(owed + (rate * (now - reached)) / 1_000, rate * maxOwedSeconds);
     reached = now;
     const calls: Call[] = [];
-    for (; owed >= 1; owed--) {
+    const most = Math.ceil((maxBlockRatio * rate * blockMs) / 1_000);
+    for (; owed >= 1 && calls.length < most; owed--) {
       const part = BigInt(1_000 + Math.floor(Math.random() * 19_000));
       const trader = traders[(count + calls.length) % traderCount]!;
       // A few hundredths less than was bought: fees leave with every purchase, and no trader may run out of tokens.
@@ -114,6 +123,7 @@ export async function startTrades(stack: Stack, token: Address): Promise<TradeSo
   return {
     setRate: (perSecond) => {
       rate = perSecond;
+      owed = 0;
     },
     sent: () => count,
     stop: async () => {

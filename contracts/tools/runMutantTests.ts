@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { processIdentity } from "@slipway/dev/process/processIdentity";
 import { getForgePath } from "./getForgePath.ts";
 import type { CreationCodes } from "./buildMutantArtifacts.ts";
 import { repositoryRoot, workingCopy } from "./mutationCompiler.ts";
@@ -36,8 +37,9 @@ export type TestRun = { verdict: "passed" | "failed" | "timeout"; failures: stri
  */
 export function prepareWorkingCopy(): void {
   const lock = join(workingCopy, "run.pid");
-  if (existsSync(lock) && isRunning(Number(readFileSync(lock, "utf8")))) {
-    throw new Error(`another mutation run is active (process ${readFileSync(lock, "utf8")})`);
+  const owner = existsSync(lock) ? Number(readFileSync(lock, "utf8")) : null;
+  if (owner !== null && owner !== process.pid && processIdentity(owner) !== null) {
+    throw new Error(`another mutation run is active (process ${owner})`);
   }
   for (const folder of ["contracts", mutantsFolder])
     rmSync(join(workingCopy, folder), { recursive: true, force: true });
@@ -67,15 +69,6 @@ ${version.trimEnd()}
 END
 else exec "${process.execPath}" "${compiler}" "$@"; fi
 `;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return pid !== process.pid;
-  } catch {
-    return false;
-  }
 }
 
 /**

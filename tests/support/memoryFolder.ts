@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { processIdentity } from "@slipway/dev/process/processIdentity";
 
 const memory = "/dev/shm";
 const prefix = "slipway-test-";
@@ -21,15 +22,6 @@ function isUsable(): boolean {
   }
 }
 
-const isRunning = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-};
-
 /**
  * Vitest's global setup: temporary folders of the tests are in memory where that can be. A copy of a database is a thousand files: it takes
  * 40 ms there, and up to two seconds on a disk that other tests write to. `TMPDIR` chooses another place.
@@ -38,7 +30,7 @@ export function setup(): (() => void) | undefined {
   if (process.env.TMPDIR || !isUsable()) return undefined;
   // Of runs that were killed.
   for (const name of readdirSync(memory)) {
-    if (name.startsWith(prefix) && !isRunning(Number(name.slice(prefix.length)))) {
+    if (name.startsWith(prefix) && processIdentity(Number(name.slice(prefix.length))) === null) {
       rmSync(join(memory, name), { recursive: true, force: true });
     }
   }
