@@ -82,11 +82,14 @@ const formatErrors = (output: CompilerOutput) =>
     .map(({ formattedMessage }) => formattedMessage)
     .join("\n");
 
-/** Enough for variables beyond the stack's reach to move to memory; half the time of the default steps. */
+/**
+ * Enough for variables beyond the stack's reach to move to memory; half the time of the default steps. With them, common
+ * subexpression elimination of the assembly is off, which takes half of what remains.
+ */
 const SHORT_STEPS = "gvifnuscCTUf:";
 
 function compile(sources: Sources, outputSelection: object, viaIR: boolean, optimizerSteps?: string): CompilerOutput {
-  const details = { yul: true, yulDetails: { stackAllocation: true, optimizerSteps } };
+  const details = { yul: true, cse: false, yulDetails: { stackAllocation: true, optimizerSteps } };
   const input = {
     language: "Solidity",
     sources: Object.fromEntries([...sources].map(([path, content]) => [path, { content }])),
