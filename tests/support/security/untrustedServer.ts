@@ -1,7 +1,8 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { selfSigned } from "./selfSigned.ts";
 
 /** A name that only the tests' own resolver knows. */
@@ -23,9 +24,7 @@ export async function startUntrustedServer(
 ): Promise<UntrustedServer> {
   const certificate = selfSigned([untrustedHost, "*.documents.example", "127.0.0.1", "127.0.0.2"]);
   const server = createHttpsServer({ ...certificate }, handle);
-  server.listen(0, address);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOutsideEphemeralPorts(server, address);
   return {
     port,
     ca: certificate.cert,
@@ -36,6 +35,23 @@ export async function startUntrustedServer(
       await once(server, "close");
     },
   };
+}
+
+/**
+ * Listens where the system gives no connection its local port (it does from 32768 on): a trap needs the same port at another
+ * address. Gives the port.
+ */
+async function listenOutsideEphemeralPorts(server: Server, address: string): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(20_000, 32_000);
+    server.listen(port, address);
+    try {
+      await once(server, "listening");
+      return port;
+    } catch (error) {
+      if (attempt === 5 || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    }
+  }
 }
 
 /** A listener that must never see a connection: it counts them. */
