@@ -1,5 +1,5 @@
 import { maxScannedRows } from "@slipway/protocol/searchLimits";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -32,13 +32,9 @@ beforeAll(async () => {
       'name', x.name, 'search_text', x.name || E'\\nsym\\n' || x.address, 'block_number', 1000 + n,
       'block_time', t.block_time + n)) c`);
   await database.db.indexer.query("vacuum analyze chain.tokens");
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await database.connect();
 }, 120_000);
-afterAll(async () => {
-  await client?.end();
-  await database?.stop();
-});
+afterAll(() => database?.stop());
 
 /** Runs both reads of a search, and counts the rows of their plans. */
 async function search(text: string) {

@@ -1,5 +1,5 @@
 import { maxScannedRows } from "@slipway/protocol/searchLimits";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   pagesTouched,
@@ -45,13 +45,9 @@ beforeAll(async () => {
   expect(token).toMatch(/^0x/);
   await indexer.query("vacuum analyze app.listings");
   // The seek cost of an SSD.
-  client = new pg.Client({ connectionString: database.url, options: "-c random_page_cost=1.1" });
-  await client.connect();
+  client = await database.connect("-c random_page_cost=1.1");
 }, 120_000);
-afterAll(async () => {
-  await client?.end();
-  await database?.stop();
-});
+afterAll(() => database?.stop());
 
 /** Runs a query function and explains each of its statements. */
 async function explain(run: (db: never) => Promise<unknown>): Promise<PlanNode[][]> {

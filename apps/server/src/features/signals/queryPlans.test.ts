@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pagesTouched, type PlanNode, explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -29,13 +29,9 @@ beforeAll(async () => {
     on conflict do nothing;
     insert into app.signal_progress select distinct market_id, strategy, 1, ${start} from app.signals;
     analyze`);
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await database.connect();
 }, 180_000);
-afterAll(async () => {
-  await client?.end();
-  await database?.stop();
-});
+afterAll(() => database?.stop());
 
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {
   const { db, plans } = explainStatements(client);

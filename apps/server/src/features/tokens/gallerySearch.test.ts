@@ -1,5 +1,5 @@
 import { maxScannedRows } from "@slipway/protocol/searchLimits";
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
@@ -24,13 +24,9 @@ beforeAll(async () => {
         (array['qj', 'qjx', 'xqj'])[n] as symbol
     ) y cross join lateral (select y.name, coalesce(y.symbol, 's' || n) as symbol) x`);
   await database.db.indexer.query("vacuum analyze app.gallery_items");
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await database.connect();
 }, 120_000);
-afterAll(async () => {
-  await client?.end();
-  await database?.stop();
-});
+afterAll(() => database?.stop());
 
 /** Runs a search, and reads its plans. */
 async function search(text: string) {

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readAnalytics } from "../analytics/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
@@ -48,13 +48,9 @@ beforeAll(async () => {
   await vi.waitFor(() => vacuum(indexer), 60_000);
   // The seek cost of an SSD. At ten million trades the plans are the same with the default (bench/query.ts); at this size
   // the planner otherwise prefers to read a whole token.
-  client = new pg.Client({ connectionString: database.url, options: "-c random_page_cost=1.1" });
-  await client.connect();
+  client = await database.connect("-c random_page_cost=1.1");
 }, 120_000);
-afterAll(async () => {
-  await client?.end();
-  await database?.stop();
-});
+afterAll(() => database?.stop());
 
 /** Vacuums; fails while an older snapshot, e.g. of an autovacuum, keeps pages from being marked all-visible. */
 async function vacuum(db: pg.Pool): Promise<void> {

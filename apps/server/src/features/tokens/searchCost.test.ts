@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pagesTouched, type PlanNode, queryPlan, type Statement } from "../../../../../bench/queryPlan.ts";
 import { seedIndex } from "../../../../../bench/seedIndex.ts";
@@ -39,8 +39,7 @@ beforeAll(async () => {
     [hostileNames],
   );
   await indexer.query("vacuum analyze chain.tokens");
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await database.connect();
   client.on("notice", ({ message, detail }) => {
     const used = /([\d.]+) s user, ([\d.]+) s system, [\d.]+ s elapsed/.exec(`${message} ${detail}`);
     if (used) databaseMs += (Number(used[1]) + Number(used[2])) * 1000;
@@ -52,7 +51,6 @@ beforeAll(async () => {
   read = await createReadApp(database.db, { READ_CACHE_BYTES: "0" });
 }, 120_000);
 afterAll(async () => {
-  await client?.end();
   await read?.app.close();
   await database?.stop();
 });

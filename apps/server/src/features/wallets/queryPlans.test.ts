@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   pagesTouched,
@@ -54,17 +54,13 @@ beforeAll(async () => {
     );
     expect(rows).toHaveLength(1);
   }, 60_000);
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  client = await database.connect();
   const { rows } = await client.query(
     "select '0x' || encode(tx_hash, 'hex') || ':7' as id from chain.trades where maker_id = 1 and block_number = 120000",
   );
   lastTrade = rows[0].id;
 }, 180_000);
-afterAll(async () => {
-  await client?.end();
-  await database?.stop();
-});
+afterAll(() => database?.stop());
 
 /** Runs a query function and explains its statement. */
 async function explain(run: (db: Pick<pg.Pool, "query">) => Promise<unknown>): Promise<PlanNode[]> {
