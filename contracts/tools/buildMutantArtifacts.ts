@@ -71,6 +71,8 @@ function patch(template: string, payload: string): string {
   if (padded.length !== PAYLOAD_WORDS * 64) throw new Error("the locker's creation code does not fit the stub");
   const words = new Map(markers.map((marker, index) => [marker, padded.slice(index * 64, (index + 1) * 64)]));
   words.set(lengthMarker, (payload.length / 2).toString(16).padStart(64, "0"));
+  // A mutant that never creates the locker does not contain it.
+  if ([...words.keys()].every((marker) => !template.includes(marker))) return template;
   let patched = template;
   for (const [marker, word] of words) {
     if (!patched.includes(marker)) throw new Error(`marker ${marker} is missing in the factory's code`);

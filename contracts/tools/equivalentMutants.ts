@@ -174,6 +174,14 @@ function splitters(): Equivalent[] {
       mutated: "(created < splitter)",
       because: "CREATE2 returns zero or the splitter",
     },
+    ...["isSplitter[splitter] = true", "emit SplitterCreated"].map((within) => ({
+      contract: "SplitterFactory",
+      functionName: "create",
+      original: "splitter",
+      mutated: "created",
+      within,
+      because: "the guard above requires that they are equal",
+    })),
   ];
 }
 
@@ -223,6 +231,14 @@ function factory(): Equivalent[] {
   const contract = "LaunchFactory";
   return [
     ...unchecked(contract, "_openPool", "the constructor bounds the start tick"),
+    {
+      contract,
+      functionName: "constructor",
+      operator: "arguments swapped",
+      original: "sqrtPriceX96IfToken0, sqrtPriceX96IfToken1",
+      within: "areReciprocal(",
+      because: `areReciprocal ${symmetric}`,
+    },
     ...unchecked(contract, "_lock", "the constructor bounds the start tick; a pool takes at most the supply"),
     ...unchecked(contract, "_buy", "a pool takes at most the value, and pays out what it reports"),
     {
@@ -245,6 +261,15 @@ function factory(): Equivalent[] {
       mutated: "pool, token",
       within: "_isSystemContract(",
       because: `_isSystemContract ${symmetric}`,
+    })),
+    ...["token", "pool"].map((original) => ({
+      contract,
+      functionName: "_launch",
+      operator: "identifier substituted",
+      original,
+      mutated: original === "token" ? "pool" : "token",
+      within: "_isSystemContract(params.partner, token, pool)",
+      because: "no partner is the launch's token or pool: their addresses are hashes of the partner",
     })),
     {
       contract,
@@ -305,6 +330,14 @@ function signature(): Equivalent[] {
     { contract, functionName: "", operator: "constant - 1", within: "MAX_S", because },
     { contract, functionName, mutated: "(64 + 1)", within: "signature[32:64]", because: slice },
     { contract, functionName, mutated: "(32 + 1)", within: "signature[:32]", because: slice },
+    {
+      contract,
+      functionName,
+      original: "recovered",
+      mutated: "signer",
+      followedBy: " != address(0)",
+      because: "where the two are equal, both or none are zero",
+    },
   ];
 }
 
@@ -353,13 +386,13 @@ function libraries(): Equivalent[] {
       mutated: "(_indexOf(entries, payee) < i)",
       because: "the first entry of a payee is never behind one of its entries",
     },
-    {
+    ...["find", "_indexOf"].map((functionName) => ({
       contract: clone,
-      functionName: "_indexOf",
+      functionName,
       operator: "arithmetic operator",
       original: "entries.length / ENTRY_LENGTH",
       because: behindEntries,
-    },
+    })),
     {
       contract: clone,
       functionName: "pack",
@@ -405,12 +438,23 @@ function libraries(): Equivalent[] {
       original: "a >= MAX_SQRT_PRICE_X96 || b >= MAX_SQRT_PRICE_X96",
       because: reciprocalBounds,
     })),
-    ...["a", "b"].map((name) => ({
-      contract: "StartPrice",
-      functionName: "areReciprocal",
-      mutated: `((${name}) > (MAX_SQRT_PRICE_X96))`,
-      because: reciprocalBounds,
-    })),
+    ...["a", "b"].flatMap((name) => [
+      {
+        contract: "StartPrice",
+        functionName: "areReciprocal",
+        mutated: `((${name}) > (MAX_SQRT_PRICE_X96))`,
+        because: reciprocalBounds,
+      },
+      {
+        contract: "StartPrice",
+        functionName: "areReciprocal",
+        operator: "identifier substituted",
+        original: name,
+        mutated: name === "a" ? "b" : "a",
+        within: ">= MAX_SQRT_PRICE_X96",
+        because: reciprocalBounds,
+      },
+    ]),
     {
       contract: "StartPrice",
       functionName: "areReciprocal",

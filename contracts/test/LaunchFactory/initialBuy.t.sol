@@ -135,6 +135,7 @@ contract LaunchFactoryInitialBuyTest is SlipwayTest {
             ILaunchFactory.LaunchParams memory params = paramsFor(order == 0);
             fundNative(address(factory), 5 ether);
             vm.deal(creator, TOO_MUCH);
+            vm.recordLogs();
             vm.prank(creator);
             (address token, address pool, uint256 amountOut) =
                 factory.launch{value: TOO_MUCH}(params, ILaunchFactory.InitialBuyParams(alice, 0));
@@ -142,6 +143,7 @@ contract LaunchFactoryInitialBuyTest is SlipwayTest {
             assertEq(creator.balance, TOO_MUCH - spent, "the remainder is refunded");
             assertGt(creator.balance, 0);
             assertEq(amountOut, balance(token, alice));
+            assertEq(_findInitialBuy(vm.getRecordedLogs()).data, abi.encode(spent, amountOut, TOO_MUCH - spent));
             assertEq(balance(address(weth), address(factory)), 5 ether * (order + 1), "donations stay");
             assertEq(address(factory).balance, 0);
             (uint160 price,) = getPrice(pool);
@@ -164,6 +166,13 @@ contract LaunchFactoryInitialBuyTest is SlipwayTest {
         vm.deal(address(this), TOO_MUCH);
         vm.expectPartialRevert(ILaunchFactory.LaunchFactory_RefundFailed.selector);
         caller.launch{value: TOO_MUCH}(params, alice);
+    }
+
+    function _findInitialBuy(Vm.Log[] memory logs) private pure returns (Vm.Log memory) {
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].topics[0] == ILaunchFactory.InitialBuy.selector) return logs[i];
+        }
+        revert("no InitialBuy");
     }
 
     function _simulateAmountOut(ILaunchFactory.LaunchParams memory params, uint256 value)

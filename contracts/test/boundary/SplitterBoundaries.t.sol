@@ -23,6 +23,14 @@ contract BoastfulToken {
     }
 }
 
+/// @notice Refuses a transfer with more or less calldata than its two arguments.
+contract StrictToken is PlainToken(18) {
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        require(msg.data.length == 68, "calldata");
+        return super.transfer(to, amount);
+    }
+}
+
 /// @notice A payout with code that releases a payee's part itself.
 contract CallingPayout {
     receive() external payable {}
@@ -62,6 +70,14 @@ contract SplitterBoundariesTest is SplitterTest {
             assertEq(splitter.released(address(token), others[i]), 0);
             assertEq(splitter.shareOf(others[i]), 0);
         }
+    }
+
+    function test_ATransferHasNoMoreThanItsArguments() external {
+        IFeeSplitter splitter = IFeeSplitter(deployPair(alice, 7_000, bob));
+        StrictToken token = new StrictToken();
+        token.mint(address(splitter), 1_000);
+        splitter.release(one(address(token)), alice);
+        assertEq(token.balanceOf(alice), 700);
     }
 
     /// @dev A balance whose product with a share exceeds 256 bits fails for this asset, and pays nothing wrong.
