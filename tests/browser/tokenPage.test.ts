@@ -87,6 +87,23 @@ describe("the page of a token", () => {
     await tab.context.close();
   });
 
+  it("goes on by itself when what reads its stream could not be loaded at first", async () => {
+    const token = site.stack.tokens[0]!;
+    const tab = await site.openPage();
+    const files = /assets\/(leanStreamEvents|applyMessage)-/;
+    await tab.page.route(files, (route) => route.abort());
+    await tab.goto(`/t/${token}`);
+    const notice = tab.page.getByText(/Live data paused, as of/);
+    await notice.waitFor();
+    await tab.page.unroute(files);
+    // The page tries again when the network is back.
+    await tab.context.setOffline(true);
+    await tab.context.setOffline(false);
+    await notice.waitFor({ state: "detached" });
+    await findTrade(tab, await buy(token)).waitFor();
+    await tab.context.close();
+  });
+
   it("stays when the chart cannot be loaded, which can be tried again", async () => {
     const token = site.stack.tokens[0]!;
     const known = await buy(token);
@@ -143,6 +160,7 @@ describe("the page of a token", () => {
     const error = { code: "overloaded", message: "Later.", request_id: "request-17", retryable: false };
     const path = `**/api/v1/launchpad/tokens/${token.toLowerCase()}`;
     await tab.page.route(path, (route) => route.fulfill({ status: 503, json: { error } }));
+    await tab.page.getByRole("heading", { level: 1 }).waitFor();
     // Within the site: the HTML of the page itself would bring the answer with it.
     await tab.page.evaluate((to) => {
       history.pushState({}, "", to);

@@ -1,6 +1,7 @@
 import type { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage } from "@slipway/sdk/leanStreamEvents";
 import { hashKey, type QueryClient } from "@tanstack/react-query";
+import { importFile } from "../ui/importFile.ts";
 import { createLiveStatus, type LiveStatus } from "./createLiveStatus.ts";
 import { createTabStream, type OpenStream, type Selection } from "./createTabStream.ts";
 import { createLiveTargets, type LiveTarget } from "./liveTargets.ts";
@@ -18,8 +19,8 @@ type StreamReader = { openStream: OpenStream; applyMessage: typeof applyMessage 
 /** What reads the stream and applies its messages is loaded with the first one, after the page. */
 async function loadReader(): Promise<StreamReader> {
   const [{ leanStreamEvents }, { applyMessage: apply }] = await Promise.all([
-    import("@slipway/sdk/leanStreamEvents"),
-    import("@slipway/sdk/applyMessage"),
+    importFile(() => import("@slipway/sdk/leanStreamEvents")),
+    importFile(() => import("@slipway/sdk/applyMessage")),
   ]);
   return { openStream: leanStreamEvents, applyMessage: apply };
 }

@@ -1,6 +1,7 @@
 import type { Settings } from "@slipway/protocol/settings";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { createContext, useContext, useSyncExternalStore } from "react";
+import { importFile } from "../ui/importFile.ts";
 import { findBrowserWallets } from "../wallet/browserWallets.ts";
 import { type Connection, createConnection, walletKey } from "../wallet/connection.ts";
 import { createJournal, type Journal } from "../wallet/journal.ts";
@@ -45,7 +46,7 @@ export function createServices(api: Client): Services {
     api,
     storage: localStorage,
     prove: async (from, purpose) => {
-      const { proveAddress } = await import("./proveAddress.ts");
+      const { proveAddress } = await importFile(() => import("./proveAddress.ts"));
       return await proveAddress({ api, location: window.location, getDate: () => new Date() }, from, purpose);
     },
     forgetTab: () => refusedPermits.clear(),

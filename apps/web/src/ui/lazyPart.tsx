@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { importFile } from "./importFile.ts";
 import { ErrorNote } from "./errorNote.tsx";
 
 /**
@@ -14,28 +15,23 @@ export function lazyPart<Module, Props extends object>(
   return function LazyPart({ fallback = null, ...props }: Props & { fallback?: ReactNode }) {
     const [Part, setPart] = useState<ComponentType<Props> | null>(() => loaded);
     const [error, setError] = useState<unknown>(null);
-    const [attempt, setAttempt] = useState(0);
     useEffect(() => {
+      if (error !== null) return;
       let isGone = false;
-      load()
-        .catch((reason: unknown) => importAgain<Module>(reason, attempt))
-        .then(
-          (module) => {
-            loaded = pick(module);
-            if (!isGone) setPart(() => loaded);
-          },
-          (reason: unknown) => {
-            if (!isGone) setError(reason);
-          },
-        );
+      importFile(load).then(
+        (module) => {
+          loaded = pick(module);
+          if (!isGone) setPart(() => loaded);
+        },
+        (reason: unknown) => {
+          if (!isGone) setError(reason);
+        },
+      );
       return () => {
         isGone = true;
       };
-    }, [attempt]);
-    const retry = () => {
-      setError(null);
-      setAttempt(attempt + 1);
-    };
+    }, [error]);
+    const retry = () => setError(null);
     useEffect(() => {
       if (error === null) return;
       window.addEventListener("online", retry);
@@ -45,14 +41,4 @@ export function lazyPart<Module, Props extends object>(
     if (error === null) return fallback;
     return <ErrorNote error={error} onRetry={retry} className="m-4" />;
   };
-}
-
-/**
- * Asks for a file once more, by another address: browsers remember that the first one was no module. The site's content
- * security policy permits files of its own origin alone.
- */
-async function importAgain<Module>(reason: unknown, attempt: number): Promise<Module> {
-  const file = /http\S+?js/.exec(String(reason))?.[0];
-  if (!file) throw reason;
-  return (await import(/* @vite-ignore */ `${file}?${attempt}`)) as Module;
 }

@@ -1,5 +1,6 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { importFile } from "../../ui/importFile.ts";
 import { parseAmount } from "../../format/amount.ts";
 import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -89,7 +90,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
         session.lost();
         setSigningIn(true);
       } else if (refused instanceof ApiError && refused.field !== undefined) {
-        const { toPath } = await import("./findFormFaults.ts");
+        const { toPath } = await importFile(() => import("./findFormFaults.ts"));
         showFaults(new Map([[toPath(refused.field), refused.message]]));
       } else setError(refused);
     } finally {
@@ -232,7 +233,7 @@ async function findFaults(
   chainId: number,
   text: Messages["launch"],
 ): Promise<FormFaults> {
-  const { findFormFaults } = await import("./findFormFaults.ts");
+  const { findFormFaults } = await importFile(() => import("./findFormFaults.ts"));
   const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
   const found = new Map(findFormFaults(toIntent(checked, chainId), toOptions(fields)));
   if (fields.initialBuy !== "" && parseAmount(fields.initialBuy, 18) === null)
