@@ -1,6 +1,5 @@
 import { ApiError } from "@slipway/sdk/apiError";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { importFile } from "../../ui/importFile.ts";
 import { parseAmount } from "../../format/amount.ts";
 import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
@@ -11,6 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { ImageField } from "../../ui/imageField.tsx";
+import { importFile } from "../../ui/importFile.ts";
 import { Notice } from "../../ui/notice.tsx";
 import type { FormFaults } from "./findFormFaults.ts";
 import {
