@@ -84,6 +84,9 @@ const withoutReads = [
   "payout",
 ];
 
+/** What is encoded from what the contracts say. */
+const withReads = ["approval", "swap", "native buy", "batch with an approval", "batch without an approval", "claim"];
+
 /** A server of its own behind a proxy: what a node supports is remembered for as long as a server runs. */
 async function openBehindProxy(answerWith: Parameters<RpcProxy["answerWith"]>[0]) {
   proxy = await startRpcProxy(stack.chain.rpcUrl);
@@ -128,8 +131,22 @@ describe("rounds to the chain", () => {
     await expect.poll(countRounds, { timeout: 30_000 }).toEqual([200, 1, 1]);
   });
 
+  test.each(withReads)(
+    "are one for %s where the contracts say what they said when it was last asked for",
+    async (name) => {
+      const countRounds = async () => {
+        proxy.reset();
+        const { status } = await server.call(...requests[name]!);
+        return [status, proxy.rounds(), proxy.roundTrips()];
+      };
+      await countRounds();
+      // Another one when a block comes between the two.
+      await expect.poll(countRounds, { timeout: 30_000 }).toEqual([200, 1, 1]);
+    },
+  );
+
   test("are two where a block came since, and the answer is of the new one", async () => {
-    for (const name of withoutReads) {
+    for (const name of [...withoutReads, ...withReads]) {
       await server.call(...requests.quote!);
       proxy.reset();
       proxy.beforeRound(async (round) => {

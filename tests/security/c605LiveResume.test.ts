@@ -55,6 +55,8 @@ describe("C6-05 over a real chain", () => {
     const { receipt: kept } = await buy();
     await first.until((messages) => messages.some(isTrade));
     first.ws.terminate();
+    // Until then messages that have arrived already are handed on.
+    await first.untilClosed();
     const cursor = String(Math.max(...first.messages.map(getCursor)));
 
     // While it is away: a trade that is reorganised away, and one that stays.

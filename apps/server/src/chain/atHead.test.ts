@@ -1,7 +1,8 @@
 import { numberToHex } from "viem";
 import { describe, expect, test } from "vitest";
-import { atHead, createSeenHeads } from "./atHead.ts";
-import type { HeadBlock } from "./readChain.ts";
+import { atHead, createSeenHeads, workWithState } from "./atHead.ts";
+import type { Head, HeadBlock } from "./readChain.ts";
+import { createSeenReads } from "./seenReads.ts";
 
 const createBlock = (number: bigint, hash = `0x${number}`) => ({ number, timestamp: 1_000n, hash }) as HeadBlock;
 
@@ -78,6 +79,58 @@ describe("atHead", () => {
     expect(worked).toEqual([100n]);
     await expect(atHead(chain, 1, work, Promise.reject(new Error("not found")))).rejects.toThrow("not found");
     expect(worked).toEqual([100n]);
+  });
+});
+
+describe("workWithState", () => {
+  /** A process that has seen block 100 and read the price 7 at it. */
+  function createSeen() {
+    const { heads } = createProcess();
+    const seenReads = createSeenReads({ now: () => 0 });
+    heads.note(createBlock(100n));
+    seenReads.note("price", { price: 7n });
+    const worked: string[] = [];
+    const run = (found: { block?: HeadBlock; price?: bigint; isOneRound?: boolean }) => {
+      const { block = createBlock(100n), price = 7n, isOneRound = true } = found;
+      const head = { ...block, gasPriceInWei: 5n } as Head;
+      return workWithState(
+        { heads, seenReads },
+        { key: "price" },
+        async () => ({ head, state: { price }, isOneRound }),
+        async ({ number }, state) => {
+          worked.push(`${state.price} at ${number}`);
+          return state.price * 2n;
+        },
+      );
+    };
+    return { run, worked, seenReads };
+  }
+
+  test("works once with what was read last, where that is read again at the block seen last", async () => {
+    const { run, worked } = createSeen();
+    expect(await run({})).toMatchObject({ head: { gasPriceInWei: 5n }, state: { price: 7n }, result: 14n });
+    expect(worked).toEqual(["7 at 100"]);
+  });
+
+  test.each([
+    ["another state", { price: 8n }, "8 at 100"],
+    ["a newer block", { block: createBlock(101n) }, "7 at 101"],
+    ["another block of the same number", { block: createBlock(100n, "0xaa") }, "7 at 100"],
+    ["the same block with another time", { block: { ...createBlock(100n), timestamp: 1_001n } }, "7 at 100"],
+    ["a state that was read after the head", { isOneRound: false }, "7 at 100"],
+  ])("works again where %s is read", async (_, found, expected) => {
+    const { run, worked } = createSeen();
+    const { result } = await run(found);
+    expect([result, worked]).toEqual([("price" in found ? 8n : 7n) * 2n, ["7 at 100", expected]]);
+  });
+
+  test("works once where the state has just changed, and with the new one after it was read twice", async () => {
+    const { run, worked } = createSeen();
+    await run({ price: 8n });
+    worked.length = 0;
+    await run({ price: 8n });
+    await run({ price: 8n });
+    expect(worked).toEqual(["8 at 100", "8 at 100"]);
   });
 });
 

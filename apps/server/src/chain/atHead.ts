@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../clock.ts";
 import type { Chain, HeadBlock, SeenHeads } from "./chain.ts";
 import { type Head, readHead } from "./readChain.ts";
+import { speculate } from "./speculate.ts";
 
 /** Until two blocks were seen: the interval of a slow chain, so that a quick one is learned from its first blocks. */
 const firstIntervalMs = 1_000;
@@ -48,13 +50,53 @@ export async function atHead<T>(
   work: (block: HeadBlock) => Promise<T>,
   prerequisite: Promise<unknown> | null = null,
 ): Promise<{ head: Head; result: T }> {
-  const likely = prerequisite === null ? chain.heads.findLikely() : null;
-  const [head, [tried]] = await Promise.all([
-    readHead(chain, chainId),
-    Promise.allSettled(likely === null ? [] : [work(likely)]),
-    prerequisite,
-  ]);
-  if (tried === undefined || head.hash !== likely!.hash) return { head, result: await work(head) };
-  if (tried.status === "rejected") throw tried.reason;
-  return { head, result: tried.value };
+  const { value: head, result } = await speculate<HeadBlock, Head, T>({
+    expected: prerequisite === null ? chain.heads.findLikely() : null,
+    read: async () => (await Promise.all([readHead(chain, chainId), prerequisite]))[0],
+    isExpected: isSameBlock,
+    work,
+  });
+  return { head, result };
+}
+
+/** Endpoints are compared in all that is used of a block: one may have named another time for the same hash. */
+const isSameBlock = (a: HeadBlock, b: HeadBlock) =>
+  a.hash === b.hash && a.number === b.number && a.timestamp === b.timestamp;
+
+/** The newest block, what was read at it, and whether both were read together (`ReadAtHead`). */
+type StateAtHead<State> = { head: Head; state: State; isOneRound: boolean };
+
+/**
+ * Reads state at the head, and works with both. One round trip where the head is the block that this process has seen last,
+ * and the state the one that was read last for the key: the work is done with these together with the reading. Otherwise the
+ * reading, and then the work.
+ *
+ * @param key - What determines the reads: their kind, and the parts of the request that they depend on.
+ * @param weight - As of `SeenReads.note`.
+ * @param read - Sends its requests at once.
+ * @param work - As of `atHead`.
+ * @throws what `read` and `work` throw.
+ */
+export async function workWithState<State, Result>(
+  chain: Pick<Chain, "heads" | "seenReads">,
+  { key, weight = 1 }: { key: string; weight?: number },
+  read: () => Promise<StateAtHead<State>>,
+  work: (block: HeadBlock, state: State) => Promise<Result>,
+): Promise<StateAtHead<State> & { result: Result }> {
+  const head = chain.heads.findLikely();
+  const state = chain.seenReads.find(key) as State | null;
+  type Expected = { head: HeadBlock; state: State };
+  const { value, result } = await speculate<Expected, StateAtHead<State>, Result>({
+    expected: head === null || state === null ? null : { head, state },
+    read: async () => {
+      const found = await read();
+      chain.seenReads.note(key, found.state, weight);
+      return found;
+    },
+    // What was read by the head's number, in another round than the head, is of that block only if a later round says so.
+    isExpected: ({ head, state, isOneRound }, expected) =>
+      isOneRound && isSameBlock(head, expected.head) && isDeepStrictEqual(state, expected.state),
+    work: async (expected) => await work(expected.head, expected.state),
+  });
+  return { ...value, result };
 }

@@ -3,6 +3,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import type { Hex, PublicClient } from "viem";
 import type { Config } from "../config.ts";
 import type { RpcPool } from "./rpcPool.ts";
+import type { SeenReads } from "./seenReads.ts";
 
 /** An EIP-1193 request against the pool of endpoints. */
 export type RpcRequest = (args: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
@@ -52,6 +53,7 @@ export type Chain = {
   client: PublicClient;
   manifestState(): ManifestState;
   heads: SeenHeads;
+  seenReads: SeenReads;
   /** Mutable; transactions that created splitters, by the splitter, as they were found before. Only hints. */
   splitterCreations: Map<Hex, Hex>;
   /** Mutable; written by `simulate` and `readAtHead`. */

@@ -12,6 +12,7 @@ import { readManifest } from "./readManifest.ts";
 import { RpcError } from "./rpcError.ts";
 import { type BatchOptions, createRpcPool, type Raw, type RpcPool } from "./rpcPool.ts";
 import { createRpcTransport } from "./rpcTransport.ts";
+import { createSeenReads } from "./seenReads.ts";
 
 /**
  * How long a caller's request waits for the RPC budget, which it shares with the indexer. Beyond that it is refused:
@@ -62,6 +63,7 @@ export async function createChain(config: Config, log: Logger, clock: Clock, met
     client: createPublicClient({ transport: custom({ request } as never, { retryCount: 0 }) }),
     manifestState: verifier.state,
     heads: createSeenHeads(clock),
+    seenReads: createSeenReads(clock),
     splitterCreations: new Map(),
     simulationSupport: { calls: null, creations: null, failedOverrides: 0 },
     close: verifier.close,

@@ -26,6 +26,8 @@ const arbSysAbi = parseAbi(["function arbBlockNumber() view returns (uint256)"])
 export type ReadAtHead<T extends readonly ContractFunctionParameters[]> = {
   head: Head;
   results: MulticallReturnType<T, true>;
+  /** Head and contracts were read together: no other block can have taken the head's number in between. */
+  isOneRound: boolean;
 };
 
 /** Failures in succession after which no state overrides are sent any more: the node does not take them. */
@@ -53,11 +55,11 @@ export async function readAtHead<const T extends readonly ContractFunctionParame
   ]);
   if (latest !== null) support.failedOverrides = 0;
   if (latest !== null && latest.number === head.number && latest.timestamp === head.timestamp) {
-    return { head, results: latest.results as MulticallReturnType<T, true> };
+    return { head, results: latest.results as MulticallReturnType<T, true>, isOneRound: true };
   }
   const results = await tryReadContracts(chain, head.number, contracts, multicall3);
   if (latest === null && isTried) support.failedOverrides++;
-  return { head, results };
+  return { head, results, isOneRound: false };
 }
 
 type LatestRead = { number: bigint; timestamp: bigint; results: unknown };

@@ -2,131 +2,7 @@ import { commitsToDraft } from "@slipway/protocol/draftCommitment";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type Intent, maxPreparedLaunches, type Recipient } from "@slipway/protocol/intent";
 import type { LaunchOptions } from "@slipway/protocol/launchOptions";
-import { poolAddress } from "@slipway/protocol/launchAddress";
-import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
-import { checksummed } from "@slipway/protocol/primitives";
-import { listDeployments } from "../chain/readManifest.ts";
 import type { Queryable } from "../db/database.ts";
-
-/** An indexed launch; addresses are checksummed. */
-export type IndexedLaunch = {
-  token: `0x${string}`;
-  pool: `0x${string}`;
-  quoteToken: `0x${string}`;
-  isToken0: boolean;
-  symbol: string;
-  decimals: number;
-  feeBps: number;
-  tickLower: number;
-  tickUpper: number;
-  /** Liquidity of the locked position. */
-  liquidity: bigint;
-  splitter: `0x${string}`;
-  launchFactory: `0x${string}`;
-  feeLocker: `0x${string}`;
-};
-
-type Row = {
-  address: string;
-  pool: string;
-  quote_token: string;
-  is_token0: boolean;
-  symbol: string;
-  decimals: number;
-  fee_bps: number;
-  tick_lower: number;
-  tick_upper: number;
-  locked_liquidity: string;
-  splitter: string;
-  launch_factory: string;
-  fee_locker: string;
-};
-
-async function findLaunches(db: Queryable, tokens: readonly string[]): Promise<IndexedLaunch[]> {
-  const { rows } = await db.query<Row>({
-    name: "supported-launches",
-    text: `select t.address, t.pool, t.quote_token, t.is_token0, t.symbol, t.decimals, t.fee_bps, t.tick_lower, t.tick_upper,
-       t.locked_liquidity, t.splitter, d.launch_factory, d.fee_locker
-     from chain.tokens t join chain.deployments d on d.id = t.deployment_id
-     where t.address = any ($1)`,
-    values: [tokens.map((token) => token.toLowerCase())],
-  });
-  return rows.map((row) => ({
-    token: checksummed(row.address),
-    pool: checksummed(row.pool),
-    quoteToken: checksummed(row.quote_token),
-    isToken0: row.is_token0,
-    symbol: row.symbol,
-    decimals: row.decimals,
-    feeBps: row.fee_bps,
-    tickLower: row.tick_lower,
-    tickUpper: row.tick_upper,
-    liquidity: BigInt(row.locked_liquidity),
-    splitter: checksummed(row.splitter),
-    launchFactory: checksummed(row.launch_factory),
-    feeLocker: checksummed(row.fee_locker),
-  }));
-}
-
-const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-
-/** A launch and the deployment of the manifest that it belongs to. */
-export type SupportedLaunch = { launch: IndexedLaunch; deployment: LaunchDeployment };
-
-/**
- * Loads the launch of a token and checks it against the manifest: the manifest lists its deployment (current or
- * earlier), and its pool is the one that the manifest's Uniswap factory derives for the token. A wrong row of the index
- * therefore never reaches a transaction.
- *
- * @throws SlipwayError `pool_not_supported`.
- */
-export async function loadSupportedLaunch(db: Queryable, token: string, manifest: Manifest): Promise<SupportedLaunch> {
-  const [launch] = await findLaunches(db, [token]);
-  const supported = checkLaunch(launch, manifest);
-  if (supported === null) throw new SlipwayError("pool_not_supported", undefined, { field: "token" });
-  return supported;
-}
-
-/**
- * Loads the launches of several tokens, in their order, as `loadSupportedLaunch`.
- *
- * @throws SlipwayError `pool_not_supported`, which names the first token without one.
- */
-export async function loadSupportedLaunches(
-  db: Queryable,
-  tokens: readonly string[],
-  manifest: Manifest,
-): Promise<SupportedLaunch[]> {
-  const launches = await findLaunches(db, tokens);
-  return tokens.map((token, index) => {
-    const supported = checkLaunch(
-      launches.find((launch) => isSameAddress(launch.token, token)),
-      manifest,
-    );
-    if (supported !== null) return supported;
-    throw new SlipwayError("pool_not_supported", undefined, { field: `tokens[${index}]`, details: { token } });
-  });
-}
-
-function checkLaunch(launch: IndexedLaunch | undefined, manifest: Manifest): SupportedLaunch | null {
-  if (launch === undefined) return null;
-  const deployment = listDeployments(manifest).find(
-    (candidate) =>
-      isSameAddress(candidate.launch_factory.address, launch.launchFactory) &&
-      isSameAddress(candidate.fee_locker.address, launch.feeLocker),
-  );
-  if (deployment === undefined) return null;
-  const pool = poolAddress(
-    manifest.uniswap.factory.address as `0x${string}`,
-    manifest.uniswap.pool_init_code_hash as `0x${string}`,
-    launch.token,
-    manifest.wrapped_native.address as `0x${string}`,
-    launch.feeBps * 100,
-  );
-  const isGenuine =
-    isSameAddress(pool, launch.pool) && isSameAddress(launch.quoteToken, manifest.wrapped_native.address);
-  return isGenuine ? { launch, deployment } : null;
-}
 
 /** A recipient, and whether one account has verified both its handle and its wallet. */
 export type Label = Recipient & { verified: boolean };
@@ -168,12 +44,12 @@ export async function loadDraft(db: Queryable, accountId: string, intentId: stri
   return rows[0];
 }
 
+/** SQL: the latest indexed price of one ETH in USD; no row when there is none. */
+export const latestEthUsd = "select price from chain.eth_usd order by block_number desc, log_index desc limit 1";
+
 /** Finds the latest indexed price of one ETH in USD; null when there is none. */
 export async function findLatestEthUsd(db: Queryable): Promise<number | null> {
-  const { rows } = await db.query<{ price: number }>({
-    name: "latest-eth-usd",
-    text: "select price from chain.eth_usd order by block_number desc, log_index desc limit 1",
-  });
+  const { rows } = await db.query<{ price: number }>({ name: "latest-eth-usd", text: latestEthUsd });
   return rows[0]?.price ?? null;
 }
 
@@ -213,15 +89,23 @@ export async function insertPreparedLaunch(
   },
 ): Promise<void> {
   const token = row.token.toLowerCase();
-  const stored = db.query(
-    `insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter, options_changed_at)
-     select $1, $2, $3, $4, $5, $6::timestamptz
-     where (select count(*) from app.launches_prepared where intent_id = $2) < ${maxPreparedLaunches}
-     on conflict (token) do nothing`,
-    [token, row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase(), row.optionsChangedAt],
-  );
-  const { rowCount } = await stored.catch(throwDraftNotFound);
-  if (rowCount === 1) return;
+  const stored = db.query<{ known: boolean }>({
+    name: "store-prepared-launch",
+    text: `with stored as (
+         insert into app.launches_prepared (token, intent_id, account_id, wallet, splitter, options_changed_at)
+         select $1, $2, $3, $4, $5, $6::timestamptz
+         where (select count(*) from app.launches_prepared where intent_id = $2) < ${maxPreparedLaunches}
+         on conflict (token) do nothing
+         returning token)
+       select exists (select from stored) or exists (select from app.launches_prepared where token = $1) as known`,
+    values: [
+      ...[token, row.intentId, row.accountId, row.wallet.toLowerCase(), row.splitter.toLowerCase()],
+      row.optionsChangedAt,
+    ],
+  });
+  const { rows } = await stored.catch(throwDraftNotFound);
+  if (rows[0]!.known) return;
+  // The statement does not see what another one has stored while it ran.
   const known = await db.query("select from app.launches_prepared where token = $1", [token]);
   if (known.rowCount === 1) return;
   throw new SlipwayError(

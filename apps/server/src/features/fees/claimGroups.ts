@@ -7,7 +7,7 @@ import { readAtHead } from "../../chain/readAtHead.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
 import { findRpcError } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
-import type { SupportedLaunch } from "../../transactions/queries.ts";
+import type { SupportedLaunch } from "../../transactions/launches.ts";
 
 type ClaimLaunch = SupportedLaunch["launch"] & Pick<SupportedLaunch, "deployment">;
 
@@ -72,7 +72,7 @@ export async function tryClaim(
   groups: readonly ClaimGroup[],
   wallet: Hex,
   stages: ClaimStages,
-): Promise<{ head: Head; trials: GroupTrial[] }> {
+): Promise<{ head: Head; trials: GroupTrial[]; isOneRound: boolean }> {
   const { chain, chainId, multicall3 } = place;
   const chunks = multicall3 === null ? pack(groups) : [groups];
   const createCalls = (chunk: readonly ClaimGroup[]) =>
@@ -85,7 +85,8 @@ export async function tryClaim(
   };
   const tryEachAlone = async (head: Head) => {
     const parts = groups.flatMap((group) => divideGroup(group, 1));
-    return { head, trials: mergeTrials((await Promise.all(parts.map((group) => tryAlone(group, head)))).flat()) };
+    const trials = (await Promise.all(parts.map((group) => tryAlone(group, head)))).flat();
+    return { head, trials: mergeTrials(trials), isOneRound: false };
   };
 
   const reads = await refusedAsNull(
@@ -103,7 +104,8 @@ export async function tryClaim(
   );
   const merged = mergeTrials(trials.flat());
   const isAlone = groups.length === 1 && groups[0]!.launches.length === 1;
-  if (isAlone || !merged.some(hasFailure)) return { head, trials: merged };
+  const isOneRound = reads.every((read) => read.isOneRound && read.head.hash === head.hash);
+  if (isAlone || !merged.some(hasFailure)) return { head, trials: merged, isOneRound };
   return await tryEachAlone(head);
 }
 

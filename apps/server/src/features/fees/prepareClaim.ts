@@ -20,7 +20,8 @@ import {
   verifySplitterDeployment,
 } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
-import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";
 import {
   createNothingToDoResult,
@@ -29,7 +30,7 @@ import {
   type ReadyParts,
   unwrapSettled,
 } from "../../transactions/unsignedResult.ts";
-import { findIndexedAllocations, readOwed, readPayouts } from "./queries.ts";
+import { getIndexedAllocations, readOwed, readPayouts } from "./queries.ts";
 
 /** A validated request; addresses are checksummed. */
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
@@ -49,31 +50,41 @@ export async function prepareClaim(
   requestId: string,
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
-  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
-  const assets = selectAssets(launch, order.asset);
-  const isRelease = order.stage === "release";
-  const allocations = isRelease ? await findIndexedAllocations(deps.db.read, launch.splitter) : [];
-  const creation =
-    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null;
   const multicall3 = getMulticall3(manifest);
-  const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
-  // In one round trip; a head that was replaced takes precedence over an error of the recipient, and this over an error of
-  // the simulation.
-  const work = async (block: HeadBlock) =>
-    await Promise.allSettled([
-      isRelease
-        ? checkRecipient(deps, launch, order.recipient, allocations, { creation: await creation, deployment, block })
-        : null,
-      simulate(deps.chain, call, block),
-      readL1Gas(deps.chain, manifest.chain_id, call, block),
-      readStageState(deps.chain, order, launch, deployment, assets, block, multicall3),
-      readAccount(deps.chain, order.wallet, block),
-    ]);
-  const [{ head, result }, ethUsd] = await Promise.all([
-    atHead(deps.chain, manifest.chain_id, work, creation),
-    findLatestEthUsd(deps.db.read),
-  ]);
-  const [checked, simulated, l1, stateRead, read] = result;
+  const { launch, ethUsd, result } = await workWithLaunch(
+    deps,
+    manifest,
+    order.token,
+    async ({ launch, deployment }) => {
+      const assets = selectAssets(launch, order.asset);
+      const isRelease = order.stage === "release";
+      const allocations = isRelease ? getIndexedAllocations(launch) : [];
+      const creation =
+        allocations === null
+          ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock)
+          : null;
+      const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
+      // In one round trip; a head that was replaced takes precedence over an error of the recipient, and this over an error
+      // of the simulation.
+      const work = async (block: HeadBlock) =>
+        await Promise.allSettled([
+          isRelease
+            ? checkRecipient(deps, launch, order.recipient, allocations, {
+                creation: await creation,
+                deployment,
+                block,
+              })
+            : null,
+          simulate(deps.chain, call, block),
+          readL1Gas(deps.chain, manifest.chain_id, call, block),
+          readStageState(deps.chain, order, launch, deployment, assets, block, multicall3),
+          readAccount(deps.chain, order.wallet, block),
+        ]);
+      return { assets, call, ...(await atHead(deps.chain, manifest.chain_id, work, creation)) };
+    },
+  );
+  const { assets, call, head } = result;
+  const [checked, simulated, l1, stateRead, read] = result.result;
   const { nativeBalance } = unwrapSettled(read);
   unwrapSettled(checked);
   const simulation = unwrapSettled(simulated);

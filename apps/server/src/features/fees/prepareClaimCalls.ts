@@ -3,10 +3,11 @@ import type { ClaimCallsResult } from "@slipway/protocol/fees";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
 import { encodeFunctionData, type Hex, multicall3Abi } from "viem";
-import { type Head, type ProvenManifest, readAccount, getMulticall3 } from "../../chain/readChain.ts";
+import { workWithState } from "../../chain/atHead.ts";
+import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
-import { findLatestEthUsd, loadSupportedLaunches } from "../../transactions/queries.ts";
+import { workWithLaunches } from "../../transactions/launches.ts";
 import { type BatchSimulation, type Call, simulateBatch } from "../../transactions/simulate.ts";
 import {
   computeGasLimit,
@@ -20,7 +21,7 @@ import { assertClaimEffects, type ClaimedAmount } from "./assertClaimEffects.ts"
 import { type ClaimGroup, groupBySplitter, tryClaim } from "./claimGroups.ts";
 import { type ClaimCall, planClaim } from "./planClaim.ts";
 import { createOwedWarning, listFailedPayments } from "./prepareClaim.ts";
-import { listIndexedAllocations } from "./queries.ts";
+import { getIndexedAllocations } from "./queries.ts";
 
 /** A validated request; addresses are checksummed, each token is named once. */
 export type ClaimCallsOrder = { wallet: Hex; tokens: Hex[]; unwraps: boolean; stages: "all" | "release" };
@@ -37,7 +38,8 @@ const maxTransactionGas = 2n ** 24n;
 
 /**
  * Prepares the claim of one wallet on several tokens: as one batch, and as one transaction through Multicall3. Two round
- * trips: the head, with the calls tried at it; the simulation of the whole. One or two more where a call fails.
+ * trips, or one (`workWithState`): the head, with the calls tried at it; the simulation of the whole. One or two more where
+ * a call fails.
  *
  * @throws SlipwayError `pool_not_supported`, `splitter_mismatch`, `not_recipient`, `simulation_reverted`,
  * `manifest_unverified`, `chain_unavailable`.
@@ -48,45 +50,64 @@ export async function prepareClaimCalls(
   order: ClaimCallsOrder,
   requestId: string,
 ): Promise<ClaimCallsResult> {
-  const { chain, db } = deps;
+  const { chain } = deps;
   const { manifest } = proven;
   const { wallet } = order;
   const multicall3 = getMulticall3(manifest);
-  const groups = groupBySplitter(await loadSupportedLaunches(db.read, order.tokens, manifest));
-  const splitters = groups.map(({ splitter }) => splitter);
-  const indexed = await listIndexedAllocations(db.read, splitters);
-  for (const [i, allocations] of indexed.entries()) if (allocations) requirePayee(order, groups[i]!, allocations);
-  // What is not verified yet comes last: its code may use up all gas.
-  const ordered = [...groups].sort((a, b) => Number(isUnverified(a)) - Number(isUnverified(b)));
-  const [{ head, trials }, creations, ethUsd] = await Promise.all([
-    tryClaim({ chain, chainId: manifest.chain_id, multicall3 }, ordered, wallet, order.stages),
-    Promise.all(groups.map(async (group) => (isUnverified(group) ? await findCreation(deps, group, proven) : null))),
-    findLatestEthUsd(db.read),
-  ]);
   const wrappedNative = manifest.wrapped_native.address as Hex;
-  const plan = planClaim(trials, wallet, wrappedNative, { unwraps: order.unwraps });
-  const calls = plan.calls.map(({ to, data }): TargetedCall => ({ from: wallet, to, data, value: 0n }));
-  const joined = joinCalls(calls, multicall3);
-  const assertEffects = (simulation: BatchSimulation): SimulatedClaim =>
-    assertClaimEffects(simulation, wallet, splitters, wrappedNative, multicall3);
-  // In one round trip; a head that was replaced and a wallet that is no payee take precedence over the simulation.
-  const [verified, batch, one, l1, read] = await Promise.allSettled([
-    Promise.all(
-      groups.map(async (group, i) => {
-        const creation = creations[i];
-        if (!creation) return;
-        requirePayee(
-          order,
-          group,
-          await verifySplitterDeployment(chain, group.splitter, creation, group.launches[0]!.deployment, head),
-        );
-      }),
-    ),
-    calls.length === 0 ? null : simulateCalls(chain, calls, plan.calls, head).then(assertEffects),
-    joined === null || calls.length === 1 ? null : simulateBatch(chain, [joined], [], head).then(assertEffects),
-    joined === null ? null : readL1Gas(chain, manifest.chain_id, joined, head),
-    readAccount(chain, wallet, head),
-  ]);
+  const key = { key: `claim ${JSON.stringify(order)}`, weight: order.tokens.length };
+
+  const { ethUsd, result } = await workWithLaunches(deps, manifest, order.tokens, async (launches) => {
+    const groups = groupBySplitter(launches);
+    const splitters = groups.map(({ splitter }) => splitter);
+    for (const group of groups) {
+      const allocations = getIndexedAllocations(group.launches[0]!);
+      if (allocations !== null) requirePayee(order, group, allocations);
+    }
+    // What is not verified yet comes last: its code may use up all gas.
+    const ordered = [...groups].sort((a, b) => Number(isUnverified(a)) - Number(isUnverified(b)));
+    const read = async () => {
+      const [{ head, trials, isOneRound }, creations] = await Promise.all([
+        tryClaim({ chain, chainId: manifest.chain_id, multicall3 }, ordered, wallet, order.stages),
+        Promise.all(
+          groups.map(async (group) => (isUnverified(group) ? await findCreation(deps, group, proven) : null)),
+        ),
+      ]);
+      const isVerified = creations.every((creation) => creation === null);
+      return { head, state: { trials, creations }, isOneRound: isOneRound && isVerified };
+    };
+    const work = async (block: HeadBlock, { trials, creations }: Awaited<ReturnType<typeof read>>["state"]) => {
+      const plan = planClaim(trials, wallet, wrappedNative, { unwraps: order.unwraps });
+      const calls = plan.calls.map(({ to, data }): TargetedCall => ({ from: wallet, to, data, value: 0n }));
+      const joined = joinCalls(calls, multicall3);
+      const assertEffects = (simulation: BatchSimulation): SimulatedClaim =>
+        assertClaimEffects(simulation, wallet, splitters, wrappedNative, multicall3);
+      // In one round trip; a head that was replaced and a wallet that is no payee take precedence over the simulation.
+      const settled = await Promise.allSettled([
+        Promise.all(
+          groups.map(async (group, i) => {
+            const creation = creations[i];
+            if (!creation) return;
+            const { deployment } = group.launches[0]!;
+            requirePayee(
+              order,
+              group,
+              await verifySplitterDeployment(chain, group.splitter, creation, deployment, block),
+            );
+          }),
+        ),
+        calls.length === 0 ? null : simulateCalls(chain, calls, plan.calls, block).then(assertEffects),
+        joined === null || calls.length === 1 ? null : simulateBatch(chain, [joined], [], block).then(assertEffects),
+        joined === null ? null : readL1Gas(chain, manifest.chain_id, joined, block),
+        readAccount(chain, wallet, block),
+      ]);
+      return { plan, calls, joined, settled };
+    };
+    return { groups, ...(await workWithState(chain, key, read, work)) };
+  });
+  const { groups, head } = result;
+  const { plan, calls, joined, settled } = result.result;
+  const [verified, batch, one, l1, read] = settled;
   const { nativeBalance } = unwrapSettled(read);
   unwrapSettled(verified);
   const claim = unwrapSettled(batch);
@@ -108,15 +129,13 @@ export async function prepareClaimCalls(
   };
   // The gas of the parent chain is that of the bytes of all calls together.
   const l1GasByCall = calls.map((_, i) => (l1Gas === null || i === 0 ? l1Gas : 0n));
-  const result = createReadyBatch({ ...ready, calls, simulation: claim.simulation, l1Gas: l1GasByCall });
-  if (calls.length === 1 || refusal !== null) return result;
+  const separate = createReadyBatch({ ...ready, calls, simulation: claim.simulation, l1Gas: l1GasByCall });
+  if (calls.length === 1 || refusal !== null) return separate;
   const { simulation } = unwrapSettled(one)!;
-  return { ...createReadyResult({ ...ready, call: joined!, simulation, l1Gas }), calls: result.calls };
-
-  function isUnverified(group: ClaimGroup): boolean {
-    return indexed[groups.indexOf(group)] === null;
-  }
+  return { ...createReadyResult({ ...ready, call: joined!, simulation, l1Gas }), calls: separate.calls };
 }
+
+const isUnverified = ({ launches }: ClaimGroup): boolean => launches[0]!.allocations === null;
 
 /** @throws SlipwayError `not_recipient`, which names the first token whose splitter does not pay the wallet. */
 function requirePayee(order: ClaimCallsOrder, { launches }: ClaimGroup, allocations: readonly Allocation[]): void {
@@ -147,7 +166,7 @@ async function simulateCalls(
   chain: Deps["chain"],
   calls: readonly TargetedCall[],
   planned: readonly ClaimCall[],
-  head: Head,
+  head: HeadBlock,
 ): Promise<BatchSimulation> {
   try {
     return await simulateBatch(chain, calls, [], head);

@@ -17,7 +17,8 @@ import {
 import { listDeployments } from "../../chain/readManifest.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
-import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";
 import {
   createLockerReads,
@@ -31,7 +32,7 @@ import {
   readL1Gas,
   unwrapSettled,
 } from "../../transactions/unsignedResult.ts";
-import { findIndexedAllocations } from "./queries.ts";
+import { getIndexedAllocations } from "./queries.ts";
 
 /** A validated request; addresses are checksummed. `payout` null: the wallet itself. */
 export type PayoutOrder = { token: Hex; wallet: Hex; payout: Hex | null };
@@ -53,34 +54,40 @@ export async function preparePayout(
 ): Promise<UnsignedResult> {
   const { manifest } = proven;
   const { wallet, payout } = order;
-  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
-  if (isFirstEdition(deployment)) throw new SlipwayError("payout_not_supported", undefined, { field: "token" });
-  if (payout !== null) requireFitPayout(payout, launch, manifest);
-  const allocations = await findIndexedAllocations(deps.db.read, launch.splitter);
-  const creation =
-    allocations === null ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock) : null;
   const data = encodeCall({
     abi: feeSplitterAbi,
     functionName: "setPayout",
     args: [payout ?? zeroAddress],
   });
-  const call = { from: wallet, to: launch.splitter, data, value: 0n };
-  // In one round trip; an error of the request takes precedence over an error of the simulation.
-  const work = async (block: HeadBlock) =>
-    await Promise.allSettled([
-      allocations ?? verifySplitterDeployment(deps.chain, launch.splitter, (await creation)!, deployment, block),
-      simulate(deps.chain, call, block),
-      readL1Gas(deps.chain, manifest.chain_id, call, block),
-      payout === null ? ["0x" as Hex] : readCodes(deps.chain, [payout], block.number),
-      payout === null ? null : findUniswapContract(deps.chain, payout, manifest, block.number),
-      readPayoutState(deps.chain, manifest, launch, order, block),
-      readAccount(deps.chain, wallet, block),
-    ]);
-  const [{ head, result }, ethUsd] = await Promise.all([
-    atHead(deps.chain, manifest.chain_id, work, creation),
-    findLatestEthUsd(deps.db.read),
-  ]);
-  const [payees, simulated, l1, codes, uniswapContract, state, read] = result;
+  const { launch, ethUsd, result } = await workWithLaunch(
+    deps,
+    manifest,
+    order.token,
+    async ({ launch, deployment }) => {
+      if (isFirstEdition(deployment)) throw new SlipwayError("payout_not_supported", undefined, { field: "token" });
+      if (payout !== null) requireFitPayout(payout, launch, manifest);
+      const allocations = getIndexedAllocations(launch);
+      const creation =
+        allocations === null
+          ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock)
+          : null;
+      const call = { from: wallet, to: launch.splitter, data, value: 0n };
+      // In one round trip; an error of the request takes precedence over an error of the simulation.
+      const work = async (block: HeadBlock) =>
+        await Promise.allSettled([
+          allocations ?? verifySplitterDeployment(deps.chain, launch.splitter, (await creation)!, deployment, block),
+          simulate(deps.chain, call, block),
+          readL1Gas(deps.chain, manifest.chain_id, call, block),
+          payout === null ? ["0x" as Hex] : readCodes(deps.chain, [payout], block.number),
+          payout === null ? null : findUniswapContract(deps.chain, payout, manifest, block.number),
+          readPayoutState(deps.chain, manifest, launch, order, block),
+          readAccount(deps.chain, wallet, block),
+        ]);
+      return { call, ...(await atHead(deps.chain, manifest.chain_id, work, creation)) };
+    },
+  );
+  const { call, head } = result;
+  const [payees, simulated, l1, codes, uniswapContract, state, read] = result.result;
   const { nativeBalance } = unwrapSettled(read);
   const { current, unfit } = unwrapSettled(state);
   if (!unwrapSettled(payees).some(({ payee }) => payee === wallet)) {

@@ -10,8 +10,10 @@ import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { getProvenManifest, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { findLaunchLabels, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
-import { loadSplitterAllocations } from "./queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
+import { findLaunchLabels } from "../../transactions/queries.ts";
+import { loadAllocations } from "./queries.ts";
 
 /** The credits of a launch at the locker, in one asset. */
 type Ledger = { protocolCredit: bigint; partnerCredit: bigint; collaboratorsCredit: bigint };
@@ -38,18 +40,16 @@ type PendingAsset = {
  */
 export async function readPending(deps: Pick<Deps, "chain" | "db">, token: Hex): Promise<FeePending> {
   const proven = getProvenManifest(deps.chain);
-  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, token, proven.manifest);
-  const [allocations, labels] = await Promise.all([
-    loadSplitterAllocations(deps, launch.splitter, deployment, proven),
+  const { manifest } = proven;
+  const [{ launch, deployment, result }, labels] = await Promise.all([
+    workWithLaunch(deps, manifest, token, async (supported) => {
+      const allocations = await loadAllocations(deps.chain, supported, proven);
+      const reads = createReads(supported.launch, supported.deployment, allocations);
+      return { allocations, ...(await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest))) };
+    }),
     findLaunchLabels(deps.db.api, token),
   ]);
-  const reads = createReads(launch, deployment, allocations);
-  const { head, results } = await readAtHead(
-    deps.chain,
-    proven.manifest.chain_id,
-    reads,
-    getMulticall3(proven.manifest),
-  );
+  const { allocations, head, results } = result;
   const { position, treasury, assets } = parseAnswers(launch, deployment, allocations, results);
   const pending = assets.map(({ before, after }) => ({
     protocol: after.protocolCredit - before.protocolCredit,

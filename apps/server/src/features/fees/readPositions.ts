@@ -10,8 +10,10 @@ import { type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { getProvenManifest, type Head, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { findLaunchLabels, type IndexedLaunch, type Label, loadSupportedLaunch } from "../../transactions/queries.ts";
-import { loadSplitterAllocations } from "./queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
+import { findLaunchLabels, type Label } from "../../transactions/queries.ts";
+import { loadAllocations } from "./queries.ts";
 
 /** The balances of one of a launch's two assets at locker and splitter. */
 type AssetState = {
@@ -35,12 +37,15 @@ type AssetState = {
  */
 export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex, wallet: Hex): Promise<FeePositions> {
   const proven = getProvenManifest(deps.chain);
-  const { launch, deployment } = await loadSupportedLaunch(deps.db.read, token, proven.manifest);
-  const [allocations, labels] = await Promise.all([
-    loadSplitterAllocations(deps, launch.splitter, deployment, proven),
+  const [{ launch, result }, labels] = await Promise.all([
+    workWithLaunch(deps, proven.manifest, token, async (supported) => {
+      const { launch, deployment } = supported;
+      const allocations = await loadAllocations(deps.chain, supported, proven);
+      return { allocations, ...(await readState(deps.chain, proven.manifest, launch, deployment, allocations)) };
+    }),
     findLaunchLabels(deps.db.api, token),
   ]);
-  const { assets, payouts, head } = await readState(deps.chain, proven.manifest, launch, deployment, allocations);
+  const { allocations, assets, payouts, head } = result;
   return toFeePositions(launch, wallet, allocations, payouts, labels, assets, head);
 }
 

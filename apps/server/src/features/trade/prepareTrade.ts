@@ -1,21 +1,31 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import type { Manifest } from "@slipway/protocol/manifest";
 import type { Quote, UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { swapCall } from "@slipway/protocol/swapCall";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import type { Hex } from "viem";
+import { type Hex, stringify } from "viem";
+import { workWithState } from "../../chain/atHead.ts";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { type ProvenManifest, readAccount, getMulticall3 } from "../../chain/readChain.ts";
+import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { findLatestEthUsd, type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";
 import { readL1Gas, createReadyResult, unwrapSettled, validitySeconds } from "../../transactions/unsignedResult.ts";
-import { createQuoteReads, createTradePath, type QuoteAnswers, toQuote, type TradeOrder } from "./quoteTrade.ts";
+import {
+  createQuoteReads,
+  createTradePath,
+  type QuoteAnswers,
+  toQuote,
+  type TradeOrder,
+  type TradePath,
+} from "./quoteTrade.ts";
 import { simulateApproval } from "./simulateApproval.ts";
 
 /**
  * Prepares the next transaction of a trade: the exact approval while the router's allowance is too low, then the swap.
- * Two round trips: the head with quote, allowance and balance at its block; the simulation.
+ * Two round trips, or one (`workWithState`): the head with quote, allowance and balance at its block; the simulation.
  *
  * @throws SlipwayError `pool_not_supported`, `insufficient_balance`, `amount_too_small`, `simulation_reverted`,
  * `manifest_unverified`, `chain_unavailable`.
@@ -26,97 +36,133 @@ export async function prepareTrade(
   order: TradeOrder,
   requestId: string,
 ): Promise<UnsignedResult> {
+  const { chain } = deps;
   const { manifest } = proven;
-  const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
-  const path = createTradePath(launch, manifest, order.side);
-  const router = manifest.uniswap.router.address as Hex;
-  const amountIn = BigInt(order.amount_in);
-
-  const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
-  const [{ head, results }, ethUsd] = await Promise.all([
-    readAtHead(
-      deps.chain,
-      manifest.chain_id,
-      [
-        ...createQuoteReads(launch, manifest, path, amountIn),
-        { ...tokenIn, functionName: "allowance", args: [order.wallet, router] },
-        { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
-      ],
-      getMulticall3(manifest),
-    ),
-    findLatestEthUsd(deps.db.read),
-  ]);
-  const [quoted, slot0, allowance, balance] = results;
-  if (slot0.error || allowance.error || balance.error) {
-    throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
-  }
-  if (balance.result < amountIn) throw createInsufficientBalance(path.tokenIn, amountIn, balance.result);
-  const quote = toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
-  const warnings = createTradeWarnings(launch, quote, slot0.result);
-  const shared = { proven, head, requestId, quote, warnings, ethUsd };
-
-  if (allowance.result < amountIn) {
-    const requested = { token: path.tokenIn, spender: router, amount: amountIn, current: allowance.result };
-    const [approved, read] = await Promise.allSettled([
-      simulateApproval(deps.chain, manifest.chain_id, order.wallet, requested, head),
-      readAccount(deps.chain, order.wallet, head),
-    ]);
-    const { nativeBalance } = unwrapSettled(read);
-    const approval = unwrapSettled(approved);
+  const key = { key: `trade ${stringify(order)}` };
+  const { launch, ethUsd, result } = await workWithLaunch(deps, manifest, order.token, async ({ launch }) => {
+    const path = createTradePath(launch, manifest, order.side);
+    const read = async () => await readSwapState(chain, manifest, launch, path, order);
+    const work = async (block: HeadBlock, state: SwapState) =>
+      await simulateStep(chain, manifest, launch, path, order, block, state);
+    return await workWithState(chain, key, read, work);
+  });
+  const { head, state } = result;
+  const { quote, step } = result.result;
+  const { nativeBalance } = step;
+  const warnings = createTradeWarnings(launch, quote, state.answers.slot0);
+  const shared = { proven, head, requestId, quote, warnings, ethUsd, nativeBalance };
+  if (step.kind === "approval") {
+    const { approval } = step;
     const description = approval.isReset
       ? "Take back the old allowance: this token refuses to change one that is not zero"
       : "Approve the router for exactly the amount";
     return createReadyResult({
       ...shared,
       ...approval,
-      nativeBalance,
       action: "approve",
       step: { index: 1, total: approval.isReset ? 3 : 2, description },
       next: "POST /trade/transactions with the same body, after the receipt",
       issues: {
         allowance: {
-          asset: path.tokenIn,
-          needed: amountIn.toString(),
-          available: allowance.result.toString(),
-          spender: router,
+          asset: quote.token_in as Hex,
+          needed: quote.amount_in,
+          available: state.allowance.toString(),
+          spender: manifest.uniswap.router.address as Hex,
         },
       },
     });
   }
+  assertOnlySwaps(step.simulation, order.wallet, quote);
+  return createReadyResult({
+    ...shared,
+    action: "swap",
+    call: step.call,
+    simulation: step.simulation,
+    l1Gas: step.l1Gas,
+    step: { index: 2, total: 2, description: "Swap before the deadline, for at least the minimum" },
+    next: null,
+    expected: { amount_out: quote.amount_out, minimum_out: quote.minimum_out },
+  });
+}
+
+/** The contracts' state at the head, as far as a swap needs it. Amounts in base units. */
+type SwapState = { answers: QuoteAnswers; allowance: bigint; balance: bigint };
+
+/** Reads the head and the contracts of a swap at it. One round trip. @throws SlipwayError `chain_unavailable`. */
+async function readSwapState(
+  chain: Deps["chain"],
+  manifest: Manifest,
+  launch: IndexedLaunch,
+  path: TradePath,
+  order: TradeOrder,
+): Promise<{ head: Head; state: SwapState; isOneRound: boolean }> {
+  const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
+  const reads = [
+    ...createQuoteReads(launch, manifest, path, BigInt(order.amount_in)),
+    { ...tokenIn, functionName: "allowance", args: [order.wallet, manifest.uniswap.router.address as Hex] },
+    { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
+  ] as const;
+  const { head, results, isOneRound } = await readAtHead(chain, manifest.chain_id, reads, getMulticall3(manifest));
+  const [quoted, slot0, allowance, balance] = results;
+  if (slot0.error || allowance.error || balance.error) {
+    throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
+  }
+  return {
+    ...{ head, isOneRound },
+    state: { answers: { quoted, slot0: slot0.result }, allowance: allowance.result, balance: balance.result },
+  };
+}
+
+/** Simulates the next transaction of a trade at a block: the approval that the swap lacks, or the swap. One round trip. */
+async function simulateStep(
+  chain: Deps["chain"],
+  manifest: Manifest,
+  launch: IndexedLaunch,
+  path: TradePath,
+  order: TradeOrder,
+  block: HeadBlock,
+  { answers, allowance, balance }: SwapState,
+) {
+  const { wallet } = order;
+  const amountIn = BigInt(order.amount_in);
+  if (balance < amountIn) throw createInsufficientBalance(path.tokenIn, amountIn, balance);
+  const quote = toQuote(launch, path, order, answers, block);
+  const router = manifest.uniswap.router.address as Hex;
+  if (allowance < amountIn) {
+    const requested = { token: path.tokenIn, spender: router, amount: amountIn, current: allowance };
+    const [approved, read] = await Promise.allSettled([
+      simulateApproval(chain, manifest.chain_id, wallet, requested, block),
+      readAccount(chain, wallet, block),
+    ]);
+    const { nativeBalance } = unwrapSettled(read);
+    return { quote, step: { kind: "approval" as const, nativeBalance, approval: unwrapSettled(approved) } };
+  }
 
   const call = {
-    from: order.wallet,
+    from: wallet,
     to: router,
     data: swapCall(manifest.uniswap.router_kind, {
       tokenIn: path.tokenIn,
       tokenOut: path.tokenOut,
       fee: path.poolFee,
-      recipient: order.wallet,
-      deadline: head.timestamp + validitySeconds,
+      recipient: wallet,
+      deadline: block.timestamp + validitySeconds,
       amounts: { exact: "input", amountIn, minimumOut: BigInt(quote.minimum_out) },
     }),
     value: 0n,
   };
   // In one round trip; a head that was replaced takes precedence over an error of the simulation.
   const [simulated, l1, read] = await Promise.allSettled([
-    simulate(deps.chain, call, head),
-    readL1Gas(deps.chain, manifest.chain_id, call, head),
-    readAccount(deps.chain, order.wallet, head),
+    simulate(chain, call, block),
+    readL1Gas(chain, manifest.chain_id, call, block),
+    readAccount(chain, wallet, block),
   ]);
   const { nativeBalance } = unwrapSettled(read);
   const simulation = unwrapSettled(simulated);
-  assertOnlySwaps(simulation, order.wallet, quote);
-  return createReadyResult({
-    ...shared,
-    action: "swap",
-    call,
-    simulation,
-    l1Gas: unwrapSettled(l1),
-    nativeBalance,
-    step: { index: 2, total: 2, description: "Swap before the deadline, for at least the minimum" },
-    next: null,
-    expected: { amount_out: quote.amount_out, minimum_out: quote.minimum_out },
-  });
+  return {
+    quote,
+    step: { kind: "swap" as const, nativeBalance, call, simulation, l1Gas: unwrapSettled(l1) },
+  };
 }
 
 /** @param field - The field of the request that names the amount. */

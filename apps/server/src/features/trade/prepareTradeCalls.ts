@@ -4,15 +4,17 @@ import { swapCall, type SignedPermit } from "@slipway/protocol/swapCall";
 import type { TradeCallsQuote, TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import type { Warning } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import { encodeFunctionData, type Hex, zeroAddress } from "viem";
-import { type Head, type ProvenManifest, readAccount, readCodes } from "../../chain/readChain.ts";
+import { encodeFunctionData, type Hex, stringify, zeroAddress } from "viem";
+import { workWithState } from "../../chain/atHead.ts";
+import { type HeadBlock, type ProvenManifest, readAccount, readCodes } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { findLatestEthUsd, loadSupportedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
 import { type BatchSimulation, type Call, simulateBatch } from "../../transactions/simulate.ts";
 import { createReadyBatch, readL1Gas, unwrapSettled, validitySeconds } from "../../transactions/unsignedResult.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
 import { createInsufficientBalance, createTradeWarnings } from "./prepareTrade.ts";
-import { toCallsQuote } from "./quoteTradeCalls.ts";
+import { priceInUsd, toCallsQuote } from "./quoteTradeCalls.ts";
 import { createTradePath, type TradePath } from "./quoteTrade.ts";
 import { readTradeState, type TradeState } from "./readTradeState.ts";
 import { createUnfitRecipient, getLargestInput, requireFitRecipient, type TradeCallsOrder } from "./tradeCallsOrder.ts";
@@ -20,8 +22,8 @@ import { acceptPermit, createPermitTemplate, offerPermit, refusePermitOfCode } f
 
 /**
  * Prepares a trade as one batch of calls, and as one transaction where one can do it: a buy with native value, a sell
- * with a permit, a trade that the router's allowance covers. Two round trips: the head with the contracts at its block;
- * the simulation of the whole batch, with the wallet and the recipient.
+ * with a permit, a trade that the router's allowance covers. Two round trips, or one (`workWithState`): the head with the
+ * contracts at its block; the simulation of the whole batch, with the wallet and the recipient.
  *
  * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `insufficient_balance`, `amount_too_small`,
  * `signature_invalid`, `quote_expired`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
@@ -32,45 +34,27 @@ export async function prepareTradeCalls(
   order: TradeCallsOrder,
   requestId: string,
 ): Promise<TradeCallsResult> {
+  const { chain } = deps;
   const { manifest } = proven;
-  const { wallet, recipient } = order;
-  const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
-  requireFitRecipient(order, launch, manifest);
-  const path = createTradePath(launch, manifest, order.side);
   const router = manifest.uniswap.router.address as Hex;
+  const key = { key: `trade calls ${stringify(order)}` };
 
-  const [state, ethUsd] = await Promise.all([
-    readTradeState(deps.chain, manifest, launch, path, order),
-    findLatestEthUsd(deps.db.read),
-  ]);
-  const { head } = state;
-  if (state.unfitRecipient !== null) throw createUnfitRecipient(order, state.unfitRecipient);
-  const quote = toCallsQuote(launch, path, order, state.answers, head, ethUsd);
-  const paysNative = order.side === "buy" && order.isNative;
-  if (!paysNative) requireBalance(order, path.tokenIn, BigInt(quote.amount_in), state.balance);
-  const template = createPermitTemplate(order, router, manifest.chain_id, state.permit);
-  const permit = await acceptPermit(order, template, state.allowance, head);
-  const needsApproval = !paysNative && permit === null && state.allowance < getLargestInput(order);
-
-  const swap = createSwap(manifest, path, order, quote, permit, head);
-  const candidates = createCandidates(swap, path.tokenIn, needsApproval ? order : null, state.allowance);
-  // In one round trip; an error of the wallet takes precedence over an error of the simulation.
-  const [simulated, codes, read] = await Promise.allSettled([
-    simulateCandidates(deps.chain, manifest, candidates, state),
-    readCodes(deps.chain, [wallet, recipient], head.number),
-    readAccount(deps.chain, wallet, head),
-  ]);
-  const { nativeBalance } = unwrapSettled(read);
-  if (paysNative) requireBalance(order, zeroAddress, swap.value, nativeBalance);
-  const [walletCode, recipientCode] = unwrapSettled(codes);
-  const hasCode = walletCode !== "0x";
-  if (hasCode) refusePermitOfCode(order);
-  const { calls, simulation, l1Gas } = unwrapSettled(simulated);
-  assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
+  const { launch, ethUsd, result } = await workWithLaunch(deps, manifest, order.token, async ({ launch }) => {
+    requireFitRecipient(order, launch, manifest);
+    const path = createTradePath(launch, manifest, order.side);
+    const read = async () => await readTradeState(chain, manifest, launch, path, order);
+    const work = async (block: HeadBlock, state: TradeState) =>
+      await simulateTrade(chain, manifest, launch, path, order, block, state);
+    return { path, ...(await workWithState(chain, key, read, work)) };
+  });
+  const { path, head, state } = result;
+  const { unpriced, template, needsApproval, paysNative, hasCode, recipientCode, nativeBalance, batch } = result.result;
+  const { calls, simulation, l1Gas } = batch;
+  assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(unpriced.minimum_out));
   const canSignPermit = needsApproval && order.side === "sell" && !hasCode;
   const permitTypedData = canSignPermit ? offerPermit(template, head) : null;
 
-  const result = createReadyBatch({
+  const ready = createReadyBatch({
     action: "swap",
     proven,
     head,
@@ -83,13 +67,59 @@ export async function prepareTradeCalls(
     step: { index: 1, total: 1, description: "Trade before the deadline, within the amounts" },
     next: describeNextStep(calls.length, permitTypedData !== null),
     warnings: [
-      ...createTradeWarnings(launch, quote, state.answers.slot0),
-      ...createRecipientWarnings(order, recipientCode!),
+      ...createTradeWarnings(launch, unpriced, state.answers.slot0),
+      ...createRecipientWarnings(order, recipientCode),
     ],
-    expected: { amount_out: quote.amount_out, minimum_out: quote.minimum_out },
+    expected: { amount_out: unpriced.amount_out, minimum_out: unpriced.minimum_out },
     issues: createIssues(order, path, router, state, { needsApproval, paysNative }),
   });
-  return { ...result, quote, permit_typed_data: permitTypedData };
+  return { ...ready, quote: priceInUsd(unpriced, ethUsd), permit_typed_data: permitTypedData };
+}
+
+/** Plans the calls of a trade from what was read at a block, and simulates them there. One round trip. */
+async function simulateTrade(
+  chain: Deps["chain"],
+  manifest: Manifest,
+  launch: IndexedLaunch,
+  path: TradePath,
+  order: TradeCallsOrder,
+  block: HeadBlock,
+  state: TradeState,
+) {
+  const { wallet, recipient } = order;
+  if (state.unfitRecipient !== null) throw createUnfitRecipient(order, state.unfitRecipient);
+  const unpriced = toCallsQuote(launch, path, order, state.answers, block);
+  const paysNative = order.side === "buy" && order.isNative;
+  if (!paysNative) requireBalance(order, path.tokenIn, BigInt(unpriced.amount_in), state.balance);
+  const router = manifest.uniswap.router.address as Hex;
+  const template = createPermitTemplate(order, router, manifest.chain_id, state.permit);
+  const permit = order.permit === null ? null : await acceptPermit(order, template, state.allowance, block);
+  const needsApproval = !paysNative && permit === null && state.allowance < getLargestInput(order);
+
+  const swap = createSwap(manifest, path, order, unpriced, permit, block);
+  const candidates = createCandidates(swap, path.tokenIn, needsApproval ? order : null, state.allowance);
+  // In one round trip; an error of the wallet takes precedence over an error of the simulation.
+  const [simulated, codes, read] = await Promise.allSettled([
+    simulateCandidates(chain, manifest, candidates, state, block),
+    readCodes(chain, [wallet, recipient], block.number),
+    readAccount(chain, wallet, block),
+  ]);
+  const { nativeBalance } = unwrapSettled(read);
+  if (paysNative) requireBalance(order, zeroAddress, swap.value, nativeBalance);
+  const [walletCode, recipientCode] = unwrapSettled(codes);
+  const hasCode = walletCode !== "0x";
+  if (hasCode) refusePermitOfCode(order);
+  const batch = unwrapSettled(simulated);
+  return {
+    unpriced,
+    template,
+    needsApproval,
+    paysNative,
+    hasCode,
+    recipientCode: recipientCode!,
+    nativeBalance,
+    batch,
+  };
 }
 
 /**
@@ -106,9 +136,9 @@ function createSwap(
   manifest: Manifest,
   path: TradePath,
   order: TradeCallsOrder,
-  quote: TradeCallsQuote,
+  quote: Pick<TradeCallsQuote, "minimum_out">,
   permit: SignedPermit | null,
-  head: Head,
+  head: HeadBlock,
 ): TargetedCall {
   const { amounts, isNative, side, wallet, recipient } = order;
   const paysNative = side === "buy" && isNative;
@@ -167,7 +197,8 @@ async function simulateCandidates(
   chain: Deps["chain"],
   manifest: Manifest,
   candidates: TargetedCall[][],
-  { routerBalances, head }: TradeState,
+  { routerBalances }: TradeState,
+  head: HeadBlock,
 ): Promise<SimulatedBatch> {
   const router = manifest.uniswap.router.address as Hex;
   const simulateOne = async (calls: TargetedCall[]): Promise<SimulatedBatch> => {

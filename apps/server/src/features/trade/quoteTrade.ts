@@ -5,10 +5,11 @@ import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest, type Head, getMulticall3 } from "../../chain/readChain.ts";
+import { getProvenManifest, type HeadBlock, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
-import { type IndexedLaunch, loadSupportedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { workWithLaunch } from "../../transactions/launches.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
 
 /** A validated trade request; addresses are checksummed. */
@@ -67,11 +68,13 @@ export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path
  */
 export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeOrder): Promise<Quote> {
   const { manifest } = getProvenManifest(deps.chain);
-  const { launch } = await loadSupportedLaunch(deps.db.read, order.token, manifest);
-  const path = createTradePath(launch, manifest, order.side);
-  const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
-  const { head, results } = await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest));
-  const [quoted, slot0] = results;
+  const { launch, result } = await workWithLaunch(deps, manifest, order.token, async ({ launch }) => {
+    const path = createTradePath(launch, manifest, order.side);
+    const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
+    return { path, ...(await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest))) };
+  });
+  const { path, head } = result;
+  const [quoted, slot0] = result.results;
   if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
   return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
 }
@@ -87,7 +90,7 @@ export function toQuote(
   path: TradePath,
   request: Pick<TradeRequest, "amount_in" | "slippage_bps">,
   answers: QuoteAnswers,
-  head: Head,
+  head: HeadBlock,
 ): Quote {
   const amountIn = BigInt(request.amount_in);
   const [amountOut] = requireQuoted(answers, path, head);
@@ -126,7 +129,7 @@ export function toQuote(
 export function requireQuoted(
   { quoted }: QuoteAnswers,
   path: TradePath,
-  head: Head,
+  head: HeadBlock,
   field: "amount_in" | "amount_out" = "amount_in",
 ): readonly [bigint, bigint] {
   if (!quoted.result) throw toQuoterError(quoted.error, head, field);
@@ -138,14 +141,14 @@ export function requireQuoted(
 /** Reasons of the quoter, not the pool: the swap moves nothing, or overflows the pool's integers. */
 const unspecificReasons = new Set(["", "Unexpected error"]);
 
-function toQuoterError(error: Error | undefined, head: Head, field: string): SlipwayError {
+function toQuoterError(error: Error | undefined, head: HeadBlock, field: string): SlipwayError {
   const reverted =
     error instanceof BaseError ? error.walk((cause) => cause instanceof ContractFunctionRevertedError) : null;
   const { raw = "0x", reason = "" } = (reverted ?? {}) as { raw?: Hex; reason?: string };
   return unspecificReasons.has(reason) ? createInsufficientLiquidity(head, field) : toRevertError(raw, head.number);
 }
 
-function createInsufficientLiquidity(head: Head, field: string): SlipwayError {
+function createInsufficientLiquidity(head: HeadBlock, field: string): SlipwayError {
   return new SlipwayError("simulation_reverted", "The pool cannot take the whole amount: it has too little to give.", {
     field,
     details: { reason: "insufficient_liquidity", block_number: head.number.toString() },

@@ -5,8 +5,8 @@ import { priceFromSqrtX96, tradePrices } from "@slipway/protocol/price";
 import type { TradeCallsQuote } from "@slipway/protocol/tradeCalls";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import type { Hex } from "viem";
-import type { Head } from "../../chain/readChain.ts";
-import type { IndexedLaunch } from "../../transactions/queries.ts";
+import type { HeadBlock } from "../../chain/readChain.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
 import {
   clampToRange,
@@ -39,7 +39,7 @@ export function createCallsQuoteReads(
 }
 
 /**
- * Creates the quote of a trade at a block with its prices.
+ * Creates the quote of a trade at a block with its prices but that in USD.
  *
  * @throws SlipwayError `simulation_reverted` when the pool cannot give the amount or costs more than the largest input,
  * `amount_too_small` when the minimum after slippage is zero.
@@ -49,9 +49,8 @@ export function toCallsQuote(
   path: TradePath,
   order: TradeCallsOrder,
   answers: QuoteAnswers,
-  head: Head,
-  ethUsd: number | null,
-): TradeCallsQuote {
+  head: HeadBlock,
+): UnpricedQuote {
   const { amounts } = order;
   const amountsOfQuote =
     amounts.exact === "input"
@@ -66,7 +65,6 @@ export function toCallsQuote(
   const [, priceAfter] = requireQuoted(answers, path, head);
   const [amountIn, amountOut] = [BigInt(amountsOfQuote.amount_in), BigInt(amountsOfQuote.amount_out)];
   const [tokenAmount, nativeAmount] = order.side === "buy" ? [amountOut, amountIn] : [amountIn, amountOut];
-  const prices = tradePrices(tokenAmount, nativeAmount, ethUsd);
   const toPrice = (sqrtPriceX96: bigint) => priceFromSqrtX96(clampToRange(launch, sqrtPriceX96), launch.isToken0);
   return {
     ...amountsOfQuote,
@@ -74,10 +72,16 @@ export function toCallsQuote(
     price_before: toPrice(answers.slot0[0]),
     price_after: toPrice(priceAfter),
     // The token amount is not zero: the quote refused that.
-    effective_price: prices.priceEth!,
-    effective_price_usd: prices.priceUsd,
+    effective_price: tradePrices(tokenAmount, nativeAmount, null).priceEth!,
     fee_amount: poolFeeAmount(amountIn, path.poolFee).toString(),
   };
+}
+
+type UnpricedQuote = Omit<TradeCallsQuote, "effective_price_usd">;
+
+/** Adds the price in USD to a quote; null where the price of ETH is unknown. */
+export function priceInUsd(quote: UnpricedQuote, ethUsd: number | null): TradeCallsQuote {
+  return { ...quote, effective_price_usd: ethUsd === null ? null : quote.effective_price * ethUsd };
 }
 
 function toExactOutputQuote(
@@ -85,7 +89,7 @@ function toExactOutputQuote(
   path: TradePath,
   { amountOut, maximumIn }: { amountOut: bigint; maximumIn: bigint },
   answers: QuoteAnswers,
-  head: Head,
+  head: HeadBlock,
 ) {
   const [amountIn] = requireQuoted(answers, path, head, "amount_out");
   if (amountIn > maximumIn) {

@@ -5,7 +5,7 @@ import type { ContractFunctionParameters, Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { type Head, getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import type { IndexedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
 import { createCallsQuoteReads } from "./quoteTradeCalls.ts";
 import type { QuoteAnswers, TradePath } from "./quoteTrade.ts";
@@ -14,7 +14,6 @@ import type { TradeCallsOrder } from "./tradeCallsOrder.ts";
 
 /** The contracts' state at the head, as far as a trade needs it. Amounts in base units. */
 export type TradeState = {
-  head: Head;
   answers: QuoteAnswers;
   /** Of the wallet, in the asset that is paid. */
   balance: bigint;
@@ -38,7 +37,7 @@ export async function readTradeState(
   launch: IndexedLaunch,
   path: TradePath,
   order: TradeCallsOrder,
-): Promise<TradeState> {
+): Promise<{ head: Head; state: TradeState; isOneRound: boolean }> {
   const { wallet, recipient } = order;
   const router = manifest.uniswap.router.address as Hex;
   const own = [
@@ -49,7 +48,7 @@ export async function readTradeState(
     ...createPermitReads(launch.token, wallet),
   ] as ContractFunctionParameters[];
   const reads = [...own, ...createLockerReads(recipient, manifest)];
-  const [{ head, results }, uniswapContract] = await Promise.all([
+  const [{ head, results, isOneRound }, uniswapContract] = await Promise.all([
     readAtHead(chain, manifest.chain_id, reads, getMulticall3(manifest)),
     findUniswapContract(chain, recipient, manifest, "latest"),
   ]);
@@ -66,8 +65,7 @@ export async function readTradeState(
   if (slot0.result === undefined || amounts.includes(undefined)) {
     throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
   }
-  return {
-    head,
+  const state = {
     answers: { quoted, slot0: slot0.result },
     allowance: allowance.result!,
     balance: balance.result!,
@@ -78,6 +76,7 @@ export async function readTradeState(
     permit,
     unfitRecipient: findLaunchToken(results.slice(own.length)) ?? uniswapContract,
   };
+  return { head, state, isOneRound };
 }
 
 type Amount = { result?: bigint };

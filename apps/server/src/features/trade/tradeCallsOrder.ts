@@ -4,7 +4,7 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { TradeCallsRequest } from "@slipway/protocol/tradeCalls";
 import type { Hex } from "viem";
-import type { IndexedLaunch } from "../../transactions/queries.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findUnfitReceiver } from "../../transactions/unfitReceiver.ts";
 
 /** What is exact: the input, with a slippage for the output, or the output, with a largest input. In base units. */

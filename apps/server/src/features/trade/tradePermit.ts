@@ -4,7 +4,7 @@ import { permitValiditySeconds } from "@slipway/protocol/tradeCalls";
 import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
 import { permitAbi } from "@slipway/protocol/uniswap";
 import { domainSeparator, type Hex } from "viem";
-import type { Head } from "../../chain/readChain.ts";
+import type { HeadBlock } from "../../chain/readChain.ts";
 import { parseWalletSignature } from "../../transactions/parseWalletSignature.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
 import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
@@ -54,7 +54,7 @@ export function createPermitTemplate(
 }
 
 /** Creates the permit that a wallet may sign instead of sending an approval. Valid for 30 minutes of block time. */
-export const offerPermit = (template: PermitTemplate, head: Head): TypedData | null =>
+export const offerPermit = (template: PermitTemplate, head: HeadBlock): TypedData | null =>
   template?.toTypedData(head.timestamp + permitValiditySeconds) ?? null;
 
 /**
@@ -69,7 +69,7 @@ export async function acceptPermit(
   order: TradeCallsOrder,
   template: PermitTemplate,
   allowance: bigint,
-  head: Head,
+  head: HeadBlock,
 ): Promise<SignedPermit | null> {
   const { permit, wallet } = order;
   if (permit === null) return null;
