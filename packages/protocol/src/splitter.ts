@@ -1,14 +1,5 @@
-import {
-  concatHex,
-  encodeFunctionData,
-  getCreate2Address,
-  type Hex,
-  keccak256,
-  numberToHex,
-  size,
-  slice,
-  stringToHex,
-} from "viem";
+import { encodeCall } from "./encodeCall.ts";
+import { concatHex, getCreate2Address, type Hex, keccak256, numberToHex, size, slice, stringToHex } from "viem";
 import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
 import { checksummed } from "./primitives.ts";
 
@@ -101,7 +92,7 @@ export function predictFactorySplitter(
 
 /** Encodes the call of SplitterFactory.create, which does nothing when the splitter exists. */
 export function encodeCreateSplitter(allocations: readonly Allocation[], salt: Hex): Hex {
-  return encodeFunctionData({
+  return encodeCall({
     abi: splitterFactoryAbi,
     functionName: "create",
     args: [allocations.map(({ payee }) => payee), allocations.map(({ shareBps }) => shareBps), salt],

@@ -1,4 +1,5 @@
-import { encodeFunctionData, type Hex, zeroAddress } from "viem";
+import { encodeCall } from "./encodeCall.ts";
+import { type Hex, zeroAddress } from "viem";
 import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
 
 /** The router contracts of a manifest. */
@@ -48,7 +49,7 @@ export function swapCall(kind: RouterKind, order: SwapOrder, extras: SwapExtras 
   if (permit) {
     const { value, deadline, v, r, s } = permit;
     parts.unshift(
-      encodeFunctionData({
+      encodeCall({
         abi: routerPaymentsAbi,
         functionName: "selfPermitIfNecessary",
         args: [order.tokenIn, value, deadline, v, r, s],
@@ -59,15 +60,15 @@ export function swapCall(kind: RouterKind, order: SwapOrder, extras: SwapExtras 
     const { amounts } = order;
     const minimum = amounts.exact === "input" ? amounts.minimumOut : amounts.amountOut;
     const args = [minimum, order.recipient] as const;
-    parts.push(encodeFunctionData({ abi: routerPaymentsAbi, functionName: "unwrapWETH9", args }));
+    parts.push(encodeCall({ abi: routerPaymentsAbi, functionName: "unwrapWETH9", args }));
   }
-  if (paysNative) parts.push(encodeFunctionData({ abi: routerPaymentsAbi, functionName: "refundETH" }));
+  if (paysNative) parts.push(encodeCall({ abi: routerPaymentsAbi, functionName: "refundETH" }));
 
   if (kind === "swap_router_02") {
-    return encodeFunctionData({ abi: swapRouter02Abi, functionName: "multicall", args: [order.deadline, parts] });
+    return encodeCall({ abi: swapRouter02Abi, functionName: "multicall", args: [order.deadline, parts] });
   }
   if (parts.length === 1) return parts[0]!;
-  return encodeFunctionData({ abi: swapRouterAbi, functionName: "multicall", args: [parts] });
+  return encodeCall({ abi: swapRouterAbi, functionName: "multicall", args: [parts] });
 }
 
 /** SwapRouter02 has no deadline in its structs: `multicall` checks it. */
@@ -77,11 +78,11 @@ function encodeSwap(kind: RouterKind, { amounts, deadline, ...order }: SwapOrder
   if (amounts.exact === "input") {
     const params = { ...shared, amountIn: amounts.amountIn, amountOutMinimum: amounts.minimumOut };
     return kind === "swap_router"
-      ? encodeFunctionData({ abi: swapRouterAbi, functionName: "exactInputSingle", args: [{ ...params, deadline }] })
-      : encodeFunctionData({ abi: swapRouter02Abi, functionName: "exactInputSingle", args: [params] });
+      ? encodeCall({ abi: swapRouterAbi, functionName: "exactInputSingle", args: [{ ...params, deadline }] })
+      : encodeCall({ abi: swapRouter02Abi, functionName: "exactInputSingle", args: [params] });
   }
   const params = { ...shared, amountOut: amounts.amountOut, amountInMaximum: amounts.maximumIn };
   return kind === "swap_router"
-    ? encodeFunctionData({ abi: swapRouterAbi, functionName: "exactOutputSingle", args: [{ ...params, deadline }] })
-    : encodeFunctionData({ abi: swapRouter02Abi, functionName: "exactOutputSingle", args: [params] });
+    ? encodeCall({ abi: swapRouterAbi, functionName: "exactOutputSingle", args: [{ ...params, deadline }] })
+    : encodeCall({ abi: swapRouter02Abi, functionName: "exactOutputSingle", args: [params] });
 }

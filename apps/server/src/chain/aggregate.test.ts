@@ -11,7 +11,7 @@ import {
 } from "viem";
 import { describe, expect, test } from "vitest";
 import { aggregate } from "./aggregate.ts";
-import { encodeCall } from "./encodeCall.ts";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 
 const abi = parseAbi([
   "function supply() view returns (uint256)",

@@ -9,7 +9,7 @@ import {
   RawContractError,
 } from "viem";
 import type { Chain } from "./chain.ts";
-import { encodeCall } from "./encodeCall.ts";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 
 /** What one contract returned, or why it did not: as viem's `multicall` reports it. */
 export type ReadResult =

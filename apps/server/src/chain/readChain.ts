@@ -18,7 +18,7 @@ const block = z.object({
 });
 // Schemas are compiled when they are first used: made here, once.
 const headAnswers = z.tuple([block, quantity, quantity]);
-const accountAnswers = z.tuple([quantity, quantity, z.object({ hash: z.string() }).nullable()]);
+const balanceAnswers = z.tuple([quantity, z.object({ hash: z.string() }).nullable()]);
 const codes = z.array(z.string().regex(/^0x[0-9a-fA-F]*$/));
 
 /** The pinned and verified manifest, the SHA-256 of its file, and the newest block at which it was verified. */
@@ -85,34 +85,38 @@ export async function readHead(
   };
 }
 
-/** A wallet's nonce and native balance in wei at a block. */
-export type Account = { nonce: bigint; nativeBalance: bigint };
-
 /**
- * Reads nonce and native balance of a wallet at the head, and asserts that the head's number is still that block. Request
- * it last in the round of the simulation: what was read and simulated by number is then of one block.
+ * Reads the native balance of a wallet in wei at the head, and asserts that the head's number is still that block. Request it
+ * last in the round of the simulation: what was read and simulated by number is then of one block.
  *
  * @throws SlipwayError `chain_unavailable`, also when a reorganisation has replaced the head since it was read.
  */
-export async function readAccount(chain: Pick<Chain, "request">, wallet: Hex, head: HeadBlock): Promise<Account> {
+export async function readBalance(chain: Pick<Chain, "request">, wallet: Hex, head: HeadBlock): Promise<bigint> {
   const number = numberToHex(head.number);
   const answers = await awaitChain(
     Promise.all([
-      chain.request({ method: "eth_getTransactionCount", params: [wallet, number] }),
       chain.request({ method: "eth_getBalance", params: [wallet, number] }),
       chain.request({ method: "eth_getBlockByNumber", params: [number, false] }),
     ]),
   );
-  const parsed = accountAnswers.safeParse(answers);
+  const parsed = balanceAnswers.safeParse(answers);
   if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
-  const [nonce, nativeBalance, block] = parsed.data;
+  const [balance, block] = parsed.data;
   if (block?.hash !== head.hash) {
     throw new SlipwayError(
       "chain_unavailable",
       `Block ${head.number} was replaced while the request was answered, or an endpoint is behind it; ask again.`,
     );
   }
-  return { nonce: BigInt(nonce), nativeBalance: BigInt(nativeBalance) };
+  return BigInt(balance);
+}
+
+/** Reads the nonce of a wallet's next transaction at a block. @throws SlipwayError `chain_unavailable`. */
+export async function readNonce(chain: Pick<Chain, "request">, wallet: Hex, block: bigint): Promise<bigint> {
+  const params = [wallet, numberToHex(block)];
+  const parsed = quantity.safeParse(await awaitChain(chain.request({ method: "eth_getTransactionCount", params })));
+  if (!parsed.success) throw new SlipwayError("chain_unavailable", "The chain's endpoint gave a malformed answer.");
+  return BigInt(parsed.data);
 }
 
 /** Reads the code at addresses at a block; "0x" where there is none. @throws SlipwayError `chain_unavailable`. */

@@ -7,7 +7,7 @@ import { type Allocation, checkSplitterDeployment, readSplitterClone } from "@sl
 import { encodeEventTopics, type Hex, numberToHex, pad } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import { encodeCall } from "./encodeCall.ts";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { HeadBlock } from "./readChain.ts";
 import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { poolAddress } from "@slipway/protocol/launchAddress";
@@ -52,9 +53,16 @@ export async function workWithLaunches<T>(
     return { launches, ethUsd };
   };
   const seen = chain.seenReads.find(key) as SupportedLaunch[] | null;
+  // The chain takes longer than the index, so its requests go first: they are sent in an immediate that the work, which
+  // starts after this, asks for before this one.
+  const loadAfterWork = async () => {
+    await Promise.resolve();
+    await setImmediate();
+    return await load();
+  };
   const { value, result } = await speculate<{ launches: SupportedLaunch[] }, Awaited<ReturnType<typeof load>>, T>({
     expected: seen === null ? null : { launches: seen },
-    read: load,
+    read: seen === null ? load : loadAfterWork,
     isExpected: ({ launches }, expected) => isDeepStrictEqual(launches, expected.launches),
     work: async ({ launches }) => await work(launches),
   });

@@ -1,8 +1,9 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { poolFactoryAbi } from "@slipway/protocol/uniswap";
-import { type ContractFunctionParameters, encodeFunctionData, type Hex, numberToHex, pad, zeroAddress } from "viem";
+import { type ContractFunctionParameters, type Hex, numberToHex, pad, zeroAddress } from "viem";
 import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
 import { listDeployments } from "../chain/readManifest.ts";
@@ -29,9 +30,15 @@ export function findUnfitReceiver(address: string, manifest: Manifest): string |
 /** Fields of a manifest that name accounts, which receive. */
 const accountFields = new Set(["treasury", "owner", "relayer"]);
 
+/** Of each manifest, which is not changed. */
+const manifestContracts = new WeakMap<Manifest, Set<string>>();
+
 /** Lists the contracts of a manifest, in lower case. */
 function listManifestContracts(manifest: Manifest): Set<string> {
+  const known = manifestContracts.get(manifest);
+  if (known !== undefined) return known;
   const found = new Set<string>();
+  manifestContracts.set(manifest, found);
   JSON.stringify(manifest, (key, value: unknown) => {
     if (accountFields.has(key)) return undefined;
     if (typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value)) found.add(value.toLowerCase());
@@ -83,7 +90,7 @@ export async function findUniswapContract(
   manifest: Manifest,
   block: bigint | "latest",
 ): Promise<string | null> {
-  const input = encodeFunctionData({ abi: poolFactoryAbi, functionName: "factory" });
+  const input = encodeCall({ abi: poolFactoryAbi, functionName: "factory" });
   const at = block === "latest" ? block : numberToHex(block);
   const params = [{ to: address, input, gas: numberToHex(strangerGas) }, at];
   const answer = await chain.request({ method: "eth_call", params }).catch((error: unknown) => {

@@ -1,8 +1,9 @@
+import { createEventParser } from "../../transactions/createEventParser.ts";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { firstEditionSplitterAbi } from "@slipway/protocol/firstEditionSplitter";
 import type { AssetChange } from "@slipway/protocol/transaction";
-import { type Hex, parseEventLogs, zeroAddress } from "viem";
+import { type Hex, zeroAddress } from "viem";
 import type { Simulation } from "../../transactions/simulate.ts";
 
 /** What a claim pays to a receiver, in base units; the zero address is native. */
@@ -80,15 +81,15 @@ function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
+const parseCurrent = createEventParser(feeSplitterAbi, "Released");
+const parseFirst = createEventParser(firstEditionSplitterAbi, "Released");
+
 /** Parses the payments of splitters of both editions; the first pays each payee itself. */
 function parseReleases({ logs }: Simulation, splitters: ReadonlySet<string>): Release[] {
-  const own = logs.filter(({ address }) => splitters.has(address.toLowerCase())) as never;
-  const current = parseEventLogs({ abi: feeSplitterAbi, eventName: "Released", logs: own });
-  const first = parseEventLogs({ abi: firstEditionSplitterAbi, eventName: "Released", logs: own });
+  const own = logs.filter(({ address }) => splitters.has(address.toLowerCase()));
   return [
-    ...current.map(({ args }) => ({ ...(args as Omit<Release, "canUnwrap">), canUnwrap: true })),
-    ...first.map(({ args }) => {
-      const { asset, payee, amount } = args as Pick<Release, "asset" | "payee" | "amount">;
+    ...parseCurrent(own).map((release) => ({ ...release, canUnwrap: true })),
+    ...parseFirst(own).map(({ asset, payee, amount }) => {
       return { asset, payee, amount, receiver: payee, unwrapped: false, canUnwrap: false };
     }),
   ];

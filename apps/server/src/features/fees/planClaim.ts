@@ -1,7 +1,8 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import type { Warning } from "@slipway/protocol/transaction";
-import { encodeFunctionData, type Hex } from "viem";
+import type { Hex } from "viem";
 import { type GroupTrial, paysSome } from "./claimGroups.ts";
 
 /** A call of a claim, and what it is for. */
@@ -69,12 +70,12 @@ function planGroup(
     }
   }
   if (assets.length === 0) return { calls: [], warnings };
-  const data = encodeFunctionData({ abi: feeSplitterAbi, functionName: "release", args: [assets, wallet] });
+  const data = encodeCall({ abi: feeSplitterAbi, functionName: "release", args: [assets, wallet] });
   return { calls: [...settling, { to: splitter, data, stage: "release", of: splitter }], warnings };
 }
 
 function encodeLocker(functionName: "collect" | "settle" | "payOwed", args: readonly unknown[]): Hex {
-  return encodeFunctionData({ abi: feeLockerAbi, functionName, args } as never);
+  return encodeCall({ abi: feeLockerAbi, functionName, args } as never);
 }
 
 function createFailedWarning(stage: ClaimCall["stage"], asset: Hex, splitter: Hex): Warning {

@@ -1,17 +1,18 @@
+import { createEventParser } from "../../transactions/createEventParser.ts";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { ClaimRequest, UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { decodeFunctionResult, type Hex, parseEventLogs, zeroAddress } from "viem";
+import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
 import { atHead } from "../../chain/atHead.ts";
-import { encodeCall } from "../../chain/encodeCall.ts";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import {
   getMulticall3,
   type HeadBlock,
   type ProvenManifest,
-  readAccount,
+  readBalance,
   readContracts,
 } from "../../chain/readChain.ts";
 import {
@@ -78,14 +79,14 @@ export async function prepareClaim(
           simulate(deps.chain, call, block),
           readL1Gas(deps.chain, manifest.chain_id, call, block),
           readStageState(deps.chain, order, launch, deployment, assets, block, multicall3),
-          readAccount(deps.chain, order.wallet, block),
+          readBalance(deps.chain, order.wallet, block),
         ]);
       return { assets, call, ...(await atHead(deps.chain, manifest.chain_id, work, creation)) };
     },
   );
   const { assets, call, head } = result;
   const [checked, simulated, l1, stateRead, read] = result.result;
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   unwrapSettled(checked);
   const simulation = unwrapSettled(simulated);
   const state = unwrapSettled(stateRead);
@@ -231,12 +232,12 @@ export function createOwedWarning({ asset, to, amount }: FeeAmount): Warning {
   };
 }
 
+const parseOwed = createEventParser(feeLockerAbi, "PaymentOwed");
+
 /** Lists the payments of a simulated settlement that fail: the locker owes them from then on. */
 export function listFailedPayments(locker: Hex, simulation: Simulation): FeeAmount[] {
   const logs = simulation.logs.filter(({ address }) => address.toLowerCase() === locker.toLowerCase());
-  return parseEventLogs({ abi: feeLockerAbi, eventName: "PaymentOwed", logs: logs as never }).map(
-    ({ args: { asset, party, amount } }) => ({ asset, to: party, amount }),
-  );
+  return parseOwed(logs).map(({ asset, party, amount }) => ({ asset, to: party, amount }));
 }
 
 /**

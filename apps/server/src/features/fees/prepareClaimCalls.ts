@@ -1,10 +1,11 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { ClaimCallsResult } from "@slipway/protocol/fees";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
-import { encodeFunctionData, type Hex, multicall3Abi } from "viem";
+import { type Hex, multicall3Abi } from "viem";
 import { workWithState } from "../../chain/atHead.ts";
-import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
+import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import { workWithLaunches } from "../../transactions/launches.ts";
@@ -99,7 +100,7 @@ export async function prepareClaimCalls(
         calls.length === 0 ? null : simulateCalls(chain, calls, plan.calls, block).then(assertEffects),
         joined === null || calls.length === 1 ? null : simulateBatch(chain, [joined], [], block).then(assertEffects),
         joined === null ? null : readL1Gas(chain, manifest.chain_id, joined, block),
-        readAccount(chain, wallet, block),
+        readBalance(chain, wallet, block),
       ]);
       return { plan, calls, joined, settled };
     };
@@ -108,7 +109,7 @@ export async function prepareClaimCalls(
   const { groups, head } = result;
   const { plan, calls, joined, settled } = result.result;
   const [verified, batch, one, l1, read] = settled;
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   unwrapSettled(verified);
   const claim = unwrapSettled(batch);
   const shared = { action: "claim" as const, step, next: null, proven, head, requestId };
@@ -157,7 +158,7 @@ function joinCalls(calls: readonly TargetedCall[], multicall3: Hex | null): Targ
   if (first === undefined || (others.length > 0 && multicall3 === null)) return null;
   if (others.length === 0) return first;
   const targets = calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }));
-  const data = encodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3", args: [targets] });
+  const data = encodeCall({ abi: multicall3Abi, functionName: "aggregate3", args: [targets] });
   return { from: first.from, to: multicall3!, data, value: 0n };
 }
 

@@ -1,16 +1,17 @@
+import { createEventParser } from "../../transactions/createEventParser.ts";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { isFirstEdition, type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
 import { readSplitterClone } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { type ContractFunctionParameters, type Hex, parseEventLogs, zeroAddress } from "viem";
+import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import { atHead } from "../../chain/atHead.ts";
-import { encodeCall } from "../../chain/encodeCall.ts";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import {
   getMulticall3,
   type HeadBlock,
   type ProvenManifest,
-  readAccount,
+  readBalance,
   readCodes,
   tryReadContracts,
 } from "../../chain/readChain.ts";
@@ -81,14 +82,14 @@ export async function preparePayout(
           payout === null ? ["0x" as Hex] : readCodes(deps.chain, [payout], block.number),
           payout === null ? null : findUniswapContract(deps.chain, payout, manifest, block.number),
           readPayoutState(deps.chain, manifest, launch, order, block),
-          readAccount(deps.chain, wallet, block),
+          readBalance(deps.chain, wallet, block),
         ]);
       return { call, ...(await atHead(deps.chain, manifest.chain_id, work, creation)) };
     },
   );
   const { call, head } = result;
   const [payees, simulated, l1, codes, uniswapContract, state, read] = result.result;
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   const { current, unfit } = unwrapSettled(state);
   if (!unwrapSettled(payees).some(({ payee }) => payee === wallet)) {
     throw new SlipwayError("not_recipient", undefined, { field: "wallet" });
@@ -157,13 +158,14 @@ function isSplitterCode(code: Hex, manifest: Manifest): boolean {
   });
 }
 
+const parseChanges = createEventParser(feeSplitterAbi, "PayoutChanged");
+
 /** Asserts that a simulated change of a payout does nothing else. @throws SlipwayError `simulation_reverted`. */
 function requireOnlyPayout(simulation: Simulation, splitter: Hex, wallet: Hex, payout: Hex): void {
   if (!simulation.areAssetChangesKnown) return;
   const { logs, assetChanges } = simulation;
   const own = logs.filter(({ address }) => address.toLowerCase() === splitter.toLowerCase());
-  const changes = parseEventLogs({ abi: feeSplitterAbi, eventName: "PayoutChanged", logs: own as never });
-  const [change] = changes.map(({ args }) => args as { payee: Hex; payout: Hex });
+  const [change] = parseChanges(own);
   const isExact = logs.length === 1 && change?.payee === wallet && change.payout === payout;
   if (isExact && assetChanges.length === 0) return;
   throw new SlipwayError("simulation_reverted", "The simulated transaction does something else than was asked for.");

@@ -1,3 +1,4 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type GasTopUp, type GasTopUpRequest, topUpTypedData } from "@slipway/protocol/gas";
@@ -5,7 +6,7 @@ import type { GasStationToken } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import { permitTypedData } from "@slipway/protocol/typedData";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import { encodeFunctionData, type Hex, zeroHash } from "viem";
+import { type Hex, zeroHash } from "viem";
 import { awaitChain } from "../../chain/rpcError.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
 import { processWalletTransactions } from "../../relayer/processPendingTransactions.ts";
@@ -64,7 +65,7 @@ export async function relayTopUp(deps: Deps, caller: TopUpCaller, request: GasTo
   const isAllowed = await checkWallet(deps, station, token, quote, head);
   const permit = isAllowed ? null : await parsePermit(request, station, token, quote);
 
-  const data = encodeFunctionData({
+  const data = encodeCall({
     abi: gasStationAbi,
     functionName: "topUp",
     args: [terms, signature.bytes, toPermitArgument(quote, permit)],

@@ -1,9 +1,10 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { authorizationValiditySeconds } from "@slipway/protocol/launchCalls";
 import { launchForTypedData, type LaunchTypedData } from "@slipway/protocol/launchSignature";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { encodeFunctionData, hashTypedData, type Hex } from "viem";
+import { hashTypedData, type Hex } from "viem";
 import type { Head } from "../../chain/readChain.ts";
 import type { Call } from "../../transactions/simulate.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
@@ -17,7 +18,7 @@ export function offerAuthorization(terms: LaunchTerms, manifest: Manifest, head:
   const { creator, params, buy, value } = terms;
   const deadline = head.timestamp + authorizationValiditySeconds;
   const factory = manifest.current.launch_factory.address as Hex;
-  const data = encodeFunctionData({
+  const data = encodeCall({
     abi: launchFactoryAbi,
     functionName: "digestOf",
     args: [creator, params, buy, value, deadline],

@@ -11,7 +11,7 @@ import { contractUri } from "@slipway/protocol/metadataDocument";
 import { minimumOut } from "@slipway/protocol/poolMath";
 import { checksummed } from "@slipway/protocol/primitives";
 import { type Hex, keccak256, zeroAddress } from "viem";
-import { encodeCall } from "../../chain/encodeCall.ts";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { StoredDraft } from "../../transactions/queries.ts";
 import type { Call } from "../../transactions/simulate.ts";
 

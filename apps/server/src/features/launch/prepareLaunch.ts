@@ -4,7 +4,7 @@ import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
 import { readL1Gas, createReadyResult, unwrapSettled } from "../../transactions/unsignedResult.ts";
 import { atHead } from "../../chain/atHead.ts";
-import { type HeadBlock, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
+import { type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
 import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
@@ -60,7 +60,7 @@ export async function prepareLaunch(
       checkLaunchOptions(deps.chain, manifest, terms, block),
       simulate(deps.chain, call, block),
       readL1Gas(deps.chain, manifest.chain_id, call, block),
-      readAccount(deps.chain, order.wallet, block),
+      readBalance(deps.chain, order.wallet, block),
     ]);
   const [{ head, result }, ethUsd, [contentWarnings]] = await Promise.all([
     atHead(deps.chain, manifest.chain_id, work, found),
@@ -68,7 +68,7 @@ export async function prepareLaunch(
     createContentWarnings(deps.db.api, [draft.intent]),
   ]);
   const [verified, optionWarnings, simulated, l1, read] = result;
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   unwrapSettled(verified);
   const warnings = unwrapSettled(optionWarnings);
   requireValue(terms, nativeBalance);

@@ -2,7 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Hex } from "viem";
-import { type Head, type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
+import { type Head, type ProvenManifest, readBalance, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import { assertMadeSplitter } from "../../transactions/madeSplitter.ts";
@@ -86,9 +86,9 @@ export async function prepareLaunchCalls(
     splitter.verify(head),
     checkLaunchOptions(deps.chain, manifest, terms, head),
     simulateLaunch(deps.chain, manifest, splitter, launch, offered, head),
-    readAccount(deps.chain, wallet, head),
+    readBalance(deps.chain, wallet, head),
   ]);
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   const payoutWarnings = unwrapSettled(verified);
   const namedWarnings = unwrapSettled(optionWarnings);
   if (offered === null) requireValue(terms, nativeBalance);

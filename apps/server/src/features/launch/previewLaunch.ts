@@ -1,3 +1,4 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type FirstBuy, firstBuy } from "@slipway/protocol/firstBuy";
@@ -9,8 +10,8 @@ import { effectiveFeeBps } from "@slipway/protocol/poolMath";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
 import { poolAbi } from "@slipway/protocol/uniswap";
-import { decodeFunctionResult, encodeFunctionData, type Hex, keccak256, stringToHex } from "viem";
-import { type ProvenManifest, readAccount, readCodes, readHead } from "../../chain/readChain.ts";
+import { decodeFunctionResult, type Hex, keccak256, stringToHex } from "viem";
+import { type ProvenManifest, readBalance, readCodes, readHead } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import { assertMadeSplitter } from "../../transactions/madeSplitter.ts";
@@ -67,7 +68,7 @@ export async function previewLaunch(
     simulateBatch(deps.chain, calls, createReads(manifest, terms, predicted.pool), head, { [creator]: terms.value }),
     creation === null ? null : simulate(deps.chain, creation, head),
     Promise.all(steps.map((call) => readL1Gas(deps.chain, manifest.chain_id, call, head))),
-    readAccount(deps.chain, wallet, head),
+    readBalance(deps.chain, wallet, head),
   ]);
   unwrapSettled(read);
   const payoutWarnings = unwrapSettled(verified);
@@ -120,9 +121,9 @@ function createCreation(manifest: Manifest, { intent }: StoredDraft, wallet: Hex
 
 /** The views after the launch: the pool's own fee, and the partner's share in the registry. */
 function createReads(manifest: Manifest, { creator, params }: LaunchTerms, pool: Hex): Call[] {
-  const share = encodeFunctionData({ abi: launchFactoryAbi, functionName: "partnerShareBps", args: [params.partner] });
+  const share = encodeCall({ abi: launchFactoryAbi, functionName: "partnerShareBps", args: [params.partner] });
   return [
-    { from: creator, to: pool, data: encodeFunctionData({ abi: poolAbi, functionName: "slot0" }), value: 0n },
+    { from: creator, to: pool, data: encodeCall({ abi: poolAbi, functionName: "slot0" }), value: 0n },
     { from: creator, to: manifest.current.launch_factory.address as Hex, data: share, value: 0n },
   ];
 }

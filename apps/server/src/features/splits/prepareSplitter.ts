@@ -9,7 +9,7 @@ import {
   createReadyResult,
   unwrapSettled,
 } from "../../transactions/unsignedResult.ts";
-import { type ProvenManifest, readAccount, readHead } from "../../chain/readChain.ts";
+import { type ProvenManifest, readBalance, readNonce, readHead } from "../../chain/readChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import { readCode } from "../../chain/verifySplitterDeployment.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
@@ -67,18 +67,20 @@ export async function prepareSplitter(
     : { from: order.wallet, data: splitterCreationInput(implementation, allocations), value: 0n };
   const made = predictMadeSplitter(manifest, draft.id, allocations);
   // In one round trip; a head that was replaced takes precedence over other errors.
-  const [payoutWarnings, simulated, l1Gas, found, read] = await Promise.allSettled([
+  const [payoutWarnings, simulated, l1Gas, found, next, read] = await Promise.allSettled([
     checkPayoutCode(deps.chain, recipients, payoutsWithCode, manifest, head),
     simulate(deps.chain, call, head),
     readL1Gas(deps.chain, manifest.chain_id, call, head),
     isByFactory ? isSplitterMade(deps.chain, manifest, made, head) : Promise.resolve(false),
-    readAccount(deps.chain, order.wallet, head),
+    isByFactory ? null : readNonce(deps.chain, order.wallet, head.number),
+    readBalance(deps.chain, order.wallet, head),
   ]);
-  const account = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   const warnings = unwrapSettled(payoutWarnings);
   const simulation = unwrapSettled(simulated);
   const exists = unwrapSettled(found);
-  const splitter = isByFactory ? made.address : getContractAddress({ from: order.wallet, nonce: account.nonce });
+  const nonce = unwrapSettled(next);
+  const splitter = nonce === null ? made.address : getContractAddress({ from: order.wallet, nonce });
   if (isByFactory) assertMadeSplitter(simulation.returnData, splitter);
   else assertCreatedSplitter(simulation, splitter, made.code);
 
@@ -91,10 +93,9 @@ export async function prepareSplitter(
     simulation,
     next: describeNext(isByFactory, exists),
     warnings: [...warnings, ...contentWarnings!, ...createHandleWarnings(draft.labels)],
-    expected: { splitter, ...(isByFactory ? {} : { account_nonce: Number(account.nonce) }) },
+    expected: { splitter, ...(nonce === null ? {} : { account_nonce: Number(nonce) }) },
   };
   if (exists) return createNothingToDoResult(parts);
-  const { nativeBalance } = account;
   return createReadyResult({ ...parts, call, l1Gas: unwrapSettled(l1Gas), ethUsd, nativeBalance });
 }
 

@@ -7,7 +7,7 @@ import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type Hex, stringify } from "viem";
 import { workWithState } from "../../chain/atHead.ts";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readAccount } from "../../chain/readChain.ts";
+import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
@@ -132,9 +132,9 @@ async function simulateStep(
     const requested = { token: path.tokenIn, spender: router, amount: amountIn, current: allowance };
     const [approved, read] = await Promise.allSettled([
       simulateApproval(chain, manifest.chain_id, wallet, requested, block),
-      readAccount(chain, wallet, block),
+      readBalance(chain, wallet, block),
     ]);
-    const { nativeBalance } = unwrapSettled(read);
+    const nativeBalance = unwrapSettled(read);
     return { quote, step: { kind: "approval" as const, nativeBalance, approval: unwrapSettled(approved) } };
   }
 
@@ -155,9 +155,9 @@ async function simulateStep(
   const [simulated, l1, read] = await Promise.allSettled([
     simulate(chain, call, block),
     readL1Gas(chain, manifest.chain_id, call, block),
-    readAccount(chain, wallet, block),
+    readBalance(chain, wallet, block),
   ]);
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   const simulation = unwrapSettled(simulated);
   return {
     quote,

@@ -1,12 +1,13 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { swapCall, type SignedPermit } from "@slipway/protocol/swapCall";
 import type { TradeCallsQuote, TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import type { Warning } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import { encodeFunctionData, type Hex, stringify, zeroAddress } from "viem";
+import { type Hex, stringify, zeroAddress } from "viem";
 import { workWithState } from "../../chain/atHead.ts";
-import { type HeadBlock, type ProvenManifest, readAccount, readCodes } from "../../chain/readChain.ts";
+import { type HeadBlock, type ProvenManifest, readBalance, readCodes } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
@@ -102,9 +103,9 @@ async function simulateTrade(
   const [simulated, codes, read] = await Promise.allSettled([
     simulateCandidates(chain, manifest, candidates, state, block),
     readCodes(chain, [wallet, recipient], block.number),
-    readAccount(chain, wallet, block),
+    readBalance(chain, wallet, block),
   ]);
-  const { nativeBalance } = unwrapSettled(read);
+  const nativeBalance = unwrapSettled(read);
   if (paysNative) requireBalance(order, zeroAddress, swap.value, nativeBalance);
   const [walletCode, recipientCode] = unwrapSettled(codes);
   const hasCode = walletCode !== "0x";
@@ -183,7 +184,7 @@ function createCandidates(
   const approve = (amount: bigint): TargetedCall => ({
     from: swap.from,
     to: token,
-    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [swap.to, amount] }),
+    data: encodeCall({ abi: erc20Abi, functionName: "approve", args: [swap.to, amount] }),
     value: 0n,
   });
   const batch = [approve(getLargestInput(unapproved)), swap];
@@ -205,7 +206,7 @@ async function simulateCandidates(
     const reads = routerBalances.map(({ asset }) => ({
       from: calls[0]!.from,
       to: asset,
-      data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [router] }),
+      data: encodeCall({ abi: erc20Abi, functionName: "balanceOf", args: [router] }),
       value: 0n,
     }));
     const [simulation, l1Gas] = await Promise.all([

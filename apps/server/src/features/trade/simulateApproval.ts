@@ -1,6 +1,7 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import { encodeFunctionData, type Hex, hexToBigInt } from "viem";
+import { type Hex, hexToBigInt } from "viem";
 import type { Chain } from "../../chain/chain.ts";
 import type { HeadBlock } from "../../chain/readChain.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
@@ -29,7 +30,7 @@ export async function simulateApproval(
   const approve = (value: bigint): Call => ({
     from: wallet,
     to: token,
-    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, value] }),
+    data: encodeCall({ abi: erc20Abi, functionName: "approve", args: [spender, value] }),
     value: 0n,
   });
   const attempt = async (call: Call, isReset: boolean): Promise<SimulatedApproval> => {
