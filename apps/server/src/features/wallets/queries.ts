@@ -144,18 +144,25 @@ const text = `
     ) k
     order by p.known_at desc, p.splitter desc, k.id desc limit ${pageSize + 1}
   ),
-  -- The index alone; then each trade by its key.
-  traded as (
-    select x.* from (
-      select token_id, block_number, log_index from chain.trades
-      where maker_id = (select id from me)
-        and (block_number, log_index) < ((select trade_block from at), (select trade_log from at))
-      order by block_number desc, log_index desc limit ${pageSize + 1}
-    ) k
-    cross join lateral (
-      select * from chain.trades
-      where token_id = k.token_id and block_number = k.block_number and log_index = k.log_index limit 1
-    ) x
+  -- The index alone yields the ends of the page, and a bitmap scan, which prefetches, reads it: as latestTrades in
+  -- tokens/queries.ts, whose comment says how the condition forces that.
+  keys as materialized (
+    select maker_id, block_number, log_index from chain.trades
+    where maker_id = (select id from me)
+      and (block_number, log_index) < ((select trade_block from at), (select trade_log from at))
+    order by block_number desc, log_index desc limit ${pageSize + 1}
+  ),
+  newest as materialized (select * from keys order by block_number desc, log_index desc limit 1),
+  oldest as materialized (select * from keys order by block_number, log_index limit 1),
+  traded as materialized (
+    select x.* from chain.trades x
+    where (x.maker_id = (select id from me) and x.block_number > (select block_number from oldest)
+        and x.block_number < (select block_number from newest))
+      or (x.maker_id = (select maker_id from oldest) and x.block_number = (select block_number from oldest)
+        and x.log_index >= (select log_index from oldest)
+        and (x.block_number, x.log_index) <= ((select block_number from newest), (select log_index from newest)))
+      or (x.maker_id = (select maker_id from newest) and x.block_number = (select block_number from newest)
+        and x.log_index <= (select log_index from newest) and x.block_number > (select block_number from oldest))
   )
   select
     (select holding is not null and launch is not null and receipt is not null and trade_block is not null from at)

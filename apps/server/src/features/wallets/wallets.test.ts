@@ -216,6 +216,25 @@ describe("GET /wallets/{address}", () => {
       }
   });
 
+  test.each([1, 3, 49, 50, 51, 130])(
+    "C4-48 pages visit every trade once where a block has %d of the wallet's",
+    async (each) => {
+      const { db } = fixture.database;
+      await insertTokens(3);
+      for (let n = 0; n < 130; n++) {
+        const place = { log_index: 5 + (n % each), tx_hash: toBytes(n) };
+        await insertTrade(db, 1 + (n % 3), 1_000 + Math.floor(n / each), place);
+        // Another wallet's, in the same blocks.
+        if (n % 10 === 0) await insertTrade(db, 1, 1_000 + Math.floor(n / each), { log_index: 500 + n, maker_id: 2 });
+      }
+      const pages = await getPages();
+      const trades = pages.flatMap((page) => page.trades.map((trade: any) => [trade.block_number, trade.log_index]));
+      const inserted = Array.from({ length: 130 }, (_, n) => [1_000 + Math.floor(n / each), 5 + (n % each)]);
+      expect(trades).toEqual(inserted.toSorted((a, b) => b[0]! - a[0]! || b[1]! - a[1]!));
+      expect(pages.map((page) => page.trades.length)).toEqual([50, 50, 30]);
+    },
+  );
+
   test("C4-49 a cursor that was made up is refused or only a place on the chain, and one whose entry is gone expires", async () => {
     await insertTokens(2);
     await insertBalance(1, 5n);
