@@ -124,6 +124,12 @@ describe("workWithState", () => {
     expect([result, worked]).toEqual([("price" in found ? 8n : 7n) * 2n, ["7 at 100", expected]]);
   });
 
+  test("keeps no state that was read after the head", async () => {
+    const { run, seenReads } = createSeen();
+    await run({ price: 8n, isOneRound: false });
+    expect(seenReads.find("price")).toEqual({ price: 7n });
+  });
+
   test("works once where the state has just changed, and with the new one after it was read twice", async () => {
     const { run, worked } = createSeen();
     await run({ price: 8n });

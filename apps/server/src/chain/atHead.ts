@@ -63,7 +63,10 @@ export async function atHead<T>(
 const isSameBlock = (a: HeadBlock, b: HeadBlock) =>
   a.hash === b.hash && a.number === b.number && a.timestamp === b.timestamp;
 
-/** The newest block, what was read at it, and whether both were read together (`ReadAtHead`). */
+/**
+ * The newest block, what was read at it, and whether both were read together (`ReadAtHead`). What was not is no expectation:
+ * nor is, therefore, what the code of strangers has returned, which may be large (`prepareClaimCalls`).
+ */
 type StateAtHead<State> = { head: Head; state: State; isOneRound: boolean };
 
 /**
@@ -90,7 +93,7 @@ export async function workWithState<State, Result>(
     expected: head === null || state === null ? null : { head, state },
     read: async () => {
       const found = await read();
-      chain.seenReads.note(key, found.state, weight);
+      if (found.isOneRound) chain.seenReads.note(key, found.state, weight);
       return found;
     },
     // What was read by the head's number, in another round than the head, is of that block only if a later round says so.

@@ -74,6 +74,7 @@ export async function prepareClaimCalls(
           groups.map(async (group) => (isUnverified(group) ? await findCreation(deps, group, proven) : null)),
         ),
       ]);
+      // What an unverified splitter returned is not kept: it can be of any size.
       const isVerified = creations.every((creation) => creation === null);
       return { head, state: { trials, creations }, isOneRound: isOneRound && isVerified };
     };
