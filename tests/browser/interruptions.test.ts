@@ -194,9 +194,10 @@ const cases: readonly Case[] = [
         )
         .toBe(1);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
-      await mineAgain();
+      // Before it goes on: the button is gone then.
       const show = tab.page.getByRole("button", { name: "Show the steps" });
       if (await show.isVisible()) await show.click();
+      await mineAgain();
     },
     ...{ asked: 2, mined: 2 },
   },

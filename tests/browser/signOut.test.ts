@@ -113,6 +113,7 @@ describe("another tab of the browser", () => {
     await openMenu(tab, wallet);
     const count = await tab.page.getByRole("menuitem", { name: "Sign out" }).count();
     await tab.page.keyboard.press("Escape");
+    await tab.page.getByRole("menuitem", { name: "Disconnect" }).waitFor({ state: "hidden" });
     return count === 1;
   };
 
@@ -127,21 +128,21 @@ describe("another tab of the browser", () => {
     await expect.poll(() => readName(form)).toBe("Private plans");
     await account.page.getByRole("heading", { name: "Account" }).waitFor();
     await account.page.getByLabel("Name", { exact: true }).waitFor();
-    expect(await isSignedIn(token, wallet)).toBe(true);
+    await expect.poll(() => isSignedIn(token, wallet)).toBe(true);
     await token.page.evaluate(() => sessionStorage.setItem("slipway.without_permits", '["refused in this tab"]'));
 
     await choose(tab, wallet, "Sign out");
     await expect.poll(() => readName(form)).toBe("");
     await account.page.getByRole("button", { name: "Sign in to your account" }).waitFor();
     expect(await account.page.getByLabel("Name", { exact: true }).count()).toBe(0);
-    expect(await isSignedIn(token, wallet)).toBe(false);
-    for (const each of [tab, form, account, token]) expect(await readKept(each)).toEqual([]);
+    await expect.poll(() => isSignedIn(token, wallet)).toBe(false);
+    for (const each of [tab, form, account, token]) await expect.poll(() => readKept(each)).toEqual([]);
 
     await tab.page.getByRole("button", { name: "Sign in to review" }).click();
     await tab.page.getByRole("button", { name: "Review", exact: true }).waitFor();
     await account.page.getByLabel("Name", { exact: true }).waitFor();
     await form.page.getByRole("button", { name: "Review", exact: true }).waitFor();
-    expect(await isSignedIn(token, wallet)).toBe(true);
+    await expect.poll(() => isSignedIn(token, wallet)).toBe(true);
     expect(wallet.of("personal_sign")).toHaveLength(2);
 
     await choose(tab, wallet, "Disconnect");

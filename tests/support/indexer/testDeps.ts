@@ -1,4 +1,5 @@
 import { createSeenHeads } from "@slipway/server/chain/atHead";
+import { createSeenReads } from "@slipway/server/chain/seenReads";
 import { migrate } from "@slipway/server/db/migrate";
 import { openDatabase } from "@slipway/server/db/database";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
@@ -46,8 +47,10 @@ export async function createTestDeps(options: TestDepsOptions): Promise<Deps> {
     metrics,
   });
   const heads = createSeenHeads(systemClock);
-  const chain = { rpc, heads, request: rpc.request, close: async () => undefined } as unknown as Deps["chain"];
-  return createDeps({ config, log, clock: systemClock, ids: createIds(systemClock), db, chain, metrics });
+  const seenReads = createSeenReads(systemClock);
+  const chain = { rpc, heads, seenReads, request: rpc.request, close: async () => undefined };
+  const runtime = { config, log, clock: systemClock, ids: createIds(systemClock), db, metrics };
+  return createDeps({ ...runtime, chain: chain as unknown as Deps["chain"] });
 }
 
 /** A new empty database of a running server. */
