@@ -377,9 +377,11 @@ const finishTrade = (tab: SitePage) => tab.page.getByRole("dialog").getByRole("b
 async function openWethTrade(wallet: TestWallet, clock: boolean): Promise<SitePage> {
   const { address } = wallet.account;
   await rpc("anvil_impersonateAccount", [address]);
-  await rpc("eth_sendTransaction", [
+  const wrapped = await rpc<Hex>("eth_sendTransaction", [
     { from: address, to: site.stack.devFile.weth, data: "0xd0e30db0", value: "0x16345785d8a0000" },
   ]);
+  // The nonce is set back after that, not before it is mined.
+  await waitForReceipt(site.stack.rpcUrl, wrapped);
   await rpc("anvil_stopImpersonatingAccount", [address]);
   await rpc("anvil_setNonce", [address, "0x0"]);
   const tab = await site.openPage({ wallets: [wallet] });
