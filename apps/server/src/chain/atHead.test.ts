@@ -124,6 +124,28 @@ describe("workWithState", () => {
     expect([result, worked]).toEqual([("price" in found ? 8n : 7n) * 2n, ["7 at 100", expected]]);
   });
 
+  test("works again where the work with the expected state fails, and throws what that throws", async () => {
+    const { heads } = createProcess();
+    const seenReads = createSeenReads({ now: () => 0 });
+    heads.note(createBlock(100n));
+    seenReads.note("price", 7n);
+    const run = (failures: number) => {
+      let count = 0;
+      const head = { ...createBlock(100n), gasPriceInWei: 5n } as Head;
+      return workWithState(
+        { heads, seenReads },
+        { key: "price" },
+        async () => ({ head, state: 7n, isOneRound: true }),
+        async () => {
+          if (++count <= failures) throw new Error(`failure ${count}`);
+          return count;
+        },
+      );
+    };
+    expect((await run(1)).result).toBe(2);
+    await expect(run(2)).rejects.toThrow("failure 2");
+  });
+
   test("keeps no state that was read after the head", async () => {
     const { run, seenReads } = createSeen();
     await run({ price: 8n, isOneRound: false });

@@ -89,7 +89,11 @@ export async function workWithState<State, Result>(
   const head = chain.heads.findLikely();
   const state = chain.seenReads.find(key) as State | null;
   type Expected = { head: HeadBlock; state: State };
-  const { value, result } = await speculate<Expected, StateAtHead<State>, Result>({
+  const attempt = async (tried: Expected) => {
+    const [settled] = await Promise.allSettled([work(tried.head, tried.state)]);
+    return { of: tried.head, settled };
+  };
+  const { value, result } = await speculate<Expected, StateAtHead<State>, Awaited<ReturnType<typeof attempt>>>({
     expected: head === null || state === null ? null : { head, state },
     read: async () => {
       const found = await read();
@@ -99,7 +103,11 @@ export async function workWithState<State, Result>(
     // What was read by the head's number, in another round than the head, is of that block only if a later round says so.
     isExpected: ({ head, state, isOneRound }, expected) =>
       isOneRound && isSameBlock(head, expected.head) && isDeepStrictEqual(state, expected.state),
-    work: async (expected) => await work(expected.head, expected.state),
+    work: attempt,
   });
-  return { ...value, result };
+  const { of, settled } = result;
+  if (settled.status === "fulfilled") return { ...value, result: settled.value };
+  if (of === value.head) throw settled.reason;
+  // A block that comes during the round can make it fail: some nodes (anvil 1.7) simulate on half of the next block then.
+  return { ...value, result: await work(value.head, value.state) };
 }
