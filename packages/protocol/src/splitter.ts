@@ -1,6 +1,6 @@
-import { encodeCall } from "./encodeCall.ts";
 import { concatHex, getCreate2Address, type Hex, keccak256, numberToHex, size, slice, stringToHex } from "viem";
 import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
+import { encodeCall } from "./encodeCall.ts";
 import { checksummed } from "./primitives.ts";
 
 /** A payee of a splitter and its share of 10000, in the order of the splitter's entries. */

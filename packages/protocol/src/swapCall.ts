@@ -1,5 +1,5 @@
-import { encodeCall } from "./encodeCall.ts";
 import { type Hex, zeroAddress } from "viem";
+import { encodeCall } from "./encodeCall.ts";
 import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
 
 /** The router contracts of a manifest. */

@@ -1,3 +1,4 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import {
   createPublicClient,
   custom,
@@ -11,7 +12,6 @@ import {
 } from "viem";
 import { describe, expect, test } from "vitest";
 import { aggregate } from "./aggregate.ts";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 
 const abi = parseAbi([
   "function supply() view returns (uint256)",

@@ -1,3 +1,4 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import {
   type Abi,
   AbiDecodingZeroDataError,
@@ -9,7 +10,6 @@ import {
   RawContractError,
 } from "viem";
 import type { Chain } from "./chain.ts";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 
 /** What one contract returned, or why it did not: as viem's `multicall` reports it. */
 export type ReadResult =

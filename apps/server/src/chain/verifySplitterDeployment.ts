@@ -1,5 +1,6 @@
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
 import { type CurrentDeployment, isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
@@ -7,7 +8,6 @@ import { type Allocation, checkSplitterDeployment, readSplitterClone } from "@sl
 import { encodeEventTopics, type Hex, numberToHex, pad } from "viem";
 import { z } from "zod";
 import type { Chain } from "./chain.ts";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { HeadBlock } from "./readChain.ts";
 import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 

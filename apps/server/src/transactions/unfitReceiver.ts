@@ -1,5 +1,5 @@
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { poolFactoryAbi } from "@slipway/protocol/uniswap";

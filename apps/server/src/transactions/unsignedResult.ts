@@ -1,9 +1,9 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Action, UnsignedResult, WalletCall, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
 import type { Chain } from "../chain/chain.ts";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { Head, HeadBlock, ProvenManifest } from "../chain/readChain.ts";
 import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
 import type { BatchSimulation, Call, Simulation } from "./simulate.ts";

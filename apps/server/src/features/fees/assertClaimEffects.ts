@@ -1,9 +1,9 @@
-import { createEventParser } from "../../transactions/createEventParser.ts";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { firstEditionSplitterAbi } from "@slipway/protocol/firstEditionSplitter";
 import type { AssetChange } from "@slipway/protocol/transaction";
 import { type Hex, zeroAddress } from "viem";
+import { createEventParser } from "../../transactions/createEventParser.ts";
 import type { Simulation } from "../../transactions/simulate.ts";
 
 /** What a claim pays to a receiver, in base units; the zero address is native. */

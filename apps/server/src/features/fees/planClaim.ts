@@ -1,6 +1,6 @@
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
 import { type GroupTrial, paysSome } from "./claimGroups.ts";

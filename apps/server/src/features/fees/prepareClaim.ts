@@ -1,13 +1,12 @@
-import { createEventParser } from "../../transactions/createEventParser.ts";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import type { ClaimRequest, UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
 import { atHead } from "../../chain/atHead.ts";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import {
   getMulticall3,
   type HeadBlock,
@@ -21,6 +20,7 @@ import {
   verifySplitterDeployment,
 } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
+import { createEventParser } from "../../transactions/createEventParser.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";

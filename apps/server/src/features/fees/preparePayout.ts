@@ -1,12 +1,11 @@
-import { createEventParser } from "../../transactions/createEventParser.ts";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { isFirstEdition, type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
 import { readSplitterClone } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import { atHead } from "../../chain/atHead.ts";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import {
   getMulticall3,
   type HeadBlock,
@@ -18,6 +17,7 @@ import {
 import { listDeployments } from "../../chain/readManifest.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
+import { createEventParser } from "../../transactions/createEventParser.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
 import { simulate, type Simulation } from "../../transactions/simulate.ts";

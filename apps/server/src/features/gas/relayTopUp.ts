@@ -1,5 +1,5 @@
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type GasTopUp, type GasTopUpRequest, topUpTypedData } from "@slipway/protocol/gas";
 import type { GasStationToken } from "@slipway/protocol/manifest";

@@ -1,5 +1,5 @@
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { authorizationValiditySeconds } from "@slipway/protocol/launchCalls";
 import { launchForTypedData, type LaunchTypedData } from "@slipway/protocol/launchSignature";

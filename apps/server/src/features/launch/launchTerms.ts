@@ -1,6 +1,7 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
 import { draftCommitment } from "@slipway/protocol/draftCommitment";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { firstBuy } from "@slipway/protocol/firstBuy";
 import { launchAddress, type LaunchParams } from "@slipway/protocol/launchAddress";
@@ -11,7 +12,6 @@ import { contractUri } from "@slipway/protocol/metadataDocument";
 import { minimumOut } from "@slipway/protocol/poolMath";
 import { checksummed } from "@slipway/protocol/primitives";
 import { type Hex, keccak256, zeroAddress } from "viem";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { StoredDraft } from "../../transactions/queries.ts";
 import type { Call } from "../../transactions/simulate.ts";
 

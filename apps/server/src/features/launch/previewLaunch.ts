@@ -1,5 +1,5 @@
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type FirstBuy, firstBuy } from "@slipway/protocol/firstBuy";
 import { toAllocations } from "@slipway/protocol/intent";

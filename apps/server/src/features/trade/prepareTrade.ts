@@ -5,9 +5,9 @@ import type { Quote, UnsignedResult, Warning } from "@slipway/protocol/transacti
 import { swapCall } from "@slipway/protocol/swapCall";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type Hex, stringify } from "viem";
-import { workWithState } from "../../chain/atHead.ts";
+import { type StateAtHead, workWithState } from "../../chain/atHead.ts";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getMulticall3, type Head, type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
+import { getMulticall3, type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
@@ -95,7 +95,7 @@ async function readSwapState(
   launch: IndexedLaunch,
   path: TradePath,
   order: TradeOrder,
-): Promise<{ head: Head; state: SwapState; isOneRound: boolean }> {
+): Promise<StateAtHead<SwapState>> {
   const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
   const reads = [
     ...createQuoteReads(launch, manifest, path, BigInt(order.amount_in)),

@@ -2,8 +2,9 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import type { ContractFunctionParameters, Hex } from "viem";
+import type { StateAtHead } from "../../chain/atHead.ts";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { type Head, getMulticall3 } from "../../chain/readChain.ts";
+import { getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
@@ -37,7 +38,7 @@ export async function readTradeState(
   launch: IndexedLaunch,
   path: TradePath,
   order: TradeCallsOrder,
-): Promise<{ head: Head; state: TradeState; isOneRound: boolean }> {
+): Promise<StateAtHead<TradeState>> {
   const { wallet, recipient } = order;
   const router = manifest.uniswap.router.address as Hex;
   const own = [
