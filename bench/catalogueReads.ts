@@ -6,7 +6,7 @@ import { seedCatalogue } from "./catalogueSeed.ts";
 import { percentile } from "./percentile.ts";
 import { createBenchApp } from "./queryApp.ts";
 import { forgetPages } from "./queryCold.ts";
-import { pagesTouched, getPlans } from "./queryPlan.ts";
+import { getPlans, pagesTouched } from "./queryPlan.ts";
 import { startSeededDatabase } from "./seedDatabase.ts";
 import { seedRandom } from "./seedRandom.ts";
 

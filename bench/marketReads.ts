@@ -8,7 +8,7 @@ import { writeRecords } from "@slipway/server/features/signals/writeRecords";
 import { listMarkets } from "@slipway/server/markets/readMarkets";
 import { storeRiskMarket } from "../tests/support/markets/riskBars.ts";
 import { startLiveService } from "../tests/support/security/startLiveService.ts";
-import { load, type Load } from "./httpLoad.ts";
+import { type Load, load } from "./httpLoad.ts";
 import { percentile } from "./percentile.ts";
 import { type ServerProcess, startServerProcess } from "./serverProcess.ts";
 

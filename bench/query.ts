@@ -5,7 +5,7 @@ import pg from "pg";
 import { percentile } from "./percentile.ts";
 import { createBenchApp } from "./queryApp.ts";
 import { forgetPages } from "./queryCold.ts";
-import { pagesTouched, getPlans, rowsRead, wholeReads } from "./queryPlan.ts";
+import { getPlans, pagesTouched, rowsRead, wholeReads } from "./queryPlan.ts";
 import { startSeededDatabase } from "./seedDatabase.ts";
 import { seededAddress, seededWallet } from "./seedModel.ts";
 import { seedRandom } from "./seedRandom.ts";

@@ -1,12 +1,12 @@
 import { parseConfig } from "@slipway/server/config";
-import { systemClock } from "@slipway/server/systemClock";
+import { createIds } from "@slipway/server/createIds";
 import { openDatabase } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
-import { buildTestApp } from "../tests/support/buildTestApp.ts";
-import { createIds } from "@slipway/server/createIds";
 import { createMetrics } from "@slipway/server/metrics";
+import { systemClock } from "@slipway/server/systemClock";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
+import { buildTestApp } from "../tests/support/buildTestApp.ts";
 
 export type BenchApp = { app: FastifyInstance; deps: Deps; close: () => Promise<void> };
 

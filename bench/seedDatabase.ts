@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync, existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { MigrationError, migrate } from "@slipway/server/db/migrate";

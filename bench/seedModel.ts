@@ -1,6 +1,6 @@
 import { candleLengths } from "@slipway/protocol/candle";
-import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { priceFromSqrtX96 } from "@slipway/protocol/price";
 
 export type SeedOptions = {
   tokens: number;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import getPort from "get-port";
 import { serverProgram } from "@slipway/dev/service/startServer";
+import getPort from "get-port";
 
 /** The server as a process of its own. */
 export type ServerProcess = { siteUrl: string; baseUrl: string; child: ChildProcess; stop(): Promise<void> };

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
 import { repositoryRoot } from "@slipway/dev/stack/stackFolder";
+import { describe, expect, test } from "vitest";
 import { createTestFolder } from "../tests/support/createTestFolder.ts";
 
 /** Creates a checkout with an npm that counts its calls and then runs the shell script `behaviour`. */

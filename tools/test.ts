@@ -12,7 +12,6 @@ const gates: Record<string, string> = {
   oxlint: "oxlint --type-aware --deny-warnings",
   knip: "knip --no-config-hints",
   imports: "node tools/checkImports.ts",
-  words: "node tools/checkWords.ts",
   sizes: "node tools/checkFileSizes.ts",
   threats: "node tools/checkThreats.ts",
 };

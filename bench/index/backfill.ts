@@ -1,17 +1,18 @@
 /** Slipway's own backfill, from an empty database to the head. node bench/index/backfill.ts <rpc url> <database url> <manifest> */
-import { createSeenHeads } from "@slipway/server/chain/atHead";
+
 import { readFileSync } from "node:fs";
 import { manifestSchema } from "@slipway/protocol/manifest";
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { createRpcTransport } from "@slipway/server/chain/rpcTransport";
-import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
+import { createIds } from "@slipway/server/createIds";
 import { openDatabase } from "@slipway/server/db/database";
 import { migrate } from "@slipway/server/db/migrate";
 import type { Deps } from "@slipway/server/deps";
-import { createIds } from "@slipway/server/createIds";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createMetrics } from "@slipway/server/metrics";
+import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 
 const [rpcUrl, databaseUrl, manifestPath] = process.argv.slice(2) as [string, string, string];

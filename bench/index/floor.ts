@@ -7,10 +7,10 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { launchedTopic, decodeLaunched } from "@slipway/protocol/launchedLog";
+import { decodeLaunched, launchedTopic } from "@slipway/protocol/launchedLog";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
-import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
 import { decodeTransfer, transferTopic } from "@slipway/protocol/rawLog";
+import { decodeSwap, swapTopic } from "@slipway/protocol/swapLog";
 import pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 

@@ -4,8 +4,9 @@
  *
  * node bench/index/generate.ts [blocks] [launches] [mean swaps a block]
  */
-import { createWriteStream, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+
 import { once } from "node:events";
+import { createWriteStream, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createGzip } from "node:zlib";
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { startChain } from "@slipway/dev/chain/startChain";

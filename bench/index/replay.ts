@@ -5,10 +5,10 @@
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
-import type { AddressInfo } from "node:net";
 
 type Log = { address: string; topics: string[]; json: string };
 type Block = { full: string; plain: string; receipts: string; logs: Log[]; txs: string[] };

@@ -6,8 +6,8 @@
  */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import getPort from "get-port";
 import { manifestSchema } from "@slipway/protocol/manifest";
+import getPort from "get-port";
 import pg from "pg";
 import { getCpuSeconds, peakMemoryMb } from "../index/processUsage.ts";
 

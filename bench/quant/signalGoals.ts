@@ -1,6 +1,6 @@
-import { seededUniform } from "@slipway/quant/signals/seededUniform";
 import { calibrationError } from "@slipway/quant/signals/calibrationError";
 import { publishedConfidence } from "@slipway/quant/signals/publishedConfidence";
+import { seededUniform } from "@slipway/quant/signals/seededUniform";
 import { judgeSignals, type ResolvedSignal } from "@slipway/quant/signals/trackRecord";
 import { evaluateBars, getWindowStart, hour } from "@slipway/server/features/signals/evaluateBars";
 import { resolveSignal } from "@slipway/server/features/signals/resolveSignal";

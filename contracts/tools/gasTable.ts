@@ -10,8 +10,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildUnit, readBuilt, units } from "./buildUnit.ts";
-import { renderGoals } from "./gasGoals.ts";
 import firstEditionGas from "./firstEditionGas.json" with { type: "json" };
+import { renderGoals } from "./gasGoals.ts";
 import { getForgePath } from "./getForgePath.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

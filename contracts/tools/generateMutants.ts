@@ -1,10 +1,10 @@
 // Generates the mutants of the contracts: one for each possible replacement in executable code.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AstNode, compileAsts, workingCopy } from "./mutationCompiler.ts";
 import { listFunctionReplacements } from "./listFunctionReplacements.ts";
 import { getLength, getOffset, listReplacements, type ReadText, type Replacement } from "./listReplacements.ts";
 import { type Alternatives, listAlternatives, reorder, substitute } from "./listSubstitutions.ts";
+import { type AstNode, compileAsts, workingCopy } from "./mutationCompiler.ts";
 
 export type Mutant = {
   /** Number in the list of all mutants. */

@@ -11,12 +11,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { buildMutantArtifacts, type CreationCodes } from "./buildMutantArtifacts.ts";
-import { workingCopy } from "./mutationCompiler.ts";
 import { getEquivalenceReason } from "./equivalentMutants.ts";
 import { describe, generateMutants, type Mutant } from "./generateMutants.ts";
+import type { MutantResult, WorkerSetup } from "./mutateWorker.ts";
+import { workingCopy } from "./mutationCompiler.ts";
 import { MutationResults, resultsFile } from "./mutationResults.ts";
 import { prepareWorkingCopy, runMutantTests } from "./runMutantTests.ts";
-import type { MutantResult, WorkerSetup } from "./mutateWorker.ts";
 
 const MIN_SCORE = 0.95;
 /** A run that takes longer than this multiple of the baseline run counts as an endless loop. */

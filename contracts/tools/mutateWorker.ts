@@ -1,7 +1,7 @@
 // A worker thread of the mutation run: builds and tests the mutants that it receives, one after the other.
 import { parentPort, workerData } from "node:worker_threads";
 import { buildMutantArtifacts, type CreationCodes } from "./buildMutantArtifacts.ts";
-import { type Mutant, createMutatedSource } from "./generateMutants.ts";
+import { createMutatedSource, type Mutant } from "./generateMutants.ts";
 import { CompilationError } from "./mutationCompiler.ts";
 import { runMutantTests } from "./runMutantTests.ts";
 

@@ -9,9 +9,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { equivalents, getEquivalenceReason, listStaleEquivalents } from "./equivalentMutants.ts";
 import { describe, generateMutants, type Mutant } from "./generateMutants.ts";
+import type { MutantResult, Verdict } from "./mutateWorker.ts";
 import { repositoryRoot } from "./mutationCompiler.ts";
 import { MutationResults, resultsFile } from "./mutationResults.ts";
-import type { MutantResult, Verdict } from "./mutateWorker.ts";
 
 const document = join(repositoryRoot, "contracts", "MUTATION.md");
 const equivalentsTitle = "## Proven equivalent";

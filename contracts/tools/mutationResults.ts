@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Mutant } from "./generateMutants.ts";
-import { repositoryRoot } from "./mutationCompiler.ts";
 import type { MutantResult, Verdict } from "./mutateWorker.ts";
+import { repositoryRoot } from "./mutationCompiler.ts";
 import { isExcludedTest } from "./runMutantTests.ts";
 
 /** Where runs of this repository store their results. */

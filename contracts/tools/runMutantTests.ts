@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { processIdentity } from "@slipway/dev/process/processIdentity";
-import { getForgePath } from "./getForgePath.ts";
 import type { CreationCodes } from "./buildMutantArtifacts.ts";
+import { getForgePath } from "./getForgePath.ts";
 import { repositoryRoot, workingCopy } from "./mutationCompiler.ts";
 
 const mutantsFolder = join(".cache", "mutants");

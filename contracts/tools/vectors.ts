@@ -6,8 +6,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { computeClaimable } from "@slipway/protocol/splitter";
 import { maxTick, minTick, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { computeClaimable } from "@slipway/protocol/splitter";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { rpcRequest } from "./chain/rpcRequest.ts";
 import getPort from "get-port";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createTestFolder } from "../../tests/support/createTestFolder.ts";
+import { runDevProgram } from "../../tests/support/runDevProgram.ts";
+import { rpcRequest } from "./chain/rpcRequest.ts";
 import { type ChildRecord, readChildren } from "./process/childRecords.ts";
 import { processIdentity, waitForExit } from "./process/processIdentity.ts";
 import type { DevFile } from "./stack/stackFolder.ts";
-import { runDevProgram } from "../../tests/support/runDevProgram.ts";
-import { createTestFolder } from "../../tests/support/createTestFolder.ts";
 
 async function createEnvironment(): Promise<{ dir: string; environment: Record<string, string> }> {
   const dir = join(createTestFolder(), "state");

@@ -1,5 +1,5 @@
-import { createServer } from "node:http";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { alertPages } from "@slipway/server/features/alerts/pages";
 import type { Browser, Page } from "playwright-core";

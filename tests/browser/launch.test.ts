@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { confirmTrade, connect, findTradeBox, launch, openReview, untilLaunched } from "../support/browser/journeys.ts";
 import { type OpenSite, openSite } from "../support/browser/openSite.ts";
 import { createBatchBehaviours, walletError } from "../support/browser/testWallet.ts";

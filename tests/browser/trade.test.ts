@@ -1,9 +1,9 @@
-import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
+import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
 import {
   createBatchBehaviours,
   holdNextTransaction,

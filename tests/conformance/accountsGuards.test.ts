@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Browser, signIn } from "../support/conformance/browser.ts";
-import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { guardedRoutes } from "../support/conformance/routeTables.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 

@@ -3,9 +3,9 @@ import getPort from "get-port";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
-import { statusCase } from "../support/conformance/statusCase.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { client, type Oidc, startOidc } from "../support/conformance/startOidc.ts";
+import { statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 
 const { inside } = target;

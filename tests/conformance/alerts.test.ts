@@ -1,5 +1,5 @@
-import { findTicket } from "@slipway/dev/mail/readMails";
 import { randomUUID } from "node:crypto";
+import { findTicket } from "@slipway/dev/mail/readMails";
 import { describe, expect } from "vitest";
 import { signIn } from "../support/conformance/browser.ts";
 import { call, statusCase } from "../support/conformance/statusCase.ts";

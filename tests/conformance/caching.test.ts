@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { cachedRoutes } from "../support/conformance/routeTables.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 

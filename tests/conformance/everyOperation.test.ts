@@ -1,5 +1,5 @@
-import type { Database } from "@slipway/server/db/database";
 import type { AddressInfo } from "node:net";
+import type { Database } from "@slipway/server/db/database";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
 import { type Answer, type Call, type Caller, createCaller } from "../support/conformance/call.ts";
 import { createCheckAnswer } from "../support/conformance/checkAnswer.ts";

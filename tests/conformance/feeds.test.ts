@@ -1,9 +1,9 @@
 import { tokenList } from "@slipway/protocol/tokenList";
 import { describe, expect } from "vitest";
-import { findTokenListFault } from "../support/feeds/findTokenListFault.ts";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { token, unknownToken } from "../support/conformance/validCalls.ts";
+import { findTokenListFault } from "../support/feeds/findTokenListFault.ts";
 
 describe("feeds", () => {
   statusCase("GET /feeds/tokenlist.json", 200, "is a Uniswap Token List that begins with wrapped native", async () => {

@@ -3,14 +3,14 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { swapCall } from "@slipway/protocol/swapCall";
 import { Contract, type HDNodeWallet, parseEther, Wallet } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, statusCase } from "../support/conformance/statusCase.ts";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { until } from "../support/conformance/launchToken.ts";
 import { openSigner, type Signer } from "../support/conformance/signer.ts";
 import { startApi } from "../support/conformance/startApi.ts";
+import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
-import { someWallet, validCalls } from "../support/conformance/validCalls.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
+import { someWallet, validCalls } from "../support/conformance/validCalls.ts";
 
 type Hex = `0x${string}`;
 const { inside, fixture } = target;

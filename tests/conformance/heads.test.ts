@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { guardedRoutes, openRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
+import { call, caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startS3, type S3Server } from "../support/images/startS3.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
-import { draw } from "../support/images/pictures.ts";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { imageSha256, validCalls } from "../support/conformance/validCalls.ts";
+import { draw } from "../support/images/pictures.ts";
+import { type S3Server, startS3 } from "../support/images/startS3.ts";
 
 const upload = (file: Uint8Array) => call("POST /images", { file: Uint8Array.from(file) });
 const { fixture } = target;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Answer } from "../support/conformance/call.ts";
-import { caller, statusCase } from "../support/conformance/statusCase.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
+import { caller, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect } from "vitest";
-import { pollOptions } from "../support/security/liveClient.ts";
 import { signIn } from "../support/conformance/browser.ts";
 import { call, statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
+import { pollOptions } from "../support/security/liveClient.ts";
 
 const [list, one] = ["GET /api/risk", "GET /api/risk/{pair}"] as const;
 const getCards = async () => (await call(list)).body.cards as { pair: string; status: string; price: number | null }[];

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call } from "../support/conformance/call.ts";
-import { statusCase } from "../support/conformance/statusCase.ts";
+import { accountRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
 import { type Api, startApi } from "../support/conformance/startApi.ts";
 import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
-import { accountRoutes, signInRoutes } from "../support/conformance/routeTables.ts";
+import { statusCase } from "../support/conformance/statusCase.ts";
 import { target } from "../support/conformance/target.ts";
 import { validCalls } from "../support/conformance/validCalls.ts";
 

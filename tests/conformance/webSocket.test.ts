@@ -1,15 +1,15 @@
 import type { DataMessage, ServerMessage } from "@slipway/protocol/liveMessages";
-import { createClient } from "@slipway/sdk/createClient";
 import { connectLive } from "@slipway/sdk/connectLive";
+import { createClient } from "@slipway/sdk/createClient";
 import { streamEvents } from "@slipway/sdk/streamEvents";
 import { parseEther } from "ethers";
 import { describe, expect, it, vi } from "vitest";
-import { bearer, openLive, pollOptions, refusedLive } from "../support/security/liveClient.ts";
-import { openRisk } from "../support/security/riskClient.ts";
-import { launchToken, trade } from "../support/conformance/launchToken.ts";
 import { fetchWithRetry } from "../support/conformance/fetchWithRetry.ts";
+import { launchToken, trade } from "../support/conformance/launchToken.ts";
 import { openSigner } from "../support/conformance/signer.ts";
 import { target } from "../support/conformance/target.ts";
+import { bearer, openLive, pollOptions, refusedLive } from "../support/security/liveClient.ts";
+import { openRisk } from "../support/security/riskClient.ts";
 
 const { siteUrl, baseUrl, apiKey } = target;
 /** A stack elsewhere may have no wallet to trade with. */

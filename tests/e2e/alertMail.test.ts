@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { type LocalExchange, startExchange } from "@slipway/dev/exchange/startExchange";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findTicket, useAlerts } from "../support/mail/useAlerts.ts";
 import { reply } from "../support/mail/startSmtp.ts";
+import { findTicket, useAlerts } from "../support/mail/useAlerts.ts";
 
 const workerProgram = fileURLToPath(new URL("../support/mail/alertWorker.ts", import.meta.url));
 const pairs = { BTC_USDT: { start: 42_000, hourlyMove: 0.0045, volume: 900 } };

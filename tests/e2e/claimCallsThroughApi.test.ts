@@ -1,3 +1,5 @@
+import { multicall3Address } from "@slipway/deploy/multicall3";
+import { readManifestFile, writeManifest } from "@slipway/deploy/readManifest";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { Contract, JsonRpcProvider } from "ethers";
 import { getAddress, type Hex } from "viem";
@@ -6,8 +8,6 @@ import { launchToken, sendRaw, sendWithEthers, sendWithViem, wallets } from "../
 import { createContractWallet } from "../support/security/batchWallets.ts";
 import { buyWithNative, launchAgain, readHeld, sendClaim } from "../support/security/claims.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
-import { multicall3Address } from "@slipway/deploy/multicall3";
-import { readManifestFile, writeManifest } from "@slipway/deploy/readManifest";
 
 const [creator, payee, trader, stranger] = wallets as [
   (typeof wallets)[0],

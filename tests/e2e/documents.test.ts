@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repositoryRoot } from "@slipway/dev/stack/stackFolder";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { type Stack, startStack } from "@slipway/dev/startStack";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 /**
  * Pages whose commands run as they are printed, in order, each page on its own stack. The demo trader trades beside them

@@ -1,14 +1,14 @@
 import { createBroadcaster } from "@slipway/deploy/createBroadcaster";
+import { createRpcClient } from "@slipway/deploy/createRpcClient";
 import { deployAll } from "@slipway/deploy/deployAll";
 import { describeEthUsdPool } from "@slipway/deploy/describeEthUsdPool";
 import { finishDeployment } from "@slipway/deploy/finishDeployment";
-import { createRpcClient } from "@slipway/deploy/createRpcClient";
 import { createMemoryJournal } from "@slipway/deploy/openDeploymentState";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../support/security/actors.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
 

@@ -1,6 +1,6 @@
-import { Contract, JsonRpcProvider } from "ethers";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
+import { Contract, JsonRpcProvider } from "ethers";
 import { encodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

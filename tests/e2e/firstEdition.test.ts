@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { deployFirstEdition, firstEdition, launchFirstEdition } from "../support/firstEdition/deployFirstEdition.ts";
 import { launchToken, sendWithEthers, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
 import { buyWithNative, sendClaim } from "../support/security/claims.ts";
-import { withChangedContract } from "../support/security/withChangedContract.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { withChangedContract } from "../support/security/withChangedContract.ts";
 
 const [creator, payee, trader, deployer] = wallets as [
   (typeof wallets)[0],

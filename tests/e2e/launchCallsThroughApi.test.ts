@@ -1,11 +1,11 @@
-import { sendableCalls } from "@slipway/sdk/sendable";
-import { draftSplitterSalt, encodeCreateSplitter } from "@slipway/protocol/splitter";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { draftSplitterSalt, encodeCreateSplitter } from "@slipway/protocol/splitter";
 import { createClient } from "@slipway/sdk/createClient";
+import { sendableCalls } from "@slipway/sdk/sendable";
 import { TypedDataEncoder } from "ethers";
 import { erc20Abi, getAddress, type Hex, toFunctionSelector, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import {
   randomSalt,
   sendRaw,

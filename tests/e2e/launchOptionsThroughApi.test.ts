@@ -3,13 +3,13 @@ import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
 import { firstBuy } from "@slipway/protocol/firstBuy";
 import { launchPosition } from "@slipway/protocol/launchPosition";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
+import { insertPreparedLaunch, loadDraft } from "@slipway/server/transactions/queries";
 import { encodeFunctionData, type Hex, parseEventLogs, type TransactionReceipt } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { randomSalt, sendRaw, sendWithEthers, storeDraft, wallets } from "../support/security/actors.ts";
 import { findSalt } from "../support/security/findSalt.ts";
 import { createRandom } from "../support/security/random.ts";
-import { insertPreparedLaunch, loadDraft } from "@slipway/server/transactions/queries";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, collector, partner] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];

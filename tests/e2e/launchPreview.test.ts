@@ -1,10 +1,10 @@
-import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
+import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { poolAbi } from "@slipway/protocol/uniswap";
 import { encodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   randomSalt,

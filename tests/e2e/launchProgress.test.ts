@@ -1,8 +1,8 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { draftSplitterSalt, encodeCreateSplitter, splitterCreationInput } from "@slipway/protocol/splitter";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw, sendWithEthers, storeDraft, untilIndexed, wallets } from "../support/security/actors.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 

@@ -1,8 +1,8 @@
-import { Contract, JsonRpcProvider } from "ethers";
-import { launchAddress } from "@slipway/protocol/launchAddress";
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
 import { draftCommitment } from "@slipway/protocol/draftCommitment";
+import { launchAddress } from "@slipway/protocol/launchAddress";
 import { contractUri } from "@slipway/protocol/metadataDocument";
+import { Contract, JsonRpcProvider } from "ethers";
 import { getAddress, type Hex, zeroAddress } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
-import { type Stack, startStack } from "@slipway/dev/startStack";
 import { localPairs } from "@slipway/dev/exchange/startExchange";
+import { type Stack, startStack } from "@slipway/dev/startStack";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RecomputeBar } from "../support/signals/recomputeOutcomes.ts";

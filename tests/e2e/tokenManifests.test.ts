@@ -1,7 +1,7 @@
 import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/jobs/tokenManifestQueries";
 import { getAddress } from "viem";
 import { describe, expect, test, vi } from "vitest";
-import { getCodes, document, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";
+import { document, getCodes, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";
 
 const stack = useManifestService();
 const { pages, seen, requestsTo, get, launch, startJob, row, makeDue } = stack;

@@ -1,8 +1,8 @@
-import { sendableCalls } from "@slipway/sdk/sendable";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
+import { sendableCalls } from "@slipway/sdk/sendable";
 import { type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import {
   launchToken,
   sendRaw,

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { launchToken, sendRaw, trade, wallets, wrap } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const [creator, trader, stranger] = wallets as [(typeof wallets)[0], (typeof wallets)[0], (typeof wallets)[0]];
 const poolOwnerAbi = parseAbi(["function setFeeProtocol(uint8 feeProtocol0, uint8 feeProtocol1)"]);

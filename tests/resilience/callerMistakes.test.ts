@@ -1,17 +1,17 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { createAccount } from "@slipway/server/accounts/accounts";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { startPlan } from "@slipway/server/accounts/plans";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type WebSocket from "ws";
 import { newWallet, signIn, signMessage, withCookie } from "../support/conformance/browser.ts";
 import { launchToken, randomSalt, sendRaw as sendTransaction, wallets } from "../support/security/actors.ts";
 import { bearer, openLive, refusedLive } from "../support/security/liveClient.ts";
 import { openSocket, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
-import { type MainProcess, startMain } from "../support/security/startMain.ts";
 import { type ServerProcess, startServerProcess } from "../support/security/serverProcess.ts";
+import { type MainProcess, startMain } from "../support/security/startMain.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
 
 const gas = useGasStack({}, { heartbeatMs: 1_000 });

@@ -1,6 +1,6 @@
-import { buildTestApp } from "../support/buildTestApp.ts";
 import { encodeFunctionData, type Hex, maxUint256, parseEther } from "viem";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { buildTestApp } from "../support/buildTestApp.ts";
 import { launchToken, sendRaw, sendWithViem, wallets, wrap } from "../support/security/actors.ts";
 import { askQuote, erc20, type GasStack, rpc, startGasStack } from "../support/security/startGasStack.ts";
 import type { Server } from "../support/security/startTestStack.ts";

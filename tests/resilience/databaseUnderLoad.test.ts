@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { buildTestApp } from "../support/buildTestApp.ts";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { buildTestApp } from "../support/buildTestApp.ts";
 import { startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
-import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
+import { until } from "../support/indexer/testDeps.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
+import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { createFaultyPool } from "../support/simulation/faultyPool.ts";
 import { createRandom } from "../support/simulation/random.ts";
-import { until } from "../support/indexer/testDeps.ts";
 
 let stack: TestStack;
 beforeAll(async () => {

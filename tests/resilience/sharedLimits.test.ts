@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
 import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
+import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 /** Windows of 200 seconds: none ends during a test. */
 const [quota, perSecond] = [200, 1];

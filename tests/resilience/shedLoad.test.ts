@@ -1,10 +1,10 @@
-import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
+import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
+import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 let servers: ApiServers;
 let server: RunningServer | null = null;

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import getPort from "get-port";
-import { sendRaw, wallets } from "../support/security/actors.ts";
-import { startTestStack, withoutLimits, type TestStack } from "../support/security/startTestStack.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { until } from "../support/indexer/testDeps.ts";
+import { sendRaw, wallets } from "../support/security/actors.ts";
+import { startTestStack, type TestStack, withoutLimits } from "../support/security/startTestStack.ts";
 
 const mainProgram = fileURLToPath(new URL("../../apps/server/src/server.ts", import.meta.url));
 

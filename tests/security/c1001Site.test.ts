@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 import { createReadApp, type ReadApp } from "../support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../support/server/readDatabase.ts";

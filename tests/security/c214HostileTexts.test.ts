@@ -1,8 +1,8 @@
-import { buildTestApp } from "../support/buildTestApp.ts";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Hex } from "viem";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { buildTestApp } from "../support/buildTestApp.ts";
 import { untilIndexed, wallets } from "../support/security/actors.ts";
-import { deploySplitter, launchedToken, type LaunchTexts, sendLaunch } from "../support/security/launchDirectly.ts";
+import { deploySplitter, type LaunchTexts, launchedToken, sendLaunch } from "../support/security/launchDirectly.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const creator = wallets[0]!;

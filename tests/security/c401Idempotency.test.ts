@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
-import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
+import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 let servers: ApiServers;
 let server: ApiServer;

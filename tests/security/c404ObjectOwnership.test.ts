@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createRoutes } from "@slipway/server/http/routes";
-import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { type Browser, newWallet, signIn } from "../support/conformance/browser.ts";
 import { randomSalt, storeDraft, wallets } from "../support/security/actors.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";

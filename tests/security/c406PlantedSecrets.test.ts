@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { createAccount } from "@slipway/server/accounts/accounts";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import WebSocket from "ws";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { type SeverableProxy, startSeverableProxy } from "../support/conformance/startSeverableProxy.ts";
 import { openSocket, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
 import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
 import { type ServerProcess, startServerProcess } from "../support/security/serverProcess.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const random = () => randomBytes(24).toString("hex");
 

@@ -1,12 +1,12 @@
-import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
+import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { calibrateCpuMs, measureCpuMs } from "../support/cpuCalibration.ts";
 import { unlimited } from "../support/conformance/unlimited.ts";
-import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
+import { calibrateCpuMs, measureCpuMs } from "../support/cpuCalibration.ts";
 import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
+import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
 
 let servers: ApiServers;
 let server: RunningServer;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
+import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 /** Windows of 40 and 100 seconds: one may end during a test at most. */
 const limits = {

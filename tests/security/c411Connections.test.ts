@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 import { openSocket, readAnswers, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
-import { type ApiServers, type ApiServer, openApiServers } from "../support/security/openApiServers.ts";
 
 let servers: ApiServers;
 let server: ApiServer;

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import getPort from "get-port";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 

@@ -2,12 +2,12 @@ import { createHash, createHmac } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createWalletClient, encodeDeployData, type Hex, http } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { waitForReceipt } from "../../dev/src/chain/rpcRequest.ts";
 import { newWallet, type Signed, signIn, signMessage, withCookie } from "../support/conformance/browser.ts";
 import { wallets } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { openSignInServer, type SignInServer } from "../support/security/openSignInServer.ts";
 import { startTestStack, type TestStack } from "../support/security/startTestStack.ts";
-import { waitForReceipt } from "../../dev/src/chain/rpcRequest.ts";
 
 const api = "/api/v1/launchpad";
 

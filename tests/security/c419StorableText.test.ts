@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { scope } from "@slipway/protocol/accounts";
-import { startPlan } from "@slipway/server/accounts/plans";
 import { createAccount } from "@slipway/server/accounts/accounts";
 import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { startPlan } from "@slipway/server/accounts/plans";
 import { createRoutes } from "@slipway/server/http/routes";
 import { apiPrefix, type Route } from "@slipway/server/route";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";

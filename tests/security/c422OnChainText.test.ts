@@ -1,7 +1,7 @@
-import { decodeFunctionData, type Hex } from "viem";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compareTokenNames } from "@slipway/server/jobs/compareTokenNames";
+import { decodeFunctionData, type Hex } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   launchToken,
   randomSalt,

@@ -1,7 +1,7 @@
 import { errorBody } from "@slipway/protocol/errorBody";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { openSocket, type RawAnswer, readAnswers, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
 import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
+import { openSocket, type RawAnswer, readAnswers, sendRaw, untilClosed } from "../support/security/rawHttp.ts";
 
 let servers: ApiServers;
 let server: ApiServer;

@@ -6,8 +6,8 @@ import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unlimited } from "../support/conformance/unlimited.ts";
-import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
 import { type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
+import { openSocket, readAnswers, untilClosed } from "../support/security/rawHttp.ts";
 
 let servers: ApiServers;
 beforeAll(async () => {

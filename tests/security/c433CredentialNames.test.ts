@@ -1,7 +1,7 @@
 import { errorBody } from "@slipway/protocol/errorBody";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
+import { readAnswers, sendRaw } from "../support/security/rawHttp.ts";
 
 let servers: ApiServers;
 let server: ApiServer;

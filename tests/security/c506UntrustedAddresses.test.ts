@@ -1,16 +1,16 @@
-import { connect } from "node:net";
 import { once } from "node:events";
-import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
+import { connect } from "node:net";
 import { isPublicTarget } from "@slipway/server/providers/untrustedFetch/addressPolicy";
+import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFetch/untrustedFetchError";
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DnsServer, startDnsServer } from "../support/security/dnsServer.ts";
 import {
-  untrustedHost,
-  type UntrustedServer,
-  startUntrustedServer,
   startTrap,
+  startUntrustedServer,
+  type UntrustedServer,
+  untrustedHost,
 } from "../support/security/untrustedServer.ts";
 
 const request = { maxBytes: 10_000, deadlineMs: 10_000, accept: ["application/json"] };

@@ -6,10 +6,10 @@ import type { UntrustedFetchError } from "@slipway/server/providers/untrustedFet
 import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import {
-  untrustedHost,
-  type UntrustedServer,
-  startUntrustedServer,
   startTrap,
+  startUntrustedServer,
+  type UntrustedServer,
+  untrustedHost,
 } from "../support/security/untrustedServer.ts";
 
 const json = { "content-type": "application/json" };

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { draw } from "../support/images/pictures.ts";
 import { type PinningServer, startPinning } from "../support/images/startPinning.ts";
 import { uploadSettings, uploadTo } from "../support/images/uploadTo.ts";

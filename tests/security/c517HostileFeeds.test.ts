@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
 import { usePartner } from "../support/businesses/usePartner.ts";
-import { useReadApp } from "../support/server/useReadApp.ts";
 import { startTrap } from "../support/security/untrustedServer.ts";
+import { useReadApp } from "../support/server/useReadApp.ts";
 
 const fixture = useReadApp();
 const partner = usePartner();

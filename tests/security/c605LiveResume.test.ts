@@ -1,15 +1,15 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { ServerMessage } from "@slipway/protocol/liveMessages";
 import { connectLive } from "@slipway/sdk/connectLive";
 import type { LiveMessage } from "@slipway/sdk/streamEvents";
 import { streamEvents } from "@slipway/sdk/streamEvents";
-import { systemClock } from "@slipway/server/systemClock";
-import { parseConfig } from "@slipway/server/config";
 import { startPlan } from "@slipway/server/accounts/plans";
+import { parseConfig } from "@slipway/server/config";
 import { createLog } from "@slipway/server/log";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
+import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { launchToken, trade, wallets, wrap } from "../support/security/actors.ts";
 import { bearer, openLive, pollOptions } from "../support/security/liveClient.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";

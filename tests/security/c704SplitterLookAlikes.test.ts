@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import {
@@ -7,7 +8,6 @@ import {
   encodeSplitterClone,
   splitterCreationInput,
 } from "@slipway/protocol/splitter";
-import { readFileSync } from "node:fs";
 import {
   concatHex,
   decodeEventLog,

@@ -1,7 +1,7 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface } from "ethers";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import {
   launchToken,
   sendRaw,
@@ -12,8 +12,8 @@ import {
   wrap,
 } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
-import { decodeTradeCall } from "../support/security/decodeTradeCall.ts";
 import { decodeIndependently } from "../support/security/decodeIndependently.ts";
+import { decodeTradeCall } from "../support/security/decodeTradeCall.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 import { withChangedContract } from "../support/security/withChangedContract.ts";
 

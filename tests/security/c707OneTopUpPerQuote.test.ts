@@ -1,6 +1,6 @@
+import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { encodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";
-import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,

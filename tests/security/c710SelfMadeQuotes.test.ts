@@ -2,10 +2,10 @@ import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { topUpTypedData } from "@slipway/protocol/gas";
 import { encodeErrorResult, encodeFunctionData, type Hex, zeroHash } from "viem";
 import { describe, expect, test } from "vitest";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { sendRaw, wallets } from "../support/security/actors.ts";
 import { askQuote, rpc, signWithViem, tokenBalance, topUp } from "../support/security/startGasStack.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const gas = useGasStack();
 

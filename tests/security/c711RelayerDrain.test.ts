@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex } from "viem";
 import { describe, expect, test, vi } from "vitest";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { wallets } from "../support/security/actors.ts";
 import { blacklistCall, mint, serveAdverseTokens } from "../support/security/adverseTokens.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   asItself,
   askQuote,

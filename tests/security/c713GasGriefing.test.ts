@@ -1,8 +1,8 @@
 import { type Hex, hexToBigInt, hexToNumber } from "viem";
 import { describe, expect, test } from "vitest";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { askQuote, rpc, signedTopUp, topUp, untilSettled } from "../support/security/startGasStack.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const gas = useGasStack();
 

@@ -1,12 +1,12 @@
-import { gasStationToken } from "@slipway/protocol/manifest";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { gasStationToken } from "@slipway/protocol/manifest";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { type PriceAnswers, priceNative } from "@slipway/server/features/gas/nativePrice";
 import { encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";
-import { type PriceAnswers, priceNative } from "@slipway/server/features/gas/nativePrice";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { wrap } from "../support/security/actors.ts";
 import { createRandom } from "../support/security/random.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 import {
   askQuote,
   erc20,

@@ -1,8 +1,8 @@
 import { processTopUps } from "@slipway/server/jobs/processTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { startRpcProxy } from "../support/security/rpcProxy.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
+import { startRpcProxy } from "../support/security/rpcProxy.ts";
 import {
   askQuote,
   type GasStack,

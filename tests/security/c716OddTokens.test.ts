@@ -1,7 +1,7 @@
 import { encodeFunctionData } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mint, serveAdverseTokens, type tokenKinds } from "../support/security/adverseTokens.ts";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
+import { mint, serveAdverseTokens, type tokenKinds } from "../support/security/adverseTokens.ts";
 import {
   askQuote,
   erc20,
@@ -16,8 +16,8 @@ import {
   untilSettled,
 } from "../support/security/startGasStack.ts";
 import type { Server } from "../support/security/startTestStack.ts";
-import { withChangedContract } from "../support/security/withChangedContract.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
+import { withChangedContract } from "../support/security/withChangedContract.ts";
 
 const bad = ["feeOnTransfer", "paused", "rebasing", "returnsFalse"] as const;
 const good: Record<string, { kind: keyof typeof tokenKinds; decimals: number }> = {

@@ -2,13 +2,14 @@ import { createReadStream, existsSync, rmSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { parseConfig } from "@slipway/server/config";
 import { processTopUps } from "@slipway/server/jobs/processTopUps";
-import { encodeFunctionData } from "viem";
 import { pino } from "pino";
+import { encodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { getWallet } from "../../dev/src/chain/wallets.ts";
 import { startServerProcess } from "../support/security/serverProcess.ts";
 import {
   askQuote,
@@ -20,7 +21,6 @@ import {
   untilSettled,
 } from "../support/security/startGasStack.ts";
 import { useGasStack } from "../support/security/useGasStack.ts";
-import { getWallet } from "../../dev/src/chain/wallets.ts";
 
 const key = getWallet("relayer").privateKey.slice(2);
 const bytes = Buffer.from(key, "hex");

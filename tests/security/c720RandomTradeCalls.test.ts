@@ -1,8 +1,8 @@
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { permitTypedData } from "@slipway/protocol/typedData";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { encodeFunctionData, getAddress, type Hex, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchToken, sendRaw, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
 import {
   type BatchWallet,

@@ -1,8 +1,8 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { permitTypedData, type TypedData } from "@slipway/protocol/typedData";
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchToken, sendRaw, sendWithViem, untilIndexed, wallets } from "../support/security/actors.ts";
 import { createDelegatedWallet } from "../support/security/batchWallets.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../support/security/launchDirectly.ts";

@@ -1,9 +1,9 @@
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchTokenAbi } from "@slipway/protocol/contracts/launchToken";
 import { linkNames } from "@slipway/protocol/launchOptions";
 import { launchPosition } from "@slipway/protocol/launchPosition";
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw, sendWithViem, storeDraft, wallets, wrap } from "../support/security/actors.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { decodeIndependently } from "../support/security/decodeIndependently.ts";

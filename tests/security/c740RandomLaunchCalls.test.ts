@@ -1,8 +1,8 @@
-import { sendableCalls } from "@slipway/sdk/sendable";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { draftSplitterSalt, encodeCreateSplitter } from "@slipway/protocol/splitter";
+import { sendableCalls } from "@slipway/sdk/sendable";
 import { getAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { type Recipients, sendRaw, sendWithViem, storeDraft, wallets } from "../support/security/actors.ts";
 import {
   type BatchWallet,

@@ -1,9 +1,9 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import type { launchForTypedData } from "@slipway/protocol/launchSignature";
 import { encodeDeployData, erc20Abi, getAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw, sendWithViem, storeDraft, untilIndexed, wallets } from "../support/security/actors.ts";
 import { createSequentialWallet } from "../support/security/batchWallets.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";

@@ -1,9 +1,9 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { draftSplitterSalt, encodeCreateSplitter, encodeSplitterClone } from "@slipway/protocol/splitter";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { concatHex, encodeAbiParameters, encodeDeployData, type Hex, pad } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw, sendWithViem, storeDraft, wallets } from "../support/security/actors.ts";
 import { createContractWallet, createSequentialWallet } from "../support/security/batchWallets.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";

@@ -1,7 +1,7 @@
 import { readManifestFile, writeManifest } from "@slipway/deploy/readManifest";
+import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { sendableCalls } from "@slipway/sdk/sendable";
 import { encodeDeployData, encodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
-import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   launchToken,

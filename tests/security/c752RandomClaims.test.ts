@@ -1,22 +1,21 @@
-import { sendableCalls } from "@slipway/sdk/sendable";
-import { encodeFunctionData, getAddress, type Hex } from "viem";
-import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
+import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
+import { sendableCalls } from "@slipway/sdk/sendable";
+import { encodeDeployData, encodeFunctionData, getAddress, type Hex, zeroAddress } from "viem";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchToken, sendRaw, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
 import { type BatchWallet, createContractWallet, createDelegatedWallet } from "../support/security/batchWallets.ts";
 import {
   type AskedClaim,
   type AskedPayout,
+  type ClaimLaunch,
   checkClaimAnswer,
   checkPayoutAnswer,
-  type ClaimLaunch,
 } from "../support/security/checkClaims.ts";
 import { launchAgain, sendClaim } from "../support/security/claims.ts";
 import { compileAttacker } from "../support/security/compileAttacker.ts";
 import { createRandom, type Random } from "../support/security/random.ts";
 import { type Answer, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
-import { encodeDeployData, zeroAddress } from "viem";
 
 /** Requests of a run; the full tier is `C7_RUNS=10000`. */
 const runs = Number(process.env.C7_RUNS ?? 150);

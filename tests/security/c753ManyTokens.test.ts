@@ -1,7 +1,7 @@
 import { readManifestFile, writeManifest } from "@slipway/deploy/readManifest";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { launchToken, sendWithViem, wallets } from "../support/security/actors.ts";
 import { buyWithNative, launchAgain, sendClaim } from "../support/security/claims.ts";
 import { startRpcProxy } from "../support/security/rpcProxy.ts";

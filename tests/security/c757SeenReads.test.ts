@@ -1,7 +1,7 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface } from "ethers";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { launchToken, sendWithViem, trade, wallets, wrap } from "../support/security/actors.ts";
 import { type RpcProxy, startRpcProxy } from "../support/security/rpcProxy.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";

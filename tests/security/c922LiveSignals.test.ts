@@ -1,9 +1,9 @@
 import type { ServerMessage } from "@slipway/protocol/liveMessages";
 import { streamEvents } from "@slipway/sdk/streamEvents";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
 import { bearer, openLive } from "../support/security/liveClient.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
-import type { SubscriberAccount } from "../support/security/createSubscriber.ts";
 
 const token = `0x${"ab".repeat(20)}`;
 const other = `0x${"cd".repeat(20)}`;

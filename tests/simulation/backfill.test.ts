@@ -1,7 +1,6 @@
-import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { createSeenHeads } from "@slipway/server/chain/atHead";
 import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
-import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import type { Deps } from "@slipway/server/deps";
 import { backfill } from "@slipway/server/indexer/backfill";
@@ -18,6 +17,7 @@ import { acquireFencingToken } from "@slipway/server/indexer/store/leadership";
 import { loadIndexState } from "@slipway/server/indexer/store/loadIndexState";
 import { openIndex } from "@slipway/server/indexer/store/openIndex";
 import { createMetrics } from "@slipway/server/metrics";
+import { systemClock } from "@slipway/server/systemClock";
 import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { regressionSeeds } from "../support/simulation/regressionSeeds.ts";
 import { openSimulationIndex, type SimulationIndex } from "../support/simulation/openSimulationIndex.ts";
+import { regressionSeeds } from "../support/simulation/regressionSeeds.ts";
 import { simulate } from "../support/simulation/simulate.ts";
 
 /** SEEDS=10000 runs the long campaign, SEED=7 one seed. */

@@ -1,5 +1,5 @@
-import { createAsyncApiDocument } from "@slipway/server/http/asyncApi/createAsyncApiDocument";
 import { createRequire } from "node:module";
+import { createAsyncApiDocument } from "@slipway/server/http/asyncApi/createAsyncApiDocument";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { deployCommand } from "@slipway/deploy/cli/deploy";
-import { getExitCode, formatError } from "@slipway/deploy/cli/runCommand";
+import { formatError, getExitCode } from "@slipway/deploy/cli/runCommand";
 
 export type CliResult = { code: number | null; signal: string | null; stdout: string; stderr: string };
 

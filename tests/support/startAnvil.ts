@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import getPort from "get-port";
 import { createRpcClient, type RpcClient } from "@slipway/deploy/createRpcClient";
+import getPort from "get-port";
 
 export type Anvil = { url: string; client: RpcClient; stop(): Promise<void> };
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deployLocal, type LocalDeployment, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
 import type { Address, Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { deployLocal, type LocalDeployment, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
 import { type Anvil, startAnvil } from "./startAnvil.ts";
 
 /** anvil's first development account. */

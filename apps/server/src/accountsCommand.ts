@@ -1,21 +1,21 @@
 import { parseArgs } from "node:util";
+import { displayName, type Scope, scope } from "@slipway/protocol/accounts";
 import { creditReason, planName } from "@slipway/protocol/administration";
-import { displayName, scope, type Scope } from "@slipway/protocol/accounts";
 import { moderatedIds, moderatedKinds, moderationReason } from "@slipway/protocol/moderation";
 import pg from "pg";
 import { z } from "zod";
-import { createApiKeySecret, insertApiKey, type NewApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
-import { systemClock } from "./systemClock.ts";
 import { listAccountEvents } from "./accounts/accountEvents.ts";
+import { createAccount, listAccounts } from "./accounts/accounts.ts";
+import { createApiKeySecret, insertApiKey, type NewApiKey, revokeApiKey } from "./accounts/apiKeys.ts";
+import { bookCredits } from "./accounts/credits.ts";
 import { deleteAccount } from "./accounts/deleteAccount.ts";
 import { exportAccount } from "./accounts/exportAccount.ts";
-import { createAccount, listAccounts } from "./accounts/accounts.ts";
-import { bookCredits } from "./accounts/credits.ts";
 import { endPlans, startPlan } from "./accounts/plans.ts";
+import { createIds } from "./createIds.ts";
 import { connectOrExplain } from "./db/explainDatabaseError.ts";
 import { withTransaction } from "./db/withTransaction.ts";
 import { listReports, moderate } from "./features/moderation/queries.ts";
-import { createIds } from "./createIds.ts";
+import { systemClock } from "./systemClock.ts";
 
 const usage = `Administers accounts, API keys, plans and credits of the database that DATABASE_URL names.
 

@@ -1,5 +1,5 @@
-import { ConfigError, parseConfig } from "./config.ts";
 import { describe, expect, it } from "vitest";
+import { ConfigError, parseConfig } from "./config.ts";
 
 const minimum = { DATABASE_URL: "postgres://localhost/x", RPC_URL: "http://localhost:8545" };
 const getProblem = (env: Record<string, string>) => {

@@ -1,6 +1,6 @@
+import type { Scope } from "@slipway/protocol/accounts";
 import type { PlanName } from "@slipway/protocol/administration";
 import type { ErrorCode } from "@slipway/protocol/errors";
-import type { Scope } from "@slipway/protocol/accounts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Principal } from "./accounts/principal.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -11,8 +11,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { openTestDatabase } from "../../../tests/support/database/openTestDatabase.ts";
-import { testManifest } from "../../../tests/support/server/testManifest.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../tests/support/server/readDatabase.ts";
+import { testManifest } from "../../../tests/support/server/testManifest.ts";
 
 const program = fileURLToPath(new URL("./server.ts", import.meta.url));
 

@@ -1,7 +1,7 @@
-import { systemClock } from "./systemClock.ts";
 import { ConfigError, configExitCode, parseConfig } from "./config.ts";
 import { createLog } from "./log.ts";
 import { startServer } from "./startServer.ts";
+import { systemClock } from "./systemClock.ts";
 
 /** A start that failed for a reason that an operator can correct (sysexits EX_UNAVAILABLE). */
 const unavailableExitCode = 69;

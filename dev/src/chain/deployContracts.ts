@@ -4,10 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { deployLocal } from "@slipway/deploy/deployLocal";
 import { type Manifest, manifestSchema } from "@slipway/protocol/manifest";
 import { keccak256 } from "viem";
-import type { Chain } from "./startChain.ts";
-import { rpcRequest } from "./rpcRequest.ts";
-import { type StackFolder, writePrivateFile } from "../stack/stackFolder.ts";
 import { StackError } from "../stack/stackError.ts";
+import { type StackFolder, writePrivateFile } from "../stack/stackFolder.ts";
+import { rpcRequest } from "./rpcRequest.ts";
+import type { Chain } from "./startChain.ts";
 import { getWallet } from "./wallets.ts";
 
 export type PinnedManifest = { manifest: Manifest; sha256: string; path: string };

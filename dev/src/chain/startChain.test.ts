@@ -1,11 +1,11 @@
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { processIdentity } from "../process/processIdentity.ts";
 import { rpcRequest } from "./rpcRequest.ts";
 import { type Chain, type StartChainParameters, startChain } from "./startChain.ts";
 import { getWallets } from "./wallets.ts";
-import { processIdentity } from "../process/processIdentity.ts";
-import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 
 async function started(parameters: StartChainParameters): Promise<Chain> {
   const chain = await startChain({ heartbeatMs: 0, ...parameters });

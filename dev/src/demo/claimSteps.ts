@@ -1,4 +1,4 @@
-import { hexlify, randomBytes, ZeroAddress, type Wallet } from "ethers";
+import { hexlify, randomBytes, type Wallet, ZeroAddress } from "ethers";
 import { feeSplitterAbi } from "./contractAbis.ts";
 import { type DemoContext, DemoFailure, formatAmount } from "./demoContext.ts";
 import { waitUntilListed } from "./demoTokens.ts";

@@ -4,7 +4,7 @@ import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createClient";
 import { keccak256, stringToHex } from "viem";
 import type { SignAndSend } from "../chain/rpcRequest.ts";
-import { type Wallet, getWallet, getWallets } from "../chain/wallets.ts";
+import { getWallet, getWallets, type Wallet } from "../chain/wallets.ts";
 import { StackError } from "../stack/stackError.ts";
 import { drawPicture, type Motif } from "./drawPicture.ts";
 

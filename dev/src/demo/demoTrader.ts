@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@slipway/sdk/createClient";
 import { createPublicClient, erc20Abi, http, numberToHex, parseEther, toFunctionSelector } from "viem";
 import type { SignAndSend } from "../chain/rpcRequest.ts";
-import { type Wallet, getWallets } from "../chain/wallets.ts";
+import { getWallets, type Wallet } from "../chain/wallets.ts";
 
 export type DemoTraderParameters = {
   client: Client;

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { execa } from "execa";
 import { endProcess } from "../process/childRecords.ts";
-import type { PostgresProgram } from "./postgresProgram.ts";
 import { processCommandLine } from "../process/processIdentity.ts";
 import { StackError } from "../stack/stackError.ts";
+import type { PostgresProgram } from "./postgresProgram.ts";
 
 const majorVersion = "18";
 

@@ -3,10 +3,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { processIdentity } from "../process/processIdentity.ts";
 import { externalFolder } from "./postgresProgram.ts";
 import { type Postgres, type StartPostgresParameters, startPostgres } from "./startPostgres.ts";
-import { processIdentity } from "../process/processIdentity.ts";
-import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 
 const isRoot = process.getuid?.() === 0;
 

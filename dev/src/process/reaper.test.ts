@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { endOrphans, recordChild } from "./childRecords.ts";
 import { waitForExit } from "./processIdentity.ts";
-import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 
 const holdInfrastructure = fileURLToPath(new URL("../../../tests/support/holdInfrastructure.ts", import.meta.url));
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { supervise } from "./supervise.ts";
+import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { waitForExit } from "./processIdentity.ts";
 import { type Child, spawnChild } from "./spawnChild.ts";
-import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { supervise } from "./supervise.ts";
 
 function program(dir: string, source: string): () => Promise<Child> {
   return () =>

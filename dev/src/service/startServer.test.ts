@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
 import getPort from "get-port";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resolveSiteAddress } from "./startServer.ts";
 
 const getProblem = async (port: number, host: string) =>

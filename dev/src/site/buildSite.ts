@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { execa } from "execa";
-import { repositoryRoot } from "../stack/stackFolder.ts";
 import { StackError } from "../stack/stackError.ts";
+import { repositoryRoot } from "../stack/stackFolder.ts";
 
 /** What the site is made of, below the repository's root. */
 const sources = ["apps/web", "packages/sdk/src", "packages/protocol/src", "package-lock.json"];

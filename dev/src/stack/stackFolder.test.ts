@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { reset } from "../reset.ts";
-import { createStackFolder, inspectStackFolder, type StackFolder, resolveStackFolder } from "./stackFolder.ts";
-import { takeStackLock } from "./stackLock.ts";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { reset } from "../reset.ts";
+import { createStackFolder, inspectStackFolder, resolveStackFolder, type StackFolder } from "./stackFolder.ts";
+import { takeStackLock } from "./stackLock.ts";
 
 function completeFolder(): StackFolder {
   const folder = resolveStackFolder(join(createTestFolder(), "state"));

@@ -4,8 +4,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { readStackLockHolder, takeStackLock } from "./stackLock.ts";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
+import { readStackLockHolder, takeStackLock } from "./stackLock.ts";
 
 const program = fileURLToPath(new URL("../../../tests/support/holdStackLock.ts", import.meta.url));
 

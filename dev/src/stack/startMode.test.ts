@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { writeManifest } from "@slipway/deploy/readManifest";
+import getPort from "get-port";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTestFolder } from "../../../tests/support/createTestFolder.ts";
 import { testManifest } from "../../../tests/support/server/testManifest.ts";
 import { startPostgres } from "../postgres/startPostgres.ts";
-import getPort from "get-port";
 import { parseStartMode } from "./startMode.ts";
 
 const externalChain = {

@@ -1,10 +1,10 @@
-import { type Address, parseGwei, type Hex } from "viem";
+import { type Address, type Hex, parseGwei } from "viem";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createBroadcaster } from "./createBroadcaster.ts";
-import { createMemoryJournal, type StepJournal } from "./openDeploymentState.ts";
-import type { RpcClient } from "./createRpcClient.ts";
-import { deployer as account } from "../../../tests/support/startLocalDeployment.ts";
 import { type Anvil, startAnvil } from "../../../tests/support/startAnvil.ts";
+import { deployer as account } from "../../../tests/support/startLocalDeployment.ts";
+import { createBroadcaster } from "./createBroadcaster.ts";
+import type { RpcClient } from "./createRpcClient.ts";
+import { createMemoryJournal, type StepJournal } from "./openDeploymentState.ts";
 
 const recipient: Address = "0x00000000000000000000000000000000000000b1";
 /** Creation code of a contract that is one STOP. */

@@ -10,10 +10,10 @@ import {
   zeroAddress,
 } from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
-import { readFees, signStep } from "./signStep.ts";
-import type { Deployer, StepResult, StepTransaction } from "./deployer.ts";
 import { DeployError } from "./deployError.ts";
+import type { Deployer, StepResult, StepTransaction } from "./deployer.ts";
 import type { StepJournal, StepRecord } from "./openDeploymentState.ts";
+import { readFees, signStep } from "./signStep.ts";
 
 export type BroadcastProgress = {
   step: string;

@@ -1,6 +1,6 @@
 import { type Address, encodeDeployData, getContractAddress, type Hex, zeroAddress } from "viem";
-import type { Deployer } from "./deployer.ts";
 import { computeLaunchConstants } from "./computeLaunchConstants.ts";
+import type { Deployer } from "./deployer.ts";
 import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 
 export type DeploymentSettings = SlipwaySettings & {

@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi } from "viem";
+import { computePoolAddress } from "./computePoolAddress.ts";
 import { DeployError } from "./deployError.ts";
 import type { Deployer } from "./deployer.ts";
-import { computePoolAddress } from "./computePoolAddress.ts";
 import { readVendoredArtifact } from "./readArtifact.ts";
 
 export type EthUsdPoolSettings = {

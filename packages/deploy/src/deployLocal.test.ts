@@ -18,9 +18,9 @@ import {
   type Address,
   createTestClient,
   erc20Abi,
-  hashTypedData,
-  type Hex,
   getAddress,
+  type Hex,
+  hashTypedData,
   http,
   keccak256,
   parseAbi,
@@ -30,11 +30,6 @@ import {
 } from "viem";
 import { anvil as anvilChain } from "viem/chains";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { finishDeployment, type ManifestInput } from "./finishDeployment.ts";
-import { multicall3Address, multicall3CodeHash } from "./multicall3.ts";
-import { readManifest, serializeManifest } from "./readManifest.ts";
-import { getImmutableOffsets, readArtifact } from "./readArtifact.ts";
-import { getRecordedGas } from "./createPlanner.ts";
 import {
   deployer,
   type Fixture,
@@ -43,6 +38,11 @@ import {
   startLocalDeployment,
   treasury,
 } from "../../../tests/support/startLocalDeployment.ts";
+import { getRecordedGas } from "./createPlanner.ts";
+import { finishDeployment, type ManifestInput } from "./finishDeployment.ts";
+import { multicall3Address, multicall3CodeHash } from "./multicall3.ts";
+import { getImmutableOffsets, readArtifact } from "./readArtifact.ts";
+import { readManifest, serializeManifest } from "./readManifest.ts";
 
 const poolAbi = parseAbi([
   "function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16, uint16 cardinality, uint16 cardinalityNext, uint8, bool)",

@@ -1,16 +1,16 @@
 import type { Manifest } from "@slipway/protocol/manifest";
-import { type Address, encodeDeployData, hexToNumber, type Hex, keccak256, type LocalAccount, parseEther } from "viem";
-import { callRpc, createRpcClient, type RpcClient } from "./createRpcClient.ts";
+import { type Address, encodeDeployData, type Hex, hexToNumber, keccak256, type LocalAccount, parseEther } from "viem";
 import { createBroadcaster } from "./createBroadcaster.ts";
+import { callRpc, createRpcClient, type RpcClient } from "./createRpcClient.ts";
 import { deployAll, type RouterKind } from "./deployAll.ts";
-import { deployEthUsdPool } from "./deployEthUsdPool.ts";
 import { DeployError } from "./deployError.ts";
+import { deployEthUsdPool } from "./deployEthUsdPool.ts";
 import { describeEthUsdPool } from "./describeEthUsdPool.ts";
 import { describeGasStationToken } from "./describeGasStationToken.ts";
 import { finishDeployment } from "./finishDeployment.ts";
 import { multicall3Address, multicall3FundsInWei, multicall3Sender, publishMulticall3 } from "./multicall3.ts";
-import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 import { createMemoryJournal } from "./openDeploymentState.ts";
+import { readArtifact, readVendoredArtifact } from "./readArtifact.ts";
 
 export type LocalDeploymentOptions = {
   rpcUrl: string;

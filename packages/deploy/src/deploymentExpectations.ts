@@ -7,11 +7,11 @@ import {
   type PinnedContract,
 } from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
-import type { WordCall } from "./readProgram.ts";
 import { computePoolAddress } from "./computePoolAddress.ts";
-import { computeOwnCodeHash, listOwnContracts } from "./ownContracts.ts";
 import { multicall3CodeHash } from "./multicall3.ts";
+import { computeOwnCodeHash, listOwnContracts } from "./ownContracts.ts";
 import { getImmutableOffsets, readArtifact } from "./readArtifact.ts";
+import type { WordCall } from "./readProgram.ts";
 import type { ProxySlots } from "./readProxySlots.ts";
 
 /** What a failed check disables: everything, all top-ups, or top-ups in one token. */

@@ -1,5 +1,5 @@
-import { type Address, type Hex, keccak256, parseEther, serializeTransaction } from "viem";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, type Hex, keccak256, parseEther, serializeTransaction } from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
 import { DeployError } from "./deployError.ts";
 import { readVendoredArtifact } from "./readArtifact.ts";

@@ -1,6 +1,6 @@
 import { type Address, concatHex, type Hex, numberToHex } from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
-import { encodeReadProgram, decodeReadProgram, type WordCall } from "./readProgram.ts";
+import { decodeReadProgram, encodeReadProgram, type WordCall } from "./readProgram.ts";
 
 /** A contract's EIP-1967 slots; the zero address for an empty one, the whole word for one that holds no address. */
 export type ProxySlots = { implementation: Hex; beacon: Hex; admin: Hex };

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { evmAddress, bytes32 } from "@slipway/protocol/primitives";
+import { bytes32, evmAddress } from "@slipway/protocol/primitives";
 import { type Address, type Hex, parseAbi } from "viem";
 import { z } from "zod";
 import { createChainReader, type RpcClient } from "./createRpcClient.ts";
-import { DeployError } from "./deployError.ts";
 import type { UniswapSet } from "./deployAll.ts";
+import { DeployError } from "./deployError.ts";
 import { pinContract } from "./pinContract.ts";
 
 const uniswapSetFile = z.strictObject({

@@ -23,7 +23,7 @@ import {
 } from "../../../tests/support/startLocalDeployment.ts";
 import { createBroadcaster } from "./createBroadcaster.ts";
 import { createChainReader } from "./createRpcClient.ts";
-import { deployAll, type DeployedSet } from "./deployAll.ts";
+import { type DeployedSet, deployAll } from "./deployAll.ts";
 import type { Deployer } from "./deployer.ts";
 import { buildManifest, finishDeployment, type ManifestInput } from "./finishDeployment.ts";
 import { createMemoryJournal } from "./openDeploymentState.ts";

@@ -2,21 +2,21 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import {
   type Address,
   createPublicClient,
-  http,
   encodeAbiParameters,
   encodeFunctionData,
   type Hex,
+  http,
   keccak256,
   pad,
   parseAbi,
   toHex,
 } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { deployer, type Fixture, startLocalDeployment, treasury } from "../../../tests/support/startLocalDeployment.ts";
+import type { RpcClient } from "./createRpcClient.ts";
 import { pinContract } from "./pinContract.ts";
 import { proxySlots } from "./readProxySlots.ts";
-import type { RpcClient } from "./createRpcClient.ts";
 import { verifyDeployment } from "./verifyDeployment.ts";
-import { deployer, type Fixture, startLocalDeployment, treasury } from "../../../tests/support/startLocalDeployment.ts";
 
 const unrelated: Address = "0x00000000000000000000000000000000000000f1";
 

@@ -1,16 +1,16 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Address, getAddress, type Hex, hexToBigInt, numberToHex, slice } from "viem";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
-import { encodeReadProgram, decodeReadProgram } from "./readProgram.ts";
 import {
   type CheckScope,
-  getDeploymentExpectations,
   type Expectation,
+  getDeploymentExpectations,
   type WordType,
 } from "./deploymentExpectations.ts";
 import { compareOwnCode, listOwnContracts } from "./ownContracts.ts";
-import { verifyCreations } from "./verifyCreations.ts";
+import { decodeReadProgram, encodeReadProgram } from "./readProgram.ts";
 import { type ProxySlots, readProxySlots } from "./readProxySlots.ts";
+import { verifyCreations } from "./verifyCreations.ts";
 
 export type { CheckScope };
 

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { categorySlugs } from "./businessCategories.ts";
 import { countryCodes } from "./countries.ts";
 import { integerQuery } from "./integerQuery.ts";
-import { maxCountedMatches, maxScannedRows } from "./searchLimits.ts";
 import { addressOut, dateTime } from "./primitives.ts";
 import { preparePublishedText } from "./publishedText.ts";
 import { parsePublishedUri, type UriScheme } from "./publishedUri.ts";
+import { maxCountedMatches, maxScannedRows } from "./searchLimits.ts";
 import { text } from "./text.ts";
 
 /** Text that people read; a refusal names the code point. */

@@ -1,6 +1,6 @@
-import { canonicalJson } from "./canonicalJson.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { canonicalJson } from "./canonicalJson.ts";
 
 /** The same value with the keys of every object in another order. */
 function shuffled(value: unknown): unknown {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { keccak256, stringToBytes } from "viem";
 import { describe, expect, it } from "vitest";
-import { contractUri } from "./metadataDocument.ts";
 import {
   type CommittedDraft,
   commitsToDraft,
@@ -10,6 +9,7 @@ import {
   readDraftCommitment,
 } from "./draftCommitment.ts";
 import type { Intent } from "./intent.ts";
+import { contractUri } from "./metadataDocument.ts";
 
 const intent: Intent = {
   name: "Tin Boat",

@@ -7,7 +7,7 @@ import {
 } from "./firstEditionSplitter.ts";
 import { templateRuntimeHash } from "./manifest.ts";
 import { checksummed } from "./primitives.ts";
-import { type Allocation, maxPayees, sameAllocations, type SplitterDeployment } from "./splitter.ts";
+import { type Allocation, maxPayees, type SplitterDeployment, sameAllocations } from "./splitter.ts";
 
 // Any code: the reader knows it by its hash alone.
 const creationCode: Hex = `0x60806040${"5b".repeat(100)}`;

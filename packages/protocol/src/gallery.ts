@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { integerQuery, optionalIntegerQuery } from "./integerQuery.ts";
-import { maxCountedMatches, tokenSearch } from "./searchLimits.ts";
 import { addressOut, dateTime } from "./primitives.ts";
+import { maxCountedMatches, tokenSearch } from "./searchLimits.ts";
 import { text } from "./text.ts";
 
 const metric = z.number().nullable();

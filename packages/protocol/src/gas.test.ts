@@ -1,3 +1,7 @@
+import { TypedDataEncoder } from "ethers";
+import fc from "fast-check";
+import { hashTypedData } from "viem";
+import { describe, expect, it } from "vitest";
 import {
   atPar,
   deviationBps,
@@ -8,10 +12,6 @@ import {
   withMarkup,
 } from "./gas.ts";
 import { permitTypedData } from "./typedData.ts";
-import { TypedDataEncoder } from "ethers";
-import fc from "fast-check";
-import { hashTypedData } from "viem";
-import { describe, expect, it } from "vitest";
 
 const wallet = "0x1111111111111111111111111111111111111111";
 const station = "0x2222222222222222222222222222222222222222";

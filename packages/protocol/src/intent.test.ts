@@ -1,7 +1,7 @@
-import { checkAllocations } from "./intent.ts";
-import type { SlipwayError } from "./errors.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { SlipwayError } from "./errors.ts";
+import { checkAllocations } from "./intent.ts";
 
 const wallet = (index: number) => `0x${index.toString(16).padStart(40, "a")}`;
 const refusal = (recipients: { wallet: string; share_bps: number }[]) => {

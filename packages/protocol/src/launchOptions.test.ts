@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { launchOptionsRequest, type LinkName, parseLink } from "./launchOptions.ts";
+import { type LinkName, launchOptionsRequest, parseLink } from "./launchOptions.ts";
 
 describe("parseLink", () => {
   test.each<[LinkName, string, string]>([

@@ -1,9 +1,9 @@
-import { addPrice, bucketStart, openCandle, windowStart } from "./candle.ts";
-import { cleanText, readMetadataUri } from "./metadataDocument.ts";
-import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "./price.ts";
-import { sqrtPriceX96AtTick } from "./poolMath.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { addPrice, bucketStart, openCandle, windowStart } from "./candle.ts";
+import { cleanText, readMetadataUri } from "./metadataDocument.ts";
+import { sqrtPriceX96AtTick } from "./poolMath.ts";
+import { plausibleEthUsd, priceFromSqrtX96, tradePrices, usdMicros } from "./price.ts";
 
 /** The price as an exact fraction, turned into a double at the very end. */
 function exact(sqrt: bigint, isToken0: boolean): number {

@@ -1,9 +1,9 @@
-import type { MultibaseCodec } from "multiformats/bases/interface";
 import { base16, base16upper } from "multiformats/bases/base16";
 import { base32, base32upper } from "multiformats/bases/base32";
 import { base36, base36upper } from "multiformats/bases/base36";
 import { base58btc } from "multiformats/bases/base58";
 import { base64url } from "multiformats/bases/base64";
+import type { MultibaseCodec } from "multiformats/bases/interface";
 import { CID } from "multiformats/cid";
 
 /** Why a URI cannot be published. */

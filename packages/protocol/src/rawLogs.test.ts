@@ -1,3 +1,14 @@
+import fc from "fast-check";
+import {
+  type Abi,
+  type AbiEvent,
+  decodeEventLog,
+  encodeAbiParameters,
+  encodeEventTopics,
+  parseAbi,
+  toEventSelector,
+} from "viem";
+import { expect, test } from "vitest";
 import { launchFactoryAbi } from "./contracts/launchFactory.ts";
 import { decodeLaunched, launchedTopic } from "./launchedLog.ts";
 import { decodeTransfer, type RawLog, transferTopic } from "./rawLog.ts";
@@ -12,17 +23,6 @@ import {
   setFeeProtocolTopic,
   swapTopic,
 } from "./swapLog.ts";
-import fc from "fast-check";
-import {
-  type Abi,
-  type AbiEvent,
-  decodeEventLog,
-  encodeAbiParameters,
-  encodeEventTopics,
-  parseAbi,
-  toEventSelector,
-} from "viem";
-import { expect, test } from "vitest";
 
 const poolAbi = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
 import { priceFromSqrtX96 } from "./price.ts";
 import { decodeSwap, swapTopic } from "./swapLog.ts";
-import { expect, test } from "vitest";
 
 // Reference data that lies beside the checkout where it is to be had; nothing of it is copied.
 const file = new URL(

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { addressOut, dateTime } from "./primitives.ts";
 import { feeTier } from "./manifest.ts";
+import { addressOut, dateTime } from "./primitives.ts";
 
 /** The latest observation of the ETH/USD pool. `price` is USD for one ETH, null when unreliable (see `reason`). */
 export const oracleObservation = z

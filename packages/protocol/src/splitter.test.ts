@@ -5,16 +5,16 @@ import { splitterFactoryAbi } from "./contracts/splitterFactory.ts";
 import { checksummed } from "./primitives.ts";
 import {
   type Allocation,
-  type SplitterDeployment,
+  checkSplitterDeployment,
   computeClaimable,
   computeCredited,
-  checkSplitterDeployment,
   draftSplitterSalt,
   encodeCreateSplitter,
   encodeSplitterClone,
   maxPayees,
   predictFactorySplitter,
   readSplitterClone,
+  type SplitterDeployment,
   sameAllocations,
   splitterCreationInput,
 } from "./splitter.ts";

@@ -1,6 +1,6 @@
 import { decodeFunctionData, type Hex } from "viem";
 import { describe, expect, test } from "vitest";
-import { type RouterKind, type SignedPermit, swapCall, type SwapExtras, type SwapOrder } from "./swapCall.ts";
+import { type RouterKind, type SignedPermit, type SwapExtras, type SwapOrder, swapCall } from "./swapCall.ts";
 import { routerPaymentsAbi, swapRouter02Abi, swapRouterAbi } from "./uniswap.ts";
 
 const order: SwapOrder = {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { learnPrior } from "../train/expectationMaximization.ts";
-import { fitLeastSquares } from "../train/leastSquares.ts";
 import { learnMoves } from "../train/learnMoves.ts";
+import { fitLeastSquares } from "../train/leastSquares.ts";
 import { readInput } from "../train/readSeries.ts";
 
 function createNormal(seed: number): () => number {

@@ -1,5 +1,5 @@
-import * as accounts from "@slipway/protocol/accounts";
 import { accountExport } from "@slipway/protocol/accountExport";
+import * as accounts from "@slipway/protocol/accounts";
 import * as administration from "@slipway/protocol/administration";
 import * as alerts from "@slipway/protocol/alerts";
 import * as businesses from "@slipway/protocol/businesses";

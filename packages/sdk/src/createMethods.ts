@@ -1,5 +1,5 @@
-import { type Operation, type OperationName, operations } from "./operations.ts";
 import { toApiError } from "./apiError.ts";
+import { type Operation, type OperationName, operations } from "./operations.ts";
 
 export type ClientOptions = {
   /** The API's root, e.g. `https://launch.example/api/v1/launchpad`; in a page of the site, `/api/v1/launchpad`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "./apiError.ts";
 import { connectLive, type LiveOptions, type WebSocketLike } from "./connectLive.ts";
-import type { LiveMessage } from "./resumeStream.ts";
 import { leanStreamEvents } from "./leanStreamEvents.ts";
+import type { LiveMessage } from "./resumeStream.ts";
 import { streamEvents } from "./streamEvents.ts";
 
 const address = "0x00000000000000000000000000000000000000Aa";

@@ -1,8 +1,8 @@
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { type Address, encodeDeployData, parseAbi, parseEther } from "viem";
 import { expect, test } from "vitest";
-import { compileAttacker } from "../../support/security/compileAttacker.ts";
 import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
+import { compileAttacker } from "../../support/security/compileAttacker.ts";
 
 const fixture = useIndexerFixture();
 const { openDeps, start, untilCaughtUp, expectIndexEqualsChain } = fixture;

@@ -5,14 +5,14 @@ import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { launchedTopic } from "@slipway/protocol/launchedLog";
 import type { AbiParameter } from "viem";
 import { expect, test } from "vitest";
-import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
-import { createRandom } from "../../support/simulation/random.ts";
-import { differences } from "../../support/simulation/tables.ts";
 import { changeAnswers } from "../../support/indexer/changeAnswers.ts";
 import { createLaggingTransport } from "../../support/indexer/createLaggingTransport.ts";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import { until } from "../../support/indexer/testDeps.ts";
 import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
+import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
+import { createRandom } from "../../support/simulation/random.ts";
+import { differences } from "../../support/simulation/tables.ts";
 
 const fixture = useIndexerFixture();
 const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity } = fixture;

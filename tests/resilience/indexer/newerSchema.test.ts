@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { createAccount } from "@slipway/server/accounts/accounts";
 import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import type { ManifestState } from "@slipway/server/chain/chain";
-import { createAccount } from "@slipway/server/accounts/accounts";
 import { migrate } from "@slipway/server/db/migrate";
 import { withTransaction } from "@slipway/server/db/withTransaction";
 import type { Deps } from "@slipway/server/deps";
-import { buildTestApp } from "../../support/buildTestApp.ts";
 import { createRoutes } from "@slipway/server/http/routes";
 import { mutableTables } from "@slipway/server/indexer/store/undoLog";
 import type pg from "pg";
 import { expect, test } from "vitest";
+import { buildTestApp } from "../../support/buildTestApp.ts";
 import type { TestToken } from "../../support/indexer/testChain.ts";
 import { until } from "../../support/indexer/testDeps.ts";
 import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";

@@ -1,9 +1,11 @@
-import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { startIndexer } from "@slipway/server/indexer/startIndexer";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
+import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { RpcRequest } from "../../support/indexer/changeAnswers.ts";
+import { createTestDatabase, createTestDeps, until } from "../../support/indexer/testDeps.ts";
 import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
 import { createRandom } from "../../support/simulation/random.ts";
 import { referenceIndex } from "../../support/simulation/reference.ts";
@@ -11,8 +13,6 @@ import { createSimulatedChain, type SimulatedChain } from "../../support/simulat
 import { simulatedManifest } from "../../support/simulation/simulatedManifest.ts";
 import { createSimulatedNodes, noFaults } from "../../support/simulation/simulatedNode.ts";
 import { differences } from "../../support/simulation/tables.ts";
-import { createTestDatabase, createTestDeps, until } from "../../support/indexer/testDeps.ts";
-import type { RpcRequest } from "../../support/indexer/changeAnswers.ts";
 
 const folder = temporaryFolder();
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

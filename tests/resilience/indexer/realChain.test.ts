@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
-import { differences } from "../../support/simulation/tables.ts";
 import { until } from "../../support/indexer/testDeps.ts";
 import { useIndexerFixture } from "../../support/indexer/useIndexerFixture.ts";
+import { dumpIndex } from "../../support/simulation/dumpIndex.ts";
+import { differences } from "../../support/simulation/tables.ts";
 
 const fixture = useIndexerFixture();
 const { openDeps, start, untilCaughtUp, expectIndexEqualsChain, runSampleActivity } = fixture;

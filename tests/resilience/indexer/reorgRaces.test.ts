@@ -1,7 +1,7 @@
-import pg from "pg";
-import type { Address, Hex } from "viem";
 import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import type { Deps } from "@slipway/server/deps";
+import pg from "pg";
+import type { Address, Hex } from "viem";
 import { expect, onTestFinished, test } from "vitest";
 import { replayOutbox } from "../../support/indexer/replayOutbox.ts";
 import { until } from "../../support/indexer/testDeps.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { calibrateCpuMs } from "../../support/cpuCalibration.ts";
 import { createCheckAnswer } from "../../support/conformance/checkAnswer.ts";
 import { fetchOpenApi, type Operation } from "../../support/conformance/openApi.ts";
+import { calibrateCpuMs } from "../../support/cpuCalibration.ts";
 import { fuzzTarget as target } from "../../support/fuzz/fuzzTarget.ts";
 import { judgeAnswer, reachedTheService } from "../../support/fuzz/judgeAnswer.ts";
 import { type FuzzRequest, getRequests } from "../../support/fuzz/requests.ts";
 import { createValues } from "../../support/fuzz/schemaValues.ts";
-import { getCurl, type FuzzAnswer, sendRequest, type Service } from "../../support/fuzz/sendRequest.ts";
+import { type FuzzAnswer, getCurl, type Service, sendRequest } from "../../support/fuzz/sendRequest.ts";
 import { openSession } from "../../support/fuzz/signIn.ts";
 import { describeLoop, readWatch, type Stall } from "../../support/fuzz/watchServer.ts";
 

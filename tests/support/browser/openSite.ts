@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { buildSite } from "@slipway/dev/site/buildSite";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
+import { buildSite } from "@slipway/dev/site/buildSite";
 import { type Stack, startStack } from "@slipway/dev/startStack";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { parseEther, toHex } from "viem";

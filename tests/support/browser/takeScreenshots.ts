@@ -2,14 +2,14 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { getWallets } from "@slipway/dev/chain/wallets";
 import { buildSite } from "@slipway/dev/site/buildSite";
-import { type DevFile, readDevFile, repositoryRoot } from "@slipway/dev/stack/stackFolder";
 import { StackError } from "@slipway/dev/stack/stackError";
+import { type DevFile, readDevFile, repositoryRoot } from "@slipway/dev/stack/stackFolder";
 import { startStack } from "@slipway/dev/startStack";
 import type { Page } from "playwright-core";
 import { unlimited } from "../conformance/unlimited.ts";
-import { launchChromium } from "./launchChromium.ts";
 import { fillPath, readParameters, readRoutePaths, signInOn, untilDrawn } from "./demoPages.ts";
 import { findTradeBox } from "./journeys.ts";
+import { launchChromium } from "./launchChromium.ts";
 import { createTestWallet } from "./testWallet.ts";
 
 const folder = join(repositoryRoot, ".cache/shots");

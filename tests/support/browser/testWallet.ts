@@ -1,8 +1,9 @@
+import type { Page } from "playwright-core";
 import {
   type Address,
   createWalletClient,
-  hashMessage,
   type Hex,
+  hashMessage,
   http,
   keccak256,
   type PrivateKeyAccount,
@@ -11,7 +12,6 @@ import {
   type TransactionReceipt,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Page } from "playwright-core";
 import type { SafeWallet } from "../security/safeWallet.ts";
 
 /** What a page asked of a wallet. */

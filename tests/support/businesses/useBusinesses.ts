@@ -1,8 +1,8 @@
-import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
+import { randomUUID } from "node:crypto";
 import { createAccount } from "@slipway/server/accounts/accounts";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { createIds } from "@slipway/server/createIds";
 import { systemClock } from "@slipway/server/systemClock";
-import { randomUUID } from "node:crypto";
 import { useReadApp } from "../server/useReadApp.ts";
 
 export type JsonAnswer = { status: number; body: any; headers: Record<string, any> };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Database } from "@slipway/server/db/database";
 import { readListingFeeds } from "@slipway/server/jobs/readListingFeeds";
 import type { Job } from "@slipway/server/jobs/repeat";
 import { isPublicTarget } from "@slipway/server/providers/untrustedFetch/addressPolicy";
@@ -7,7 +8,6 @@ import { systemClock } from "@slipway/server/systemClock";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { startUntrustedServer, type UntrustedServer } from "../security/untrustedServer.ts";
 import { createReadApp, type ReadApp } from "../server/readApp.ts";
-import type { Database } from "@slipway/server/db/database";
 
 /** 127.0.0.2 plays the public internet. */
 export const outside = "127.0.0.2";

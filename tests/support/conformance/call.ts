@@ -1,7 +1,7 @@
 import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
 import { findErrorTextFault } from "./errorText.ts";
-import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
 import { fetchWithRetry } from "./fetchWithRetry.ts";
+import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
 
 /** Where calls go, and with which key. */
 export type Service = {

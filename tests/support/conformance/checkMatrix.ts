@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildMatrix, type Matrix, matrixTable } from "./matrix.ts";
+import { readOpenApi } from "./openApi.ts";
 import { openCells } from "./openCells.ts";
 import { specStatuses } from "./specStatuses.ts";
-import { readOpenApi } from "./openApi.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const runFolder = join(here, "../../../.cache/conformance");

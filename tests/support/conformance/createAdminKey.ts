@@ -1,8 +1,8 @@
-import { createApiKeySecret, revokeApiKey } from "@slipway/server/accounts/apiKeys";
-import { systemClock } from "@slipway/server/systemClock";
-import { createAccount } from "@slipway/server/accounts/accounts";
-import { createIds } from "@slipway/server/createIds";
 import { scope } from "@slipway/protocol/accounts";
+import { createAccount } from "@slipway/server/accounts/accounts";
+import { createApiKeySecret, revokeApiKey } from "@slipway/server/accounts/apiKeys";
+import { createIds } from "@slipway/server/createIds";
+import { systemClock } from "@slipway/server/systemClock";
 import pg from "pg";
 
 const ids = createIds(systemClock);

@@ -1,8 +1,8 @@
 import { createClient } from "@slipway/sdk/createClient";
 import { parseEther } from "ethers";
-import { launchToken, trade } from "./launchToken.ts";
-import { fetchWithRetry } from "./fetchWithRetry.ts";
 import { draw } from "../images/pictures.ts";
+import { fetchWithRetry } from "./fetchWithRetry.ts";
+import { launchToken, trade } from "./launchToken.ts";
 import { openSigner } from "./signer.ts";
 import type { Fixture, Target } from "./target.ts";
 

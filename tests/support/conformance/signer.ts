@@ -1,6 +1,6 @@
-import { Contract, JsonRpcProvider, type TransactionReceipt, Wallet } from "ethers";
 import type { UnsignedResult } from "@slipway/protocol/transaction";
 import { sendable } from "@slipway/sdk/sendable";
+import { Contract, JsonRpcProvider, type TransactionReceipt, Wallet } from "ethers";
 
 const pollMs = 40;
 

@@ -1,6 +1,6 @@
-import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { startServer } from "@slipway/server/startServer";
+import { systemClock } from "@slipway/server/systemClock";
 import pino from "pino";
 import { type Caller, createCaller } from "./call.ts";
 import type { OpenApi } from "./openApi.ts";

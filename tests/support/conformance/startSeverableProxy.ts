@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A way to a real service that can be cut: what goes through it then meets a closed port, as when the service died. */
 export type SeverableProxy = {

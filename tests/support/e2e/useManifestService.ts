@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { startReadModel } from "@slipway/server/cache/startReadModel";
 import type { Deps } from "@slipway/server/deps";
-import { buildTestApp } from "../buildTestApp.ts";
 import { fetchTokenManifests } from "@slipway/server/jobs/fetchTokenManifests";
 import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
-import { startReadModel } from "@slipway/server/cache/startReadModel";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";
+import { buildTestApp } from "../buildTestApp.ts";
 import { wallets } from "../security/actors.ts";
 import { deploySplitter, launchedToken, sendLaunch } from "../security/launchDirectly.ts";
-import { type UntrustedServer, startUntrustedServer } from "../security/untrustedServer.ts";
 import { type Server, startTestStack, type TestStack } from "../security/startTestStack.ts";
+import { startUntrustedServer, type UntrustedServer } from "../security/untrustedServer.ts";
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

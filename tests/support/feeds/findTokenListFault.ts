@@ -1,6 +1,6 @@
+import schema from "@uniswap/token-lists/src/tokenlist.schema.json" with { type: "json" };
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
-import schema from "@uniswap/token-lists/src/tokenlist.schema.json" with { type: "json" };
 
 const ajv = new Ajv({ allErrors: true, verbose: false });
 addFormats.default(ajv);

@@ -1,9 +1,9 @@
 import { computeLaunchConstants } from "@slipway/deploy/computeLaunchConstants";
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { firstEditionSplitterInput } from "@slipway/protocol/firstEditionSplitter";
 import type { FirstEditionDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import { encodeDeployData, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw, untilIndexed } from "../security/actors.ts";
 import { launchedToken } from "../security/launchDirectly.ts";
 import type { TestStack } from "../security/startTestStack.ts";

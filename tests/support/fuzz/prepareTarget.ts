@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { generatePrivateKey } from "viem/accounts";
 import getPort from "get-port";
+import { generatePrivateKey } from "viem/accounts";
+import { uploadSettings } from "../images/uploadTo.ts";
 import { launchToken, prepareSignedLaunch, storeDraft, trade, wallets, wrap } from "../security/actors.ts";
 import { startServerProcess } from "../security/serverProcess.ts";
 import { askQuote, signedTopUp, startGasStack, topUp } from "../security/startGasStack.ts";
-import { uploadSettings } from "../images/uploadTo.ts";
 import type { Example, FuzzTarget } from "./fuzzTarget.ts";
 import { getExamples, readKnownValues } from "./knownValues.ts";
 import { openSession, signInMessage } from "./signIn.ts";

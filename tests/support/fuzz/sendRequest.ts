@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request as httpRequest } from "node:http";
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Operation } from "../conformance/openApi.ts";
 import type { FuzzTarget } from "./fuzzTarget.ts";
 import type { FuzzRequest } from "./requests.ts";

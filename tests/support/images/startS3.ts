@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request as sendRequest, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, request as sendRequest } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";

@@ -1,5 +1,5 @@
-import { openDatabase } from "@slipway/server/db/database";
 import { parseConfig } from "@slipway/server/config";
+import { openDatabase } from "@slipway/server/db/database";
 import { processTokenImages } from "@slipway/server/jobs/processTokenImages";
 import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import { systemClock } from "@slipway/server/systemClock";

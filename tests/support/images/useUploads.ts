@@ -1,6 +1,6 @@
-import { afterAll, beforeAll } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { type ApiServers, type ApiServer, openApiServers } from "../security/openApiServers.ts";
+import { afterAll, beforeAll } from "vitest";
+import { type ApiServer, type ApiServers, openApiServers } from "../security/openApiServers.ts";
 import { type UploadAnswer, uploadSettings, uploadTo } from "./uploadTo.ts";
 
 export type Uploads = {

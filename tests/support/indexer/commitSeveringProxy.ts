@@ -1,5 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A simple query of exactly `commit`, in PostgreSQL's protocol (manual, 54.7: Query). */
 const commit = Buffer.from("Q\0\0\0\vcommit\0", "latin1");

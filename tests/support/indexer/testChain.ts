@@ -1,6 +1,6 @@
 import { deployLocal } from "@slipway/deploy/deployLocal";
-import { startChain } from "@slipway/dev/chain/startChain";
 import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
+import { startChain } from "@slipway/dev/chain/startChain";
 import { getWallet, getWallets } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";

@@ -1,14 +1,14 @@
 import { createSeenHeads } from "@slipway/server/chain/atHead";
-import { createSeenReads } from "@slipway/server/chain/seenReads";
-import { migrate } from "@slipway/server/db/migrate";
-import { openDatabase } from "@slipway/server/db/database";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { createRpcTransport, type RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { systemClock } from "@slipway/server/systemClock";
+import { createSeenReads } from "@slipway/server/chain/seenReads";
 import { parseConfig } from "@slipway/server/config";
-import { createDeps, type Deps } from "@slipway/server/deps";
 import { createIds } from "@slipway/server/createIds";
+import { openDatabase } from "@slipway/server/db/database";
+import { migrate } from "@slipway/server/db/migrate";
+import { createDeps, type Deps } from "@slipway/server/deps";
 import { createMetrics } from "@slipway/server/metrics";
+import { systemClock } from "@slipway/server/systemClock";
 import pg from "pg";
 import { pino } from "pino";
 

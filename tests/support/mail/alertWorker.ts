@@ -1,11 +1,11 @@
-import { createMailTransport } from "@slipway/server/providers/mail/createMailTransport";
-import { openDatabase } from "@slipway/server/db/database";
 import { parseConfig } from "@slipway/server/config";
-import { createReadMetrics } from "@slipway/server/jobs/readMetrics";
+import { openDatabase } from "@slipway/server/db/database";
 import { raiseAlerts } from "@slipway/server/jobs/raiseAlerts";
+import { createReadMetrics } from "@slipway/server/jobs/readMetrics";
 import { sendMail } from "@slipway/server/jobs/sendMail";
 import { startMarketJobs } from "@slipway/server/jobs/startMarketJobs";
 import { writeRisk } from "@slipway/server/jobs/writeRisk";
+import { createMailTransport } from "@slipway/server/providers/mail/createMailTransport";
 import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
 import { createReadApp } from "../server/readApp.ts";

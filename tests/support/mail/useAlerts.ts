@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { createDeps } from "@slipway/server/deps";
 import type { Clock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
+import type { createDeps } from "@slipway/server/deps";
 import { raiseAlerts } from "@slipway/server/jobs/raiseAlerts";
 import type { MetricReading } from "@slipway/server/jobs/readMetrics";
 import type { Job } from "@slipway/server/jobs/repeat";

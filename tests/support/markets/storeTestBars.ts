@@ -1,7 +1,7 @@
 import type { Database } from "@slipway/server/db/database";
+import type { Market } from "@slipway/server/markets/market";
 import type { Bar, BarInterval } from "@slipway/server/markets/readBars";
 import { storeBars } from "@slipway/server/markets/storeBars";
-import type { Market } from "@slipway/server/markets/market";
 
 /** A tracked market of an exchange, or of an import; returns what `readBars` takes. */
 export async function storeTestMarket(

@@ -1,6 +1,6 @@
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { Wallet as EthersWallet, JsonRpcProvider } from "ethers";
 import { createWalletClient, type Hex, http, type TransactionReceipt } from "viem";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { waitForReceipt } from "../../../dev/src/chain/rpcRequest.ts";
 import { getWallets } from "../../../dev/src/chain/wallets.ts";
 import type { Account, Answer, TestStack } from "./startTestStack.ts";

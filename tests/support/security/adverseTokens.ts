@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describeGasStationToken } from "@slipway/deploy/describeGasStationToken";
 import { createRpcClient } from "@slipway/deploy/createRpcClient";
+import { describeGasStationToken } from "@slipway/deploy/describeGasStationToken";
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseAbi } from "viem";
 import { sendRaw, wallets } from "./actors.ts";
 import { compileAttacker } from "./compileAttacker.ts";
-import { type OpenGasStack, gasSettings, type Person } from "./startGasStack.ts";
+import { gasSettings, type OpenGasStack, type Person } from "./startGasStack.ts";
 import type { Server } from "./startTestStack.ts";
 
 /** As the constants of AdverseToken.sol. */

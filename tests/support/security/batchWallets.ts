@@ -1,3 +1,5 @@
+import type { Wallet } from "@slipway/dev/chain/wallets";
+import type { SendableCalls } from "@slipway/sdk/sendable";
 import {
   createWalletClient,
   encodeDeployData,
@@ -6,8 +8,6 @@ import {
   http,
   type TransactionReceipt,
 } from "viem";
-import type { SendableCalls } from "@slipway/sdk/sendable";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { waitForReceipt } from "../../../dev/src/chain/rpcRequest.ts";
 import { sendRaw } from "./actors.ts";
 import { compileAttacker } from "./compileAttacker.ts";

@@ -1,7 +1,7 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface } from "ethers";
 import { getAddress, type Hex } from "viem";
 import { expect } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { decodeAggregate, decodeClaimCall, decodePayout } from "./decodeClaim.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 

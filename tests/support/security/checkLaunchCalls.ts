@@ -1,7 +1,7 @@
-import { Interface, keccak256, toUtf8Bytes, TypedDataEncoder } from "ethers";
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import { Interface, keccak256, TypedDataEncoder, toUtf8Bytes } from "ethers";
 import { getAddress } from "viem";
 import { expect } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Recipients } from "./actors.ts";
 import { decodeIndependently } from "./decodeIndependently.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";

@@ -1,9 +1,9 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface, keccak256, toUtf8Bytes } from "ethers";
 import { getAddress } from "viem";
 import { expect } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { type Decoded, decodeIndependently } from "./decodeIndependently.ts";
 import type { Recipients } from "./actors.ts";
+import { type Decoded, decodeIndependently } from "./decodeIndependently.ts";
 import type { TestStack } from "./startTestStack.ts";
 
 /** A launch that the run trades and claims with. */

@@ -1,7 +1,7 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { Interface, TypedDataEncoder } from "ethers";
 import { getAddress } from "viem";
 import { expect } from "vitest";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { type DecodedSwap, decodeTradeCall, type TradePart } from "./decodeTradeCall.ts";
 import type { TestStack } from "./startTestStack.ts";
 

@@ -1,6 +1,6 @@
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { erc20Abi, type Hex, zeroAddress } from "viem";
 import { expect } from "vitest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendWithViem, untilIndexed } from "./actors.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 

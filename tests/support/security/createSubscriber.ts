@@ -1,9 +1,9 @@
-import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
-import { systemClock } from "@slipway/server/systemClock";
 import { createAccount } from "@slipway/server/accounts/accounts";
-import type { Database } from "@slipway/server/db/database";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { startPlan } from "@slipway/server/accounts/plans";
 import { createIds } from "@slipway/server/createIds";
+import type { Database } from "@slipway/server/db/database";
+import { systemClock } from "@slipway/server/systemClock";
 
 export type SubscriberAccount = { id: string; keyId: string; key: string };
 

@@ -1,5 +1,5 @@
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
-import { launchAddress, type LaunchParams } from "@slipway/protocol/launchAddress";
+import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
 import type { Hex } from "viem";
 import { randomSalt } from "./actors.ts";
 import { decodeIndependently } from "./decodeIndependently.ts";

@@ -1,7 +1,7 @@
+import type { Wallet } from "@slipway/dev/chain/wallets";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
 import { decodeEventLog, encodeFunctionData, type Hex, type TransactionReceipt, zeroAddress } from "viem";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { randomSalt, sendRaw } from "./actors.ts";
 import type { TestStack } from "./startTestStack.ts";
 

@@ -1,7 +1,7 @@
-import { serverMessage, type ServerMessage } from "@slipway/protocol/liveMessages";
+import { type ServerMessage, serverMessage } from "@slipway/protocol/liveMessages";
 import { vi } from "vitest";
-import { requireDescribed } from "../asyncApi.ts";
 import { WebSocket } from "ws";
+import { requireDescribed } from "../asyncApi.ts";
 
 export type Closed = { code: number; reason: string };
 

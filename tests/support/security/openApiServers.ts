@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import { createAccount } from "@slipway/server/accounts/accounts";
+import { createApiKeySecret } from "@slipway/server/accounts/apiKeys";
 import pg from "pg";
 import { vi } from "vitest";
 import { openTestDatabase } from "../database/openTestDatabase.ts";

@@ -1,4 +1,4 @@
-import { riskUpdate, type RiskUpdate } from "@slipway/protocol/risk";
+import { type RiskUpdate, riskUpdate } from "@slipway/protocol/risk";
 import { vi } from "vitest";
 import type { WebSocket } from "ws";
 import { requireDescribed } from "../asyncApi.ts";

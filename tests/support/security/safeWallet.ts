@@ -1,3 +1,6 @@
+import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
+import type { Wallet } from "@slipway/dev/chain/wallets";
+import type { SendableCalls } from "@slipway/sdk/sendable";
 import {
   concatHex,
   encodeDeployData,
@@ -7,9 +10,6 @@ import {
   type TransactionReceipt,
   type TypedDataDefinition,
 } from "viem";
-import type { SendableCalls } from "@slipway/sdk/sendable";
-import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import type { Wallet } from "@slipway/dev/chain/wallets";
 import { sendRaw } from "./actors.ts";
 import type { BatchWallet } from "./batchWallets.ts";
 import { compileAttacker } from "./compileAttacker.ts";

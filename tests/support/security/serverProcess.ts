@@ -1,4 +1,4 @@
-import { type OpenGasStack, gasSettings } from "./startGasStack.ts";
+import { gasSettings, type OpenGasStack } from "./startGasStack.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 import { type Account, type Answer, withoutLimits } from "./startTestStack.ts";
 

@@ -1,9 +1,9 @@
-import { processTopUps } from "@slipway/server/jobs/processTopUps";
-import { Interface, Wallet as EthersWallet } from "ethers";
-import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
+import { processTopUps } from "@slipway/server/jobs/processTopUps";
+import { Wallet as EthersWallet, Interface } from "ethers";
+import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { waitForReceipt as untilMinedAt } from "../../../dev/src/chain/rpcRequest.ts";
 import { getWallet } from "../../../dev/src/chain/wallets.ts";
 import { type Account, type Answer, type Server, startTestStack, type TestStack } from "./startTestStack.ts";

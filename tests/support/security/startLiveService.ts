@@ -1,8 +1,8 @@
-import { systemClock } from "@slipway/server/systemClock";
 import { parseConfig } from "@slipway/server/config";
 import { type Database, openDatabase } from "@slipway/server/db/database";
 import { createLog } from "@slipway/server/log";
 import { type RunningServer, startServer } from "@slipway/server/startServer";
+import { systemClock } from "@slipway/server/systemClock";
 import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { createSubscriber, type SubscriberAccount } from "./createSubscriber.ts";
 

@@ -1,25 +1,25 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
-import type { Manifest } from "@slipway/protocol/manifest";
+import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import type { Scope } from "@slipway/protocol/accounts";
-import { createChain } from "@slipway/server/chain/createChain";
-import { systemClock } from "@slipway/server/systemClock";
-import { type Config, parseConfig } from "@slipway/server/config";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { createAccount as createAccountRow } from "@slipway/server/accounts/accounts";
+import { createChain } from "@slipway/server/chain/createChain";
+import { type Config, parseConfig } from "@slipway/server/config";
+import { createIds } from "@slipway/server/createIds";
 import { openDatabase } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
-import { buildTestApp } from "../buildTestApp.ts";
-import { createIds } from "@slipway/server/createIds";
 import { startIndexer } from "@slipway/server/indexer/startIndexer";
 import { createLog } from "@slipway/server/log";
 import { createMetrics } from "@slipway/server/metrics";
-import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { systemClock } from "@slipway/server/systemClock";
 import type { Logger } from "pino";
-import { openTestDatabase } from "../database/openTestDatabase.ts";
-import { unlimited } from "../conformance/unlimited.ts";
 import { getWallet } from "../../../dev/src/chain/wallets.ts";
+import { buildTestApp } from "../buildTestApp.ts";
+import { unlimited } from "../conformance/unlimited.ts";
+import { openTestDatabase } from "../database/openTestDatabase.ts";
 
 /** One account of the service with its API key. */
 export type Account = { id: string; key: string };

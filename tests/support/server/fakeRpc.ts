@@ -1,5 +1,5 @@
-import type { Raw, RpcCall, RpcPool } from "@slipway/server/chain/rpcPool";
 import { RpcError } from "@slipway/server/chain/rpcError";
+import type { Raw, RpcCall, RpcPool } from "@slipway/server/chain/rpcPool";
 
 /** One endpoint that answers what `answer` says, and what it was asked, batch by batch. */
 export function fakeRpc(answer: (call: RpcCall) => unknown) {

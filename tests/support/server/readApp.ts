@@ -2,15 +2,15 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import type { ManifestState } from "@slipway/server/chain/chain";
 import type { Clock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
-import { systemClock } from "@slipway/server/systemClock";
+import { createIds } from "@slipway/server/createIds";
 import type { Database } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
 import type { Limits } from "@slipway/server/http/limits/limits";
-import { buildTestApp } from "../buildTestApp.ts";
-import { createIds } from "@slipway/server/createIds";
 import { createMetrics } from "@slipway/server/metrics";
+import { systemClock } from "@slipway/server/systemClock";
 import type { FastifyInstance } from "fastify";
 import { type Logger, pino } from "pino";
+import { buildTestApp } from "../buildTestApp.ts";
 import { testChainId, testManifest } from "./testManifest.ts";
 
 export type ReadApp = {

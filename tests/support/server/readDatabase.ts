@@ -1,5 +1,5 @@
-import { type Database, openDatabase } from "@slipway/server/db/database";
 import { parseConfig } from "@slipway/server/config";
+import { type Database, openDatabase } from "@slipway/server/db/database";
 import pg from "pg";
 import { pino } from "pino";
 import { openTestDatabase } from "../database/openTestDatabase.ts";

@@ -1,5 +1,5 @@
-import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
+import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import type { Database } from "@slipway/server/db/database";
 import { feeLocker, wrappedNative } from "./testManifest.ts";
 

@@ -1,10 +1,10 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type CandleInterval, candleInterval } from "@slipway/protocol/indexed";
-import { streamServerSentEvents } from "@slipway/server/live/streamServerSentEvents";
 import { pruneOutbox } from "@slipway/server/indexer/store/writeOutbox";
 import { createLiveFeed, type LiveFeed } from "@slipway/server/live/createLiveFeed";
 import { getNewestOutboxId } from "@slipway/server/live/queries";
 import { resumeCursor } from "@slipway/server/live/resumeCursor";
+import { streamServerSentEvents } from "@slipway/server/live/streamServerSentEvents";
 import type pg from "pg";
 import { pino } from "pino";
 import { createClientModel } from "./clientModel.ts";

@@ -1,7 +1,7 @@
+import type pg from "pg";
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { insertApiKey, type NewApiKey } from "./apiKeys.ts";
-import type pg from "pg";
 
 export type AccountRow = {
   id: string;

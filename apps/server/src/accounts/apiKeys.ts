@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { apiKeyPrefix } from "@slipway/protocol/credentialNames";
 import { defaultKeyScopes, type Scope } from "@slipway/protocol/accounts";
+import { apiKeyPrefix } from "@slipway/protocol/credentialNames";
+import type pg from "pg";
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
-import type pg from "pg";
 
 export type NewApiKey = {
   keyId: string;

@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { SlipwayError } from "@slipway/protocol/errors";
 import { sessionScopes } from "@slipway/protocol/accounts";
-import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
-import { endPlans, startPlan } from "./plans.ts";
-import { authorize } from "../http/guard.ts";
-import { type PaidWork, withCredits } from "./withCredits.ts";
-import type { Principal } from "./principal.ts";
-import { guardedRoute } from "../route.ts";
+import { SlipwayError } from "@slipway/protocol/errors";
 import pg from "pg";
 import { pino } from "pino";
-import { systemClock } from "../systemClock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+import { authorize } from "../http/guard.ts";
+import { guardedRoute } from "../route.ts";
+import { systemClock } from "../systemClock.ts";
+import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
+import { endPlans, startPlan } from "./plans.ts";
+import type { Principal } from "./principal.ts";
+import { type PaidWork, withCredits } from "./withCredits.ts";
 
 /** Counts as numbers, as the server reads them. */
 const types = {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { request, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { accountExport, maxExportedEntries } from "@slipway/protocol/accountExport";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";

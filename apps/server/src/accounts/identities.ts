@@ -1,10 +1,10 @@
+import type pg from "pg";
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
 import { lockAccount } from "./accounts.ts";
 import { revokeKeysOfWallet } from "./apiKeys.ts";
 import { endOAuthFlows, endSessionsOfWallet } from "./sessions.ts";
-import type pg from "pg";
 
 export type WalletRow = { address: string; created_at: Date; is_payout: boolean };
 export type ConnectionRow = { provider: "code_host" | "social"; id: string; handle: string | null; linked_at: Date };

@@ -1,8 +1,8 @@
+import type pg from "pg";
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { recordAccountEvent } from "./accountEvents.ts";
 import { lockAccount } from "./accounts.ts";
-import type pg from "pg";
 
 export type SessionRow = {
   id: string;

@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { SlipwayError } from "@slipway/protocol/errors";
+import type pg from "pg";
 import type { Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { chargeCredits, refundCredits } from "./credits.ts";

@@ -1,14 +1,14 @@
+import pg from "pg";
+import { pino } from "pino";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 import { parseConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { prepareDatabase } from "../db/migrate.ts";
 import { claimManifests, discoverManifests, storeManifest } from "../jobs/tokenManifestQueries.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { getNewestChanges } from "./queries.ts";
-import pg from "pg";
-import { pino } from "pino";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
-import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();
 const uri = "https://a.example/token.json";

@@ -6,8 +6,8 @@ import type { Queryable } from "../db/database.ts";
 import { listOutboxChanges, mayHavePrunedRows } from "../live/queries.ts";
 import { type EthUsdSource, observeEthUsd, oracleWindowSeconds } from "../pricing/ethUsdOracle.ts";
 import { type EthUsdRows, readEthUsd } from "../pricing/queries.ts";
-import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
 import { CachedResponse, serializeJson } from "./cachedResponse.ts";
+import { type CacheTag, everything, getChangedTags, toTokenTag } from "./cacheTag.ts";
 import { createResponseCache } from "./createResponseCache.ts";
 import {
   type FreshIndex,

@@ -1,8 +1,8 @@
-import { CachedResponse } from "./cachedResponse.ts";
-import { createResponseCache } from "./createResponseCache.ts";
-import { parseOutboxChange } from "../live/outboxEvent.ts";
-import { getChangedTags } from "./cacheTag.ts";
 import { describe, expect, test } from "vitest";
+import { parseOutboxChange } from "../live/outboxEvent.ts";
+import { CachedResponse } from "./cachedResponse.ts";
+import { getChangedTags } from "./cacheTag.ts";
+import { createResponseCache } from "./createResponseCache.ts";
 
 const toResponse = (text: string) => new CachedResponse(Buffer.from(text), `"${text}"`);
 

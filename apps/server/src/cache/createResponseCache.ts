@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { type CacheTag, everything } from "./cacheTag.ts";
 import type { CachedResponse } from "./cachedResponse.ts";
+import { type CacheTag, everything } from "./cacheTag.ts";
 
 type Entry = { response: CachedResponse; builtAt: number; tags: readonly CacheTag[] };
 type Build = { response: Promise<CachedResponse>; startedAt: number; tags: readonly CacheTag[] };

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import { everything } from "./cacheTag.ts";
 import { type CachedResponse, serializeJson } from "./cachedResponse.ts";
+import { everything } from "./cacheTag.ts";
 import { createResponseCache } from "./createResponseCache.ts";
 
 const maxCacheBytes = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createReadApp } from "../../../../tests/support/server/readApp.ts";
-import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { insertIndex, insertToken, toAddress } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();

@@ -1,11 +1,11 @@
 import { once } from "node:events";
+import { onTestFinished, test, vi } from "vitest";
+import { insert, insertIndex, insertToken, toAddress } from "../../../../tests/support/server/rows.ts";
+import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 import type { Clock } from "../clock.ts";
 import type { Queryable } from "../db/database.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { startReadModel } from "./startReadModel.ts";
-import { onTestFinished, test, vi } from "vitest";
-import { toAddress, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
-import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();
 const token = toAddress(1_001);

@@ -1,6 +1,6 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { pino } from "pino";
-import { onTestFinished, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type ChainProof, startManifestVerifier } from "./manifestVerifier.ts";
 import { getProvenManifest } from "./readChain.ts";
 import type { ManifestFile } from "./readManifest.ts";

@@ -4,7 +4,7 @@ import { type ContractFunctionParameters, type Hex, hexToBigInt, type MulticallR
 import { z } from "zod";
 import { aggregate } from "./aggregate.ts";
 import type { Chain, HeadBlock } from "./chain.ts";
-import { toChainUnavailable, awaitChain, findRpcError } from "./rpcError.ts";
+import { awaitChain, findRpcError, toChainUnavailable } from "./rpcError.ts";
 
 export type { HeadBlock };
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createTestFolder } from "../../../../tests/support/createTestFolder.ts";
 import { testManifest } from "../../../../tests/support/server/testManifest.ts";

@@ -1,10 +1,10 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { createMetrics } from "../metrics.ts";
+import { systemClock } from "../systemClock.ts";
 import { classifyRpcError, RpcError } from "./rpcError.ts";
 import { createRpcPool } from "./rpcPool.ts";
 import { createRpcTransport, type RpcTransport } from "./rpcTransport.ts";
-import { systemClock } from "../systemClock.ts";
-import { createMetrics } from "../metrics.ts";
-import { pino } from "pino";
-import { expect, test } from "vitest";
 
 function pool(transport: RpcTransport, endpoints = 2, clock = systemClock, timeoutMs = 20_000) {
   const log = pino({ level: "silent" });

@@ -1,5 +1,5 @@
-import { createUrlRedactor } from "./rpcTransport.ts";
 import { expect, test } from "vitest";
+import { createUrlRedactor } from "./rpcTransport.ts";
 
 const urls = [
   "https://eth.example/v2/AbCdEf0123456789xyz",

@@ -2,8 +2,8 @@ import type { CurrentDeployment, LaunchDeployment } from "@slipway/protocol/mani
 import { encodeSplitterClone, splitterCreationInput } from "@slipway/protocol/splitter";
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
-import { findSplitterCreation, verifySplitterDeployment } from "./verifySplitterDeployment.ts";
 import { RpcError } from "./rpcError.ts";
+import { findSplitterCreation, verifySplitterDeployment } from "./verifySplitterDeployment.ts";
 
 const splitter = "0x00000000000000000000000000000000000000f1";
 const deployment = { deployment_block: 1_000, fee_splitter: {} } as LaunchDeployment;

@@ -1,6 +1,6 @@
 import { BlackHoleBlockstore } from "blockstore-core/black-hole";
-import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { importer } from "ipfs-unixfs-importer";
+import { fixedSize } from "ipfs-unixfs-importer/chunker";
 import { balanced } from "ipfs-unixfs-importer/layout";
 
 /** Bytes of a leaf: the chunk size that kubo and the pinning services use for files. */

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { SlipwayError } from "@slipway/protocol/errors";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import type { SlipwayError } from "@slipway/protocol/errors";
 import { afterAll, describe, expect, it } from "vitest";
 import { systemClock } from "../systemClock.ts";
 import { createForecaster, type Forecaster } from "./createForecaster.ts";

@@ -1,6 +1,6 @@
 import { constants, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeImage, type EncodeResult, refuseImage } from "./encodeImage.ts";
+import { type EncodeResult, encodeImage, refuseImage } from "./encodeImage.ts";
 import { imageLimits } from "./imageLimits.ts";
 
 // The program of a decoder process (`createImageDecoder.ts`). It holds no secret: its environment is empty.

@@ -3,7 +3,7 @@ import { encode as encodeBlurhash } from "blurhash";
 import sharp, { type Metadata, type Sharp } from "sharp";
 import { computeCid } from "./computeCid.ts";
 import { getStoredBytes } from "./getStoredBytes.ts";
-import { imageLimits, imageSizes, type ImageSize, maxStoredBytes, maxStoredSide } from "./imageLimits.ts";
+import { type ImageSize, imageLimits, imageSizes, maxStoredBytes, maxStoredSide } from "./imageLimits.ts";
 
 // libvips knows dozens of formats; only the readers of the four that are taken can run, and only on bytes in memory.
 sharp.block({ operation: ["VipsForeignLoad"] });

@@ -1,4 +1,4 @@
-import { forecastLine, type ForecastLine } from "@slipway/quant/forecast/forecastLine";
+import { type ForecastLine, forecastLine } from "@slipway/quant/forecast/forecastLine";
 import type { Interval } from "@slipway/quant/forecast/periods";
 
 /** A series to forecast. */

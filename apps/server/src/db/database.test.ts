@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { parseConfig } from "../config.ts";
-import { openDatabase } from "./database.ts";
-import { grantRoles } from "./roles.ts";
-import { readIndexStatus } from "../cache/indexStatus.ts";
-import { MigrationError, migrate } from "./migrate.ts";
-import { withTransaction } from "./withTransaction.ts";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { readIndexStatus } from "../cache/indexStatus.ts";
+import { parseConfig } from "../config.ts";
+import { openDatabase } from "./database.ts";
+import { MigrationError, migrate } from "./migrate.ts";
+import { grantRoles } from "./roles.ts";
+import { withTransaction } from "./withTransaction.ts";
 
 const folder = temporaryFolder();
 const log = pino({ level: "silent" });

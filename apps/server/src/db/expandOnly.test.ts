@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
-import { mutableTables } from "../indexer/store/undoLog.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { narrowings, readSchema } from "../../../../tests/support/server/readSchema.ts";
+import { mutableTables } from "../indexer/store/undoLog.ts";
 
 /*
  * During a rollout, servers of the previous version run on the new schema: the first new server applies its migrations.

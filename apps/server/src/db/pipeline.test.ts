@@ -1,11 +1,11 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { pino } from "pino";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseConfig } from "../config.ts";
 import { type Database, openDatabase } from "./database.ts";
 import { pipeline, runPrepared } from "./pipeline.ts";
 import { withTransaction } from "./withTransaction.ts";
-import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 const folder = temporaryFolder();
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

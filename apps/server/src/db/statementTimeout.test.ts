@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toAddress, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { insertIndex, insertToken, toAddress } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 
 const fixture = useReadApp();

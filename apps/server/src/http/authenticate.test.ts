@@ -1,8 +1,8 @@
-import { createApiKeySecret } from "../accounts/apiKeys.ts";
-import { createAccount } from "../accounts/accounts.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { createApiKeySecret } from "../accounts/apiKeys.ts";
 import { principalTtlMs } from "./authenticate.ts";
 
 let database: ReadDatabase;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { SlipwayError } from "@slipway/protocol/errors";
 import { defaultKeyScopes, sessionScopes } from "@slipway/protocol/accounts";
+import { SlipwayError } from "@slipway/protocol/errors";
 import { LRUCache } from "lru-cache";
 import { findApiKey, hashApiKey, touchApiKey } from "../accounts/apiKeys.ts";
 import type { Principal } from "../accounts/principal.ts";
@@ -9,8 +9,8 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Deps } from "../deps.ts";
 import { readSession } from "../providers/identity/callIdentity.ts";
-import { getSiteOrigins } from "./cors.ts";
 import { findSessionCookie, getSessionCookieName } from "../providers/identity/signInSettings.ts";
+import { getSiteOrigins } from "./cors.ts";
 
 /** The headers of a request or of a WebSocket handshake, and whether the request changes anything. */
 export type Caller = { headers: IncomingHttpHeaders; mutating: boolean };

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { createClientAddress } from "./clientAddress.ts";
-import { parseTrustProxy } from "../config.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseTrustProxy } from "../config.ts";
+import { createClientAddress } from "./clientAddress.ts";
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({

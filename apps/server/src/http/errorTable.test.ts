@@ -1,11 +1,11 @@
-import { errorTable, type ErrorCode } from "@slipway/protocol/errors";
-import { getRouteErrors } from "./registerRoute.ts";
-import { createRoutes } from "./routes.ts";
-import { getErrorStatus } from "./sendError.ts";
-import type { Route } from "../route.ts";
+import { type ErrorCode, errorTable } from "@slipway/protocol/errors";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
+import type { Route } from "../route.ts";
+import { getRouteErrors } from "./registerRoute.ts";
+import { createRoutes } from "./routes.ts";
+import { getErrorStatus } from "./sendError.ts";
 
 /** Codes that no route can answer, each with the reason. */
 const codesOutsideRoutes: Partial<Record<ErrorCode, string>> = {

@@ -1,8 +1,8 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { getActivePlan } from "../accounts/plans.ts";
-import type { Deps } from "../deps.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { requireRecentSignIn } from "../accounts/recentSignIn.ts";
+import type { Deps } from "../deps.ts";
 import type { GuardedRoute, Route } from "../route.ts";
 
 /** Whether a route changes something: a session then needs the site's own Origin. */

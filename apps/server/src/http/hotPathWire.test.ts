@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CachedResponse } from "../cache/cachedResponse.ts";
 import { createHotPath } from "./mountHotPath.ts";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const body = "hello";
 const big = "b".repeat(5 * 2 ** 20);

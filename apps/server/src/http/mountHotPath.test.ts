@@ -1,10 +1,10 @@
-import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { CachedResponse } from "../cache/cachedResponse.ts";
 import { isWebSocketUpgrade } from "./ignoredUpgrades.ts";
 import { createHotPath } from "./mountHotPath.ts";
-import { afterEach, beforeEach, expect, test } from "vitest";
 
 let cached: Map<string, CachedResponse>;
 let limitHeaders: readonly string[] | false;

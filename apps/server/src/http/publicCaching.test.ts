@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  toAddress,
   headTime,
   insert,
   insertAccount,
@@ -9,6 +8,7 @@ import {
   insertIndex,
   insertToken,
   insertTrade,
+  toAddress,
 } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 

@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
 import { describe, expect, it } from "vitest";
+import { refuseCredentialsInUrl } from "./refuseCredentialsInUrl.ts";
 
 const address = "0x1111111111111111111111111111111111111111";
 const refusal = (target: string) => {

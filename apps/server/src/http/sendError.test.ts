@@ -1,6 +1,6 @@
 import { type ErrorCode, errorTable, SlipwayError } from "@slipway/protocol/errors";
-import { formatError, logErrorAnswer, toSlipwayError } from "./sendError.ts";
 import { describe, expect, it, vi } from "vitest";
+import { formatError, logErrorAnswer, toSlipwayError } from "./sendError.ts";
 
 const failure = (fields: object, message = "it went wrong") => Object.assign(new Error(message), fields);
 

@@ -5,8 +5,8 @@ import type { ErrorBody } from "@slipway/protocol/errorBody";
 import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
 import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFailure } from "../db/database.ts";
-import { ErrorWithHeaders } from "./errorWithHeaders.ts";
 import type { Route } from "../route.ts";
+import { ErrorWithHeaders } from "./errorWithHeaders.ts";
 
 /** Seconds after which a 503 or 429 may be retried, where the error names no other time. */
 const defaultRetryAfterSeconds = 2;

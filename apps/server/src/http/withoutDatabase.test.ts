@@ -1,11 +1,11 @@
-import { parseConfig } from "../config.ts";
-import { type Database, openDatabase } from "../db/database.ts";
 import { pino } from "pino";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 import { askNonce, signIn, signInSettings, signMessage, siteUrl } from "../../../../tests/support/server/signIn.ts";
+import { parseConfig } from "../config.ts";
+import { type Database, openDatabase } from "../db/database.ts";
 
 let database: ReadDatabase;
 /** With a database; its credentials are sent to the other. */

@@ -1,11 +1,11 @@
 import { splitterEventsTable, splitterPayeesTable, splittersTable } from "./events/splitterEvents.ts";
 import type { FetchedRange } from "./fetch/fetchedRange.ts";
 import type { IndexerContext } from "./indexerContext.ts";
+import { countLaunchLogs } from "./indexState.ts";
 import { type Batch, createBatch, getRows } from "./reduce/batch.ts";
 import { reduceLogs } from "./reduce/reduceLogs.ts";
 import { readCheckpoint } from "./store/checkpoint.ts";
 import { type CommittedRange, commitBatch } from "./store/commitBatch.ts";
-import { countLaunchLogs } from "./indexState.ts";
 import { loadIndexState } from "./store/loadIndexState.ts";
 import { addUnconfirmedRange, toEventsKey } from "./store/unconfirmedRanges.ts";
 

@@ -2,7 +2,7 @@ import { reloadContext } from "./applyRange.ts";
 import { readHeader, toQuantity } from "./fetch/headers.ts";
 import type { IndexerContext } from "./indexerContext.ts";
 import { HaltError } from "./statusPublisher.ts";
-import { type StoredHeader, readStoredHeaders } from "./store/checkpoint.ts";
+import { readStoredHeaders, type StoredHeader } from "./store/checkpoint.ts";
 import { undoTo } from "./store/undoTo.ts";
 
 /** Headers compared in one request. */

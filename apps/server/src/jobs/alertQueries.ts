@@ -1,7 +1,7 @@
 import type { AlertRule } from "@slipway/protocol/alerts";
+import { isNotSuspended } from "../accounts/queueMail.ts";
 import type { Queryable } from "../db/database.ts";
 import type { AlertState } from "../features/alerts/judgeReading.ts";
-import { isNotSuspended } from "../accounts/queueMail.ts";
 
 /** A rule that can send mails now. */
 export type ActiveRule = AlertRule & {

@@ -4,8 +4,8 @@ import {
   readKnownPrices,
   recordExchangeFailure,
   recordExchangeSuccess,
-  setProgress,
   type Stage,
+  setProgress,
 } from "../markets/collection.ts";
 import type { Bar, BarInterval } from "../markets/readBars.ts";
 import { getMedianMove, screenBars } from "../markets/screenBars.ts";

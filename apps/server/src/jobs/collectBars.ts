@@ -1,6 +1,6 @@
 import {
-  claimExchange,
   type CollectedMarket,
+  claimExchange,
   deleteOldMinutes,
   getProgress,
   releaseExchanges,

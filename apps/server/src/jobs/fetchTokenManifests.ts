@@ -1,22 +1,22 @@
+import type { Deps } from "../deps.ts";
+import {
+  fetchTokenManifest,
+  ManifestDocumentError,
+  ManifestUriError,
+  manifestDeadlineMs,
+} from "../providers/fetchTokenManifest.ts";
+import type { UntrustedFetch } from "../providers/untrustedFetch/untrustedFetch.ts";
+import { UntrustedFetchError } from "../providers/untrustedFetch/untrustedFetchError.ts";
+import { type Job, repeat } from "./repeat.ts";
 import {
   claimManifests,
   discoverManifests,
   type ManifestClaim,
-  scheduleIpfsManifests,
   releaseClaim,
+  scheduleIpfsManifests,
   storeManifest,
   storeManifestError,
 } from "./tokenManifestQueries.ts";
-import type { Deps } from "../deps.ts";
-import type { UntrustedFetch } from "../providers/untrustedFetch/untrustedFetch.ts";
-import { UntrustedFetchError } from "../providers/untrustedFetch/untrustedFetchError.ts";
-import {
-  fetchTokenManifest,
-  ManifestDocumentError,
-  manifestDeadlineMs,
-  ManifestUriError,
-} from "../providers/fetchTokenManifest.ts";
-import { type Job, repeat } from "./repeat.ts";
 
 /** Documents that a process fetches concurrently, so that a few slow servers do not delay the others. */
 const batchSize = 16;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { draw, drawAnimation, flatPng } from "../../../../tests/support/images/pictures.ts";
 import { startUntrustedServer, type UntrustedServer } from "../../../../tests/support/security/untrustedServer.ts";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";

@@ -7,8 +7,8 @@ import { UntrustedFetchError } from "../providers/untrustedFetch/untrustedFetchE
 import { type Job, repeat } from "./repeat.ts";
 import {
   claimTokenImages,
-  discoverTokenImages,
   type Discovered,
+  discoverTokenImages,
   findStoredImage,
   releaseTokenImage,
   scheduleIpfsImages,

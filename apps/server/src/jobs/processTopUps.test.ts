@@ -1,13 +1,13 @@
-import { createMetrics } from "../metrics.ts";
-import { systemClock } from "../systemClock.ts";
-import { processTopUps } from "./processTopUps.ts";
-import { parseConfig } from "../config.ts";
-import { createRelayerKey } from "../relayer/relayerKey.ts";
-import type { Deps } from "../deps.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 import { testManifest } from "../../../../tests/support/server/testManifest.ts";
+import { parseConfig } from "../config.ts";
+import type { Deps } from "../deps.ts";
+import { createMetrics } from "../metrics.ts";
+import { createRelayerKey } from "../relayer/relayerKey.ts";
+import { systemClock } from "../systemClock.ts";
+import { processTopUps } from "./processTopUps.ts";
 
 const mined = 60;
 const chainId = testManifest.chain_id;

@@ -1,7 +1,7 @@
+import type { Deps } from "../deps.ts";
+import { deleteUnusedQuotes } from "../relayer/gasQuotes.ts";
 import { processPendingTransactions } from "../relayer/processPendingTransactions.ts";
 import { eraseClientAddresses } from "../relayer/relayerTransactions.ts";
-import { deleteUnusedQuotes } from "../relayer/gasQuotes.ts";
-import type { Deps } from "../deps.ts";
 import { type Job, repeat } from "./repeat.ts";
 
 /** Mined transactions are checked for a reorganisation in every run of this multiple. */

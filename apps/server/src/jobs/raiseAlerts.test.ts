@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { endPlans, startPlan } from "../accounts/plans.ts";
 import { above80, hour, useAlerts } from "../../../../tests/support/mail/useAlerts.ts";
+import { endPlans, startPlan } from "../accounts/plans.ts";
 
 const alerts = useAlerts();
 let owner: Awaited<ReturnType<typeof alerts.newOwner>>;

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { startUntrustedServer, type UntrustedServer } from "../../../../tests/support/security/untrustedServer.ts";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 import { clear } from "../../../../tests/support/server/rows.ts";
-import { startUntrustedServer, type UntrustedServer } from "../../../../tests/support/security/untrustedServer.ts";
 import { createUntrustedFetch } from "../providers/untrustedFetch/untrustedFetch.ts";
 import { systemClock } from "../systemClock.ts";
 import { readListingFeeds } from "./readListingFeeds.ts";

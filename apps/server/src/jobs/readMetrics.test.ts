@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { getLastHour, storeRiskMarket } from "../../../../tests/support/markets/riskBars.ts";
 import { useAlerts } from "../../../../tests/support/mail/useAlerts.ts";
+import { getLastHour, storeRiskMarket } from "../../../../tests/support/markets/riskBars.ts";
 import { createReadMetrics } from "./readMetrics.ts";
 
 const alerts = useAlerts();

@@ -1,9 +1,9 @@
 import type { AlertMetric } from "@slipway/protocol/alerts";
 import type { Deps } from "../deps.ts";
 import { listMarkets } from "../markets/readMarkets.ts";
-import { listNewestSignals } from "./alertQueries.ts";
 import { listRisk, wantRisk } from "../risk/queries.ts";
 import { judgeRisk } from "../risk/toRisk.ts";
+import { listNewestSignals } from "./alertQueries.ts";
 
 /** What is known of a pair at the close of a bar. */
 export type MetricReading = {

@@ -1,4 +1,4 @@
-import { claimExchange, type CollectedMarket, getProgress, setProgress, type Stage } from "../markets/collection.ts";
+import { type CollectedMarket, claimExchange, getProgress, type Stage, setProgress } from "../markets/collection.ts";
 import type { BarInterval } from "../markets/readBars.ts";
 import type { MarketSource } from "../providers/markets/marketSource.ts";
 import { type AskingDeps, askForBars, ExchangeFailed } from "./askForBars.ts";

@@ -1,8 +1,8 @@
-import type pg from "pg";
 import type { MetadataDocument } from "@slipway/protocol/metadataDocument";
+import type pg from "pg";
 import type { Client, Queryable } from "../db/database.ts";
-import { outboxChannel } from "../live/listenToOutbox.ts";
 import { withTransaction } from "../db/withTransaction.ts";
+import { outboxChannel } from "../live/listenToOutbox.ts";
 
 /** Serialises writers of `app.token_manifests.change`, so that changes become visible in their order. */
 const changeLock = 7_416_033_556;

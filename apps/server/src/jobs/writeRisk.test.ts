@@ -3,7 +3,7 @@ import { getLastHour, storeRiskMarket } from "../../../../tests/support/markets/
 import { storeTestBars, testBar } from "../../../../tests/support/markets/storeTestBars.ts";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
-import { insertCandle, insert, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
+import { insert, insertCandle, insertIndex, insertToken } from "../../../../tests/support/server/rows.ts";
 import { findMarket } from "../markets/readMarkets.ts";
 import { findRisk, wantRisk } from "../risk/queries.ts";
 import { readRiskBars } from "../risk/readRiskBars.ts";

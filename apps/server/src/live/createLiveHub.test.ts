@@ -1,9 +1,9 @@
-import type { LiveFilter } from "./liveMessage.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { headTime, toAddress, toHash } from "../../../../tests/support/server/rows.ts";
+import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 import type { FrameSink, LiveReader } from "./createDelivery.ts";
 import { createLiveHub } from "./createLiveHub.ts";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { toAddress, toHash, headTime } from "../../../../tests/support/server/rows.ts";
-import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
+import type { LiveFilter } from "./liveMessage.ts";
 
 const fixture = useReadApp();
 const waitOptions = { timeout: 60_000, interval: 5 };

@@ -1,6 +1,6 @@
-import { riskRefreshSeconds, type RiskUpdate } from "@slipway/protocol/risk";
-import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { type RiskUpdate, riskRefreshSeconds } from "@slipway/protocol/risk";
+import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";

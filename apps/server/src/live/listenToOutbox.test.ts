@@ -1,9 +1,9 @@
-import { openDatabase } from "../db/database.ts";
-import { createDeps } from "../deps.ts";
-import { startReadModel } from "../cache/startReadModel.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { insertIndex } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
+import { startReadModel } from "../cache/startReadModel.ts";
+import { openDatabase } from "../db/database.ts";
+import { createDeps } from "../deps.ts";
 
 const fixture = useReadApp();
 

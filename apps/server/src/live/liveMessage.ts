@@ -1,8 +1,8 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import type { CandleInterval } from "@slipway/protocol/indexed";
+import type { CandleEvent, LaunchEvent, RetractedEvent, SnapshotEvent, TradeEvent } from "@slipway/protocol/liveEvents";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { SignalOut } from "@slipway/protocol/signals";
-import type { CandleEvent, LaunchEvent, RetractedEvent, SnapshotEvent, TradeEvent } from "@slipway/protocol/liveEvents";
 import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
 import { toIndexedCandle } from "../pricing/toIndexedCandle.ts";
 import { toIndexedTrade } from "../pricing/toIndexedTrade.ts";

@@ -1,9 +1,9 @@
-import { createLiveFeed } from "./createLiveFeed.ts";
-import { createReadModel } from "../cache/createReadModel.ts";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { toAddress, insert, insertIndex } from "../../../../tests/support/server/rows.ts";
+import { insert, insertIndex, toAddress } from "../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
+import { createReadModel } from "../cache/createReadModel.ts";
+import { createLiveFeed } from "./createLiveFeed.ts";
 
 const fixture = useReadApp();
 const token = toAddress(1);

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemClock } from "../systemClock.ts";
 import { getLastHour, storeRiskMarket } from "../../../../tests/support/markets/riskBars.ts";
 import { createReadApp, type ReadApp } from "../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
@@ -8,6 +7,7 @@ import { createRiskComputer } from "../compute/createRiskComputer.ts";
 import { findMarket } from "../markets/readMarkets.ts";
 import { listWantedRisk, storeRisk, wantRisk } from "../risk/queries.ts";
 import { readRiskBars } from "../risk/readRiskBars.ts";
+import { systemClock } from "../systemClock.ts";
 import { createRiskBoard } from "./createRiskBoard.ts";
 import { createRiskEndpoint, readPair } from "./riskEndpoint.ts";
 

@@ -1,6 +1,6 @@
-import { textFrame } from "./textFrame.ts";
 import { expect, test } from "vitest";
 import * as ws from "ws";
+import { textFrame } from "./textFrame.ts";
 
 /** How `ws` itself frames a text of a server; not in its types. */
 const { Sender } = ws as unknown as {

@@ -1,4 +1,4 @@
-import { signalDirection, type SignalOut, signalSkill, trackRecord } from "@slipway/protocol/signals";
+import { type SignalOut, signalDirection, signalSkill, trackRecord } from "@slipway/protocol/signals";
 import { z } from "zod";
 import { toChecksumAddress, toIsoTime } from "../pricing/format.ts";
 

@@ -2,8 +2,8 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import { plausibleEthUsd } from "@slipway/protocol/price";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { OracleObservation } from "@slipway/protocol/settings";
-import type { EthUsdRows, ObservationRow } from "./queries.ts";
 import { toIsoTime } from "./format.ts";
+import type { EthUsdRows, ObservationRow } from "./queries.ts";
 
 /** The window that the price is averaged over, in seconds. */
 export const oracleWindowSeconds = 600;

@@ -1,7 +1,7 @@
-import { toChecksumAddress } from "./format.ts";
 import fc from "fast-check";
 import { getAddress } from "viem";
 import { expect, test } from "vitest";
+import { toChecksumAddress } from "./format.ts";
 
 /** Source: EIP-55, test cases. */
 const published = [

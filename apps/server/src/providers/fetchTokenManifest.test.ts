@@ -1,5 +1,5 @@
-import { getDocumentUrl } from "./fetchTokenManifest.ts";
 import { expect, test } from "vitest";
+import { getDocumentUrl } from "./fetchTokenManifest.ts";
 
 const gateway = "https://gateway.example/base/";
 const cid = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi";

@@ -2,21 +2,21 @@ import { type Hex, hexToBigInt } from "viem";
 import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
 import { type Head, readHead } from "../chain/readChain.ts";
-import { toChainUnavailable, awaitChain, RpcError, findRpcError } from "../chain/rpcError.ts";
+import { awaitChain, findRpcError, RpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import type { Runtime } from "../runtime.ts";
 import { bumpFees, getFeesPerGas, type RelayerKey, signAttempt } from "./relayerKey.ts";
 import {
   finishTransaction,
   insertAttempt,
-  lockUnmined,
-  maxNonceGap,
-  recordBroadcast,
-  type RelayerTransaction,
-  reopenTransaction,
-  type Sender,
   listUnmined,
   listWatchedTransactions,
+  lockUnmined,
+  maxNonceGap,
+  type RelayerTransaction,
+  recordBroadcast,
+  reopenTransaction,
+  type Sender,
 } from "./relayerTransactions.ts";
 
 type RelayerDeps = Pick<Runtime, "chain" | "config" | "db" | "log" | "metrics">;

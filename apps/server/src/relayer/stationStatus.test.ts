@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { testManifest } from "../../../../tests/support/server/testManifest.ts";
 import { pinnedState } from "../../../../tests/support/server/readApp.ts";
+import { testManifest } from "../../../../tests/support/server/testManifest.ts";
 import { parseConfig } from "../config.ts";
 import { createStationMonitor } from "./stationStatus.ts";
 

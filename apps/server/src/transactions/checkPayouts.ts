@@ -6,8 +6,8 @@ import { checksummed } from "@slipway/protocol/primitives";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
 import type { Chain } from "../chain/chain.ts";
-import { type HeadBlock, readCodes, tryReadContracts, getMulticall3 } from "../chain/readChain.ts";
-import { createLockerReads, findLaunchToken, findUniswapContract, findUnfitReceiver } from "./unfitReceiver.ts";
+import { getMulticall3, type HeadBlock, readCodes, tryReadContracts } from "../chain/readChain.ts";
+import { createLockerReads, findLaunchToken, findUnfitReceiver, findUniswapContract } from "./unfitReceiver.ts";
 
 type Recipients = readonly Pick<Recipient, "wallet">[];
 

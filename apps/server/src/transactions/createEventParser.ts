@@ -2,8 +2,8 @@ import {
   type Abi,
   type AbiEvent,
   type ContractEventName,
-  parseEventLogs,
   type ParseEventLogsReturnType,
+  parseEventLogs,
   toEventSelector,
 } from "viem";
 import type { SimulatedLog } from "./simulate.ts";

@@ -1,5 +1,5 @@
-import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import { encodeErrorResult, type Hex, parseAbi } from "viem";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
 import type { Intent } from "@slipway/protocol/intent";
-import { type LaunchOptions, launchOptionsRequest, type LaunchOptionsRequest } from "@slipway/protocol/launchOptions";
+import { type LaunchOptions, type LaunchOptionsRequest, launchOptionsRequest } from "@slipway/protocol/launchOptions";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { prepareOnChainText } from "@slipway/protocol/onChainText";
 import { parseInput } from "@slipway/protocol/parseInput";

@@ -2,7 +2,7 @@ import { zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import { RpcError } from "../chain/rpcError.ts";
 import { simulate, simulateBatch, toAssetChanges } from "./simulate.ts";
-import { computeGasLimit, computeFees } from "./unsignedResult.ts";
+import { computeFees, computeGasLimit } from "./unsignedResult.ts";
 
 const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const word = (value: number) => `0x${value.toString(16).padStart(64, "0")}` as const;

@@ -6,7 +6,7 @@ import { type Hex, hexToBigInt, numberToHex, zeroAddress } from "viem";
 import { z } from "zod";
 import type { Chain } from "../chain/chain.ts";
 import type { HeadBlock } from "../chain/readChain.ts";
-import { toChainUnavailable, awaitChain, findRpcError } from "../chain/rpcError.ts";
+import { awaitChain, findRpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import { toRevertError } from "./decodeRevert.ts";
 
 /** A transaction to simulate, as it will be signed; without `to` for a contract creation. */

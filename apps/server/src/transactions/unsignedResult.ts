@@ -5,7 +5,7 @@ import type { Action, UnsignedResult, WalletCall, Warning } from "@slipway/proto
 import { decodeFunctionResult, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
 import type { Chain } from "../chain/chain.ts";
 import type { Head, HeadBlock, ProvenManifest } from "../chain/readChain.ts";
-import { toChainUnavailable, findRpcError } from "../chain/rpcError.ts";
+import { findRpcError, toChainUnavailable } from "../chain/rpcError.ts";
 import type { BatchSimulation, Call, Simulation } from "./simulate.ts";
 
 /** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */

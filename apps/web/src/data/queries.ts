@@ -1,6 +1,6 @@
-import type { OperationName } from "@slipway/sdk/operations";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createLeanClient";
+import type { OperationName } from "@slipway/sdk/operations";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { isOlder } from "./isOlder.ts";

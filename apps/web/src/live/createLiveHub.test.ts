@@ -1,5 +1,5 @@
-import { applyMessage } from "@slipway/sdk/applyMessage";
 import { ApiError } from "@slipway/sdk/apiError";
+import { applyMessage } from "@slipway/sdk/applyMessage";
 import type { LiveMessage, StreamOptions } from "@slipway/sdk/leanStreamEvents";
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,6 +1,6 @@
 import { account } from "./en/account.ts";
-import { business } from "./en/business.ts";
 import { alerts } from "./en/alerts.ts";
+import { business } from "./en/business.ts";
 import { chart } from "./en/chart.ts";
 import { directory } from "./en/directory.ts";
 import { fees } from "./en/fees.ts";
@@ -8,9 +8,9 @@ import { forecast } from "./en/forecast.ts";
 import { gallery } from "./en/gallery.ts";
 import { gas } from "./en/gas.ts";
 import { launch } from "./en/launch.ts";
-import { picture } from "./en/picture.ts";
 import { markets } from "./en/markets.ts";
 import { notFound } from "./en/notFound.ts";
+import { picture } from "./en/picture.ts";
 import { portfolio } from "./en/portfolio.ts";
 import { report } from "./en/report.ts";
 import { status } from "./en/status.ts";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { readOptions } from "../data/queries.ts";
-import { BusinessForm } from "../features/business/businessForm.tsx";
 import { toFields } from "../features/business/businessFields.ts";
+import { BusinessForm } from "../features/business/businessForm.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useServices } from "../session/services.tsx";
 import { SignInFirst } from "../session/signInFirst.tsx";

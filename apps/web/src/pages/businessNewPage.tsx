@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
-import { BusinessForm } from "../features/business/businessForm.tsx";
 import { emptyFields } from "../features/business/businessFields.ts";
+import { BusinessForm } from "../features/business/businessForm.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { ActionButton } from "../session/actionButton.tsx";
 import { useServices, useSession } from "../session/services.tsx";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { readOptions } from "../data/queries.ts";
-import { ListingFacts } from "../features/directory/listingFacts.tsx";
 import { OwnerPanel } from "../features/business/ownerPanel.tsx";
+import { ListingFacts } from "../features/directory/listingFacts.tsx";
 import { Badge, ListingPicture, toCategory, toShownListing } from "../features/directory/listingName.tsx";
 import { ReportButton } from "../features/report/reportButton.tsx";
 import { useMessages } from "../messages/useMessages.ts";

@@ -1,7 +1,7 @@
 import type { CandleInterval } from "@slipway/protocol/indexed";
+import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { ApiError } from "@slipway/sdk/apiError";
 import type { ReactNode } from "react";
 import { baseUrl } from "../data/api.ts";
 import { isAddress } from "../data/getReceiveCodeUrl.ts";

@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { operations } from "@slipway/sdk/operations";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useMemo, useState } from "react";
 import { readOptions } from "../data/queries.ts";
 import { loadPageTexts } from "../messages/en.ts";

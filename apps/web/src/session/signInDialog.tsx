@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react";
 import { useMessages } from "../messages/useMessages.ts";
 import { Sheet } from "../ui/sheet.tsx";
-import { FlowSteps } from "./flowSteps.tsx";
 import type { Sender } from "../wallet/send.ts";
+import { FlowSteps } from "./flowSteps.tsx";
 import { useServices } from "./services.tsx";
 import { createSignInStep } from "./signInStep.ts";
 import { useFlow } from "./useFlow.ts";

@@ -3,9 +3,9 @@ import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import type { ReadName } from "../data/queries.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import type { Sender } from "../wallet/send.ts";
+import { OtherWallet, repeatAfterSignIn } from "./repeatAfterSignIn.ts";
 import { useServices } from "./services.tsx";
 import { useOpenConnect } from "./servicesProvider.tsx";
-import { OtherWallet, repeatAfterSignIn } from "./repeatAfterSignIn.ts";
 
 const SignInDialog = lazy(() => import("./signInDialog.tsx").then((module) => ({ default: module.SignInDialog })));
 

@@ -1,8 +1,8 @@
 import {
   CandlestickSeries,
   ColorType,
-  createChart,
   CrosshairMode,
+  createChart,
   HistogramSeries,
   TickMarkType,
   type Time,

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
-import { importFile } from "./importFile.ts";
 import { ErrorNote } from "./errorNote.tsx";
+import { importFile } from "./importFile.ts";
 
 /**
  * A part of a page that is loaded when it is shown. When its file cannot be loaded, the part says so and can be tried again:

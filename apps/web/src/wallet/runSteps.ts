@@ -3,8 +3,8 @@ import { awaitBatch, BatchRefused, sendBatch } from "./batch.ts";
 import { explainRevert } from "./explainRevert.ts";
 import type { FlowDefinition, FlowParts, PreparedStep } from "./flowDefinition.ts";
 import type { FlowEvent, FlowState, Stop } from "./flowState.ts";
-import type { Hex } from "./provider.ts";
 import type { JournalEntry } from "./journal.ts";
+import type { Hex } from "./provider.ts";
 import { type Sender, type Sent, send, type TransactionToSend } from "./send.ts";
 
 /** A step whose transaction was handed to the wallet. */

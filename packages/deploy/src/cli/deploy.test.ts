@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encryptKeystoreJsonSync } from "ethers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, runDeployCommand } from "../../../../tests/support/runDeployCli.ts";
+import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
 import {
   deployer,
   deployerKey,
@@ -12,8 +14,6 @@ import {
   startLocalDeployment,
   treasury,
 } from "../../../../tests/support/startLocalDeployment.ts";
-import { runCli, runDeployCommand } from "../../../../tests/support/runDeployCli.ts";
-import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
 
 const withKey = { DEPLOYER_PRIVATE_KEY: deployerKey };
 

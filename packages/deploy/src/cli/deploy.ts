@@ -10,7 +10,7 @@ import { deployAll } from "../deployAll.ts";
 import { DeployError } from "../deployError.ts";
 import { finishDeployment } from "../finishDeployment.ts";
 import { getDeploymentStatePath, openDeploymentState, readInterruptedJournal } from "../openDeploymentState.ts";
-import { readFees, type Fees } from "../signStep.ts";
+import { type Fees, readFees } from "../signStep.ts";
 import { writeVerificationInput } from "../writeVerificationInput.ts";
 import {
   deploymentHelp,

@@ -1,16 +1,16 @@
-import { type Address, keccak256, parseEther, type Hex } from "viem";
 import type { FirstEditionManifest, GasStationToken, Manifest } from "@slipway/protocol/manifest";
+import { type Address, type Hex, keccak256, parseEther } from "viem";
+import { computeLaunchConstants } from "../computeLaunchConstants.ts";
+import type { RpcClient } from "../createRpcClient.ts";
 import type { DeploymentSettings, RouterKind } from "../deployAll.ts";
 import { DeployError } from "../deployError.ts";
 import { describeEthUsdPool } from "../describeEthUsdPool.ts";
 import { describeGasStationToken } from "../describeGasStationToken.ts";
-import { computeLaunchConstants } from "../computeLaunchConstants.ts";
-import { type ExistingUniswap, readUniswapSet } from "../readUniswapSet.ts";
 import { findMulticall3 } from "../multicall3.ts";
 import { readVendoredArtifact } from "../readArtifact.ts";
-import type { RpcClient } from "../createRpcClient.ts";
-import { addressOption, integerOption, type OptionValues, parseAddress, textOption } from "./parseOptions.ts";
 import { readEarlierManifestFile } from "../readManifest.ts";
+import { type ExistingUniswap, readUniswapSet } from "../readUniswapSet.ts";
+import { addressOption, integerOption, type OptionValues, parseAddress, textOption } from "./parseOptions.ts";
 
 export const deploymentHelp = `Deploys Slipway's contracts and writes the chain's manifest. A dry run unless --broadcast is given.
 

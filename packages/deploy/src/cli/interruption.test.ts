@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { deployer, deployerKey, relayer, treasury } from "../../../../tests/support/startLocalDeployment.ts";
 import { type CliResult, runCli } from "../../../../tests/support/runDeployCli.ts";
-import { multicall3Address, multicall3FundsInWei, multicall3Sender, publishMulticall3 } from "../multicall3.ts";
 import { type Anvil, startAnvil } from "../../../../tests/support/startAnvil.ts";
-import { startRpcProxy, type RpcInspector } from "../../../../tests/support/startRpcProxy.ts";
+import { deployer, deployerKey, relayer, treasury } from "../../../../tests/support/startLocalDeployment.ts";
+import { type RpcInspector, startRpcProxy } from "../../../../tests/support/startRpcProxy.ts";
+import { multicall3Address, multicall3FundsInWei, multicall3Sender, publishMulticall3 } from "../multicall3.ts";
 
 const stepCount = 10;
 const killed = new Error("killed");

@@ -1,4 +1,4 @@
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { type Address, getAddress, type Hex, hexToNumber, isAddress, zeroAddress } from "viem";
 import { callRpc, createRpcClient, type RpcClient } from "../createRpcClient.ts";
 import { DeployError } from "../deployError.ts";

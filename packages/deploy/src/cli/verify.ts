@@ -1,8 +1,8 @@
 import { isFirstEdition } from "@slipway/protocol/manifest";
+import { readManifestFile } from "../readManifest.ts";
 import { verifyDeployment } from "../verifyDeployment.ts";
 import { connect, parseOptions, textOption } from "./parseOptions.ts";
 import { getDefaultManifestPath, runCommand } from "./runCommand.ts";
-import { readManifestFile } from "../readManifest.ts";
 
 const help = `Proves a chain against a deployment manifest. The contracts of Slipway are compared with the artifacts of this
 checkout, so that the author of the manifest need not be trusted.

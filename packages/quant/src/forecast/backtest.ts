@@ -1,5 +1,5 @@
-import { coverage } from "../accuracy/msis.ts";
 import { seasonalNaiveScale } from "../accuracy/mase.ts";
+import { coverage } from "../accuracy/msis.ts";
 import type { Ensemble } from "./ensemble.ts";
 import { getScaleInputs, type IntervalModel, toQuantiles } from "./intervalScale.ts";
 import type { MoveModel } from "./lastValue.ts";

@@ -1,5 +1,6 @@
 import { forecastAnalogue } from "./analogue.ts";
 import { type ArMember, arMembers } from "./arDesigns.ts";
+import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
 import {
   type ArPrior,
   accumulateGrams,
@@ -11,7 +12,6 @@ import {
   solveGram,
 } from "./hierarchicalAr.ts";
 import type { Periods } from "./periods.ts";
-import { forecastDoubleSeasonal } from "./doubleSeasonal.ts";
 import { forecastProfileAr } from "./profileAr.ts";
 import { standardise, type Transformed } from "./transform.ts";
 import { forecastWeeklyProfile } from "./weeklyProfile.ts";

@@ -1,6 +1,6 @@
+import { binomialCdf } from "../numeric/distributions.ts";
 import { christoffersen } from "./christoffersen.ts";
 import { kupiec } from "./kupiec.ts";
-import { binomialCdf } from "../numeric/distributions.ts";
 import type { RiskDay } from "./valueAtRiskPath.ts";
 
 /** How forecasts did on the last days, each made before its day. Numbers are null below `minDays` days. */

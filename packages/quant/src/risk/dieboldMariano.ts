@@ -1,5 +1,5 @@
-import { mean } from "../numeric/quantile.ts";
 import { normalSurvival } from "../numeric/distributions.ts";
+import { mean } from "../numeric/quantile.ts";
 
 /**
  * The test of equal accuracy (Diebold & Mariano 1995) with the small-sample factor of Harvey, Leybourne & Newbold

@@ -1,6 +1,6 @@
+import { findBreaches } from "./calibration.ts";
 import { classifyRegimes, type Regime, riskScore } from "./regime.ts";
 import { slidingRanks } from "./slidingRanks.ts";
-import { findBreaches } from "./calibration.ts";
 import type { RiskDay } from "./valueAtRiskPath.ts";
 
 const dayHours = 24;

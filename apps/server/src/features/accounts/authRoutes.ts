@@ -14,13 +14,13 @@ import { isStorableText } from "@slipway/protocol/text";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { confirmSession, deleteExpired } from "../../accounts/sessions.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { callIdentity, type IdentityAnswer, readSession } from "../../providers/identity/callIdentity.ts";
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { issueNonce, requireOwnNonce } from "../../providers/identity/signInNonce.ts";
 import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
-import { getServedChainId } from "../../chain/chain.ts";
+import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
 
 const unavailable = ["provider_unavailable", "storage_unavailable"] as const;

@@ -1,8 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApiKeySecret, insertApiKey } from "../../accounts/apiKeys.ts";
-import { withTransaction } from "../../db/withTransaction.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
@@ -13,6 +11,8 @@ import {
   siteUrl,
   verifySigned,
 } from "../../../../../tests/support/server/signIn.ts";
+import { createApiKeySecret, insertApiKey } from "../../accounts/apiKeys.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
 
 const providers = { CODE_HOST_CLIENT_ID: "id", CODE_HOST_CLIENT_SECRET: "secret" };
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createAccount } from "../../accounts/accounts.ts";
-import { createApiKeySecret } from "../../accounts/apiKeys.ts";
-import { createRoutes } from "../../http/routes.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { signIn, signInSettings, siteUrl } from "../../../../../tests/support/server/signIn.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { createApiKeySecret } from "../../accounts/apiKeys.ts";
+import { createRoutes } from "../../http/routes.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;

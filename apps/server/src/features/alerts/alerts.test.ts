@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { Writable } from "node:stream";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
-import { endPlans } from "../../accounts/plans.ts";
-import { Secret } from "../../secret.ts";
 import { above80, alertSecret, findTicket, useAlerts } from "../../../../../tests/support/mail/useAlerts.ts";
 import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
+import { endPlans } from "../../accounts/plans.ts";
+import { Secret } from "../../secret.ts";
 import { systemClock } from "../../systemClock.ts";
 import { createTicket } from "./tickets.ts";
 

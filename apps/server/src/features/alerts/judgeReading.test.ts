@@ -1,4 +1,4 @@
-import { alertMetrics, type AlertRule } from "@slipway/protocol/alerts";
+import { type AlertRule, alertMetrics } from "@slipway/protocol/alerts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AlertState, judgeReading } from "./judgeReading.ts";

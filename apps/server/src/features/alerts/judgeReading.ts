@@ -1,4 +1,4 @@
-import { alertMetrics, type AlertMetric, type AlertRule } from "@slipway/protocol/alerts";
+import { type AlertMetric, type AlertRule, alertMetrics } from "@slipway/protocol/alerts";
 
 /** What a rule is before and after a reading: see `app.alerts.state`. */
 export type AlertState = "new" | "armed" | "fired";

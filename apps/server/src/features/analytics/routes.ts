@@ -1,4 +1,4 @@
-import { indexAnalytics, type IndexAnalytics } from "@slipway/protocol/indexed";
+import { type IndexAnalytics, indexAnalytics } from "@slipway/protocol/indexed";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
 import { toDollars, toIsoTime } from "../../pricing/format.ts";

@@ -1,8 +1,8 @@
 import { directory } from "@slipway/protocol/businesses";
 import type { Listing } from "@slipway/protocol/listing";
 import { expect, test } from "vitest";
-import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { bakery, useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
+import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { hashJson, toColumns } from "./listing.ts";
 
 const { fixture, createAccount, publish, send } = useBusinesses();

@@ -1,8 +1,8 @@
 import {
+  type DirectorySource,
   directory,
   directoryQuery,
   directorySources,
-  type DirectorySource,
   partnerSources,
 } from "@slipway/protocol/businesses";
 import { maxCountedMatches } from "@slipway/protocol/searchLimits";
@@ -13,16 +13,16 @@ import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import {
   countLegacy,
+  getIndexedChain,
+  type IndexedChain,
   type LegacyTotals,
   listLegacy,
   listSources,
   type SourceRow,
-  getIndexedChain,
-  type IndexedChain,
 } from "./directoryQueries.ts";
 import { getFeedUrl, getStaleMs } from "./feedSettings.ts";
-import { readListPage, toSearch } from "./listPage.ts";
 import type { ListedRow, ListingFilter } from "./listingSql.ts";
+import { readListPage, toSearch } from "./listPage.ts";
 import { countListings, listAndCount } from "./queries.ts";
 import { getMediaUrl } from "./toBusiness.ts";
 

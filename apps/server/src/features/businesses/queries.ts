@@ -1,5 +1,6 @@
 import type { WebsiteProof } from "@slipway/protocol/businesses";
 import { maxCountedMatches, maxScannedRows } from "@slipway/protocol/searchLimits";
+import type { Queryable } from "../../db/database.ts";
 import {
   countNewestMatches,
   createSearchPattern,
@@ -8,7 +9,6 @@ import {
   isIndexedText,
   type NewestRows,
 } from "../../db/textSearch.ts";
-import type { Queryable } from "../../db/database.ts";
 import {
   alsoOn,
   columns,

@@ -2,14 +2,14 @@ import { maxScannedRows } from "@slipway/protocol/searchLimits";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  pagesTouched,
-  type PlanNode,
   explainStatements,
+  type PlanNode,
+  pagesTouched,
   rowsRead,
   wholeReads,
 } from "../../../../../bench/queryPlan.ts";
-import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { findLegacy, listLegacy } from "./directoryQueries.ts";
 import { createDistanceSql } from "./geography.ts";
 import type { ListingFilter } from "./listingSql.ts";

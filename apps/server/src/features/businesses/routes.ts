@@ -23,11 +23,11 @@ import type { Deps } from "../../deps.ts";
 import { getProofPlaces } from "../../providers/websiteProof/checkWebsite.ts";
 import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { findLegacy, getIndexedChain, readListingVersion } from "./directoryQueries.ts";
-import { hashJson, prepareListing, toColumns } from "./listing.ts";
-import { readListPage, toSearch } from "./listPage.ts";
 import { directoryRoutes } from "./directoryRoutes.ts";
-import { findBusiness, listOwnBusinesses, type ProofRow } from "./queries.ts";
+import { hashJson, prepareListing, toColumns } from "./listing.ts";
 import { type MatchesEtag, replaceListing, requestProof, storeListing, withdrawListing } from "./listingQueries.ts";
+import { readListPage, toSearch } from "./listPage.ts";
+import { findBusiness, listOwnBusinesses, type ProofRow } from "./queries.ts";
 import { type BusinessRow, getMediaUrl, toBusiness } from "./toBusiness.ts";
 
 /** 128 random bits. */

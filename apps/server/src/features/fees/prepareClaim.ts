@@ -21,14 +21,14 @@ import {
 } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import { createEventParser } from "../../transactions/createEventParser.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
-import { simulate, type Simulation } from "../../transactions/simulate.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import {
   createNothingToDoResult,
-  readL1Gas,
   createReadyResult,
   type ReadyParts,
+  readL1Gas,
   unwrapSettled,
 } from "../../transactions/unsignedResult.ts";
 import { getIndexedAllocations, readOwed, readPayouts } from "./queries.ts";

@@ -18,14 +18,14 @@ import { listDeployments } from "../../chain/readManifest.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import { createEventParser } from "../../transactions/createEventParser.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
-import { simulate, type Simulation } from "../../transactions/simulate.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { type Simulation, simulate } from "../../transactions/simulate.ts";
 import {
   createLockerReads,
   findLaunchToken,
-  findUniswapContract,
   findUnfitReceiver,
+  findUniswapContract,
 } from "../../transactions/unfitReceiver.ts";
 import {
   createNothingToDoResult,

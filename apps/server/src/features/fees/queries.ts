@@ -1,6 +1,6 @@
-import { SlipwayError } from "@slipway/protocol/errors";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
+import { SlipwayError } from "@slipway/protocol/errors";
 import { isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import { type Hex, zeroAddress } from "viem";
@@ -13,8 +13,8 @@ import {
 } from "../../chain/readChain.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import type { SupportedLaunch } from "../../transactions/launches.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 
 /**
  * Returns the payees of a launch's splitter as the index has verified it; null while it has not.

@@ -8,10 +8,10 @@ import { type Allocation, computeCredited, type SplitterHolding } from "@slipway
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest, getMulticall3 } from "../../chain/readChain.ts";
+import { getMulticall3, getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findLaunchLabels } from "../../transactions/queries.ts";
 import { loadAllocations } from "./queries.ts";
 

@@ -8,10 +8,10 @@ import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest, type Head, getMulticall3 } from "../../chain/readChain.ts";
+import { getMulticall3, getProvenManifest, type Head } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findLaunchLabels, type Label } from "../../transactions/queries.ts";
 import { loadAllocations } from "./queries.ts";
 

@@ -16,7 +16,7 @@ import { guardedRoute, type Route } from "../../route.ts";
 import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { prepareClaim } from "./prepareClaim.ts";
 import { prepareClaimCalls } from "./prepareClaimCalls.ts";
-import { preparePayout, type PayoutOrder } from "./preparePayout.ts";
+import { type PayoutOrder, preparePayout } from "./preparePayout.ts";
 import { readPending } from "./readPending.ts";
 import { readPositions } from "./readPositions.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ForecastLineAnswer, forecastLineAnswer, type ForecastLineRequest } from "@slipway/protocol/forecast";
+import { type ForecastLineAnswer, type ForecastLineRequest, forecastLineAnswer } from "@slipway/protocol/forecast";
 import type { ForecastLine } from "@slipway/quant/forecast/forecastLine";
 import { modelVersion } from "@slipway/quant/forecast/models";
 

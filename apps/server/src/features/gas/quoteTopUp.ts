@@ -10,15 +10,15 @@ import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts"
 import { awaitChain } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
 import type { Ids } from "../../ids.ts";
-import { getFeesPerGas } from "../../relayer/relayerKey.ts";
 import { insertGasQuote } from "../../relayer/gasQuotes.ts";
-import { type NativePrice, type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
+import { getFeesPerGas } from "../../relayer/relayerKey.ts";
+import { createPriceReads, type NativePrice, type PriceAnswers, priceNative } from "./nativePrice.ts";
 import {
-  requireAcceptedToken,
-  checkPayout,
   type AvailableStation,
-  requireAvailableStation,
+  checkPayout,
   createStationUnavailable,
+  requireAcceptedToken,
+  requireAvailableStation,
 } from "./requireAvailableStation.ts";
 
 /** The maximum age of the head in seconds; an older one means that the chain has stopped. */

@@ -7,21 +7,21 @@ import { checksummed } from "@slipway/protocol/primitives";
 import { permitTypedData } from "@slipway/protocol/typedData";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type Hex, zeroHash } from "viem";
-import { awaitChain } from "../../chain/rpcError.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
+import { awaitChain } from "../../chain/rpcError.ts";
+import type { Deps } from "../../deps.ts";
+import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
 import { processWalletTransactions } from "../../relayer/processPendingTransactions.ts";
 import { parseWalletSignature, type WalletSignature } from "../../transactions/parseWalletSignature.ts";
 import { simulate } from "../../transactions/simulate.ts";
 import { computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
-import { findGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
-import type { Deps } from "../../deps.ts";
-import { type PriceAnswers, priceNative, createPriceReads } from "./nativePrice.ts";
+import { createPriceReads, type PriceAnswers, priceNative } from "./nativePrice.ts";
 import {
-  requireAcceptedToken,
-  checkPayout,
   type AvailableStation,
-  requireAvailableStation,
+  checkPayout,
   createStationUnavailable,
+  requireAcceptedToken,
+  requireAvailableStation,
 } from "./requireAvailableStation.ts";
 import { createQuoteConsumed, sendTopUp, type TopUpCaller } from "./sendTopUp.ts";
 

@@ -3,8 +3,8 @@ import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import { getProvenManifest } from "../../chain/readChain.ts";
-import type { StationStatus } from "../../relayer/stationStatus.ts";
 import type { Deps } from "../../deps.ts";
+import type { StationStatus } from "../../relayer/stationStatus.ts";
 
 /** A gas station that can pay, with its manifest entries and status. */
 export type AvailableStation = {

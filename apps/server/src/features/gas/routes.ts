@@ -1,17 +1,17 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import {
+  type GasTopUpStatus,
   gasQuote,
   gasQuoteRequest,
   gasTopUp,
   gasTopUpRequest,
   gasTopUpStatus,
-  type GasTopUpStatus,
 } from "@slipway/protocol/gas";
 import { bytes32 } from "@slipway/protocol/primitives";
 import type { Hex } from "viem";
 import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { toOutcome, readReceipts } from "../../relayer/processPendingTransactions.ts";
+import { readReceipts, toOutcome } from "../../relayer/processPendingTransactions.ts";
 import { findTopUp } from "../../relayer/relayerTransactions.ts";
 import { guardedRoute, type Route } from "../../route.ts";
 import { chainErrors } from "../../transactions/unsignedResult.ts";

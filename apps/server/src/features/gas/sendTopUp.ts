@@ -1,20 +1,20 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Hex } from "viem";
 import type { Head } from "../../chain/readChain.ts";
-import { getFeesPerGas, signAttempt } from "../../relayer/relayerKey.ts";
-import { sendAttempt } from "../../relayer/processPendingTransactions.ts";
 import type { Client } from "../../db/database.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+import type { Deps } from "../../deps.ts";
 import { consumeGasQuote, type StoredGasQuote } from "../../relayer/gasQuotes.ts";
+import { sendAttempt } from "../../relayer/processPendingTransactions.ts";
+import { getFeesPerGas, signAttempt } from "../../relayer/relayerKey.ts";
 import {
   findQuoteHash,
   insertAttempt,
   insertTransaction,
   readDailySpend,
-  takeNonce,
   readDailyUsage,
+  takeNonce,
 } from "../../relayer/relayerTransactions.ts";
-import { withTransaction } from "../../db/withTransaction.ts";
-import type { Deps } from "../../deps.ts";
 import { createStationUnavailable } from "./requireAvailableStation.ts";
 
 /** The account that requests a top-up, and its network address. */

@@ -1,6 +1,6 @@
-import type { StationSummary } from "../../relayer/stationStatus.ts";
-import { type IndexStatus, readIndexStatus, getStaleReason } from "../../cache/indexStatus.ts";
+import { getStaleReason, type IndexStatus, readIndexStatus } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
+import type { StationSummary } from "../../relayer/stationStatus.ts";
 
 /** The result of one check. `reason` never contains an error message, which could name a host or a user. */
 export type Check = { ok: boolean; reason: string | null };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Deps } from "../../deps.ts";
 import { CachedResponse } from "../../cache/cachedResponse.ts";
+import type { Deps } from "../../deps.ts";
 import { publicRoute, type Route } from "../../route.ts";
 import { createReadinessCheck } from "./createReadinessCheck.ts";
 

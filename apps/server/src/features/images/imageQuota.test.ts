@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { createAccount } from "../../accounts/accounts.ts";
-import type { Deps } from "../../deps.ts";
-import { MediaStorageError } from "../../providers/storage/mediaStorage.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import type { Deps } from "../../deps.ts";
+import { MediaStorageError } from "../../providers/storage/mediaStorage.ts";
 import { storeImage } from "./storeImage.ts";
 
 let database: ReadDatabase;

@@ -1,7 +1,7 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { lockAccount } from "../../accounts/accounts.ts";
-import { getStoredBytes } from "../../compute/getStoredBytes.ts";
 import type { EncodedImage } from "../../compute/encodeImage.ts";
+import { getStoredBytes } from "../../compute/getStoredBytes.ts";
 import type { Config } from "../../config.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";

@@ -1,15 +1,15 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { imageTypes, maxImageBytes, type UploadedImage, uploadedImage } from "@slipway/protocol/images";
-import type { FastifyReply } from "fastify";
 import { text } from "@slipway/protocol/text";
+import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { CachedResponse } from "../../cache/cachedResponse.ts";
 import { imageSizes } from "../../compute/imageLimits.ts";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
-import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { pinningErrors } from "../../providers/pinning/pinningService.ts";
+import { guardedRoute, publicRoute, type Route } from "../../route.ts";
 import { pinImage } from "./pinImage.ts";
 import type { PinRow } from "./pinQueries.ts";
 import { findImage, type ImageRow } from "./queries.ts";

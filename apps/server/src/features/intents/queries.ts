@@ -1,11 +1,11 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { draftPageSize, type Intent, maxDrafts } from "@slipway/protocol/intent";
-import { checksummed } from "@slipway/protocol/primitives";
 import type { LaunchOptions } from "@slipway/protocol/launchOptions";
+import { checksummed } from "@slipway/protocol/primitives";
 import { recordAccountEvent } from "../../accounts/accountEvents.ts";
-import { hasEarlierOptions } from "../../transactions/queries.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
+import { hasEarlierOptions } from "../../transactions/queries.ts";
 
 export type IntentRow = { id: string; intent: Intent; body_hash: Buffer; created_at: Date };
 

@@ -4,12 +4,12 @@ import type { Manifest } from "@slipway/protocol/manifest";
 import type { Warning } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import type { Chain } from "../../chain/chain.ts";
-import { type HeadBlock, readCodes, tryReadContracts, getMulticall3 } from "../../chain/readChain.ts";
+import { getMulticall3, type HeadBlock, readCodes, tryReadContracts } from "../../chain/readChain.ts";
 import {
   createLockerReads,
   findLaunchToken,
-  findUniswapContract,
   findUnfitReceiver,
+  findUniswapContract,
 } from "../../transactions/unfitReceiver.ts";
 import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
 

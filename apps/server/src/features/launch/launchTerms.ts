@@ -4,7 +4,7 @@ import { draftCommitment } from "@slipway/protocol/draftCommitment";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { firstBuy } from "@slipway/protocol/firstBuy";
-import { launchAddress, type LaunchParams } from "@slipway/protocol/launchAddress";
+import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
 import type { LaunchOptions } from "@slipway/protocol/launchOptions";
 import { launchPosition } from "@slipway/protocol/launchPosition";
 import type { Manifest } from "@slipway/protocol/manifest";

@@ -1,9 +1,12 @@
-import { checksummed } from "@slipway/protocol/primitives";
 import { launchCallsRequest, launchCallsResult } from "@slipway/protocol/launchCalls";
+import { launchPreview, launchPreviewRequest } from "@slipway/protocol/launchPreview";
+import { checksummed } from "@slipway/protocol/primitives";
 import { launchRequest, unsignedResult } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
-import { chainErrors } from "../../transactions/unsignedResult.ts";
+import type { Principal } from "../../accounts/principal.ts";
 import { getProvenManifest } from "../../chain/readChain.ts";
+import type { Deps } from "../../deps.ts";
+import { guardedRoute, type Route } from "../../route.ts";
 import {
   findLaunchedTokens,
   insertPreparedLaunch,
@@ -11,14 +14,11 @@ import {
   loadDraft,
 } from "../../transactions/queries.ts";
 import { draftErrors } from "../../transactions/requireLaunchableDraft.ts";
-import type { Deps } from "../../deps.ts";
-import type { Principal } from "../../accounts/principal.ts";
-import { guardedRoute, type Route } from "../../route.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { getCreator } from "./launchTerms.ts";
-import { launchPreview, launchPreviewRequest } from "@slipway/protocol/launchPreview";
-import { previewLaunch } from "./previewLaunch.ts";
 import { prepareLaunch } from "./prepareLaunch.ts";
 import { prepareLaunchCalls } from "./prepareLaunchCalls.ts";
+import { previewLaunch } from "./previewLaunch.ts";
 
 /** The routes that prepare the launch of a draft's token. */
 export function launchRoutes(deps: Deps): Route[] {

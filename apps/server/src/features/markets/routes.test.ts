@@ -6,8 +6,6 @@ import {
   testBar,
   testBars,
 } from "../../../../../tests/support/markets/storeTestBars.ts";
-import { setProgress } from "../../markets/collection.ts";
-import { systemClock } from "../../systemClock.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
@@ -18,6 +16,8 @@ import {
   insertIndex,
   insertToken,
 } from "../../../../../tests/support/server/rows.ts";
+import { setProgress } from "../../markets/collection.ts";
+import { systemClock } from "../../systemClock.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;

@@ -1,9 +1,9 @@
+import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
 import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
-import { useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
 import { createImageDecoder, type ImageDecoder } from "../../compute/createImageDecoder.ts";
 import type { Deps } from "../../deps.ts";
 import { hashStoredImages } from "../../jobs/hashStoredImages.ts";

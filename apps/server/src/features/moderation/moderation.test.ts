@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
+import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { storeExternal } from "../../jobs/listingFeedQueries.ts";
 import { createExternalListing } from "../../providers/listings/rawFields.ts";
 import { listReports, moderate } from "./queries.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { recordHandle } from "../../accounts/identities.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { askNonce, signIn, signInSettings, signMessage, siteUrl } from "../../../../../tests/support/server/signIn.ts";
+import { recordHandle } from "../../accounts/identities.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;

@@ -1,10 +1,10 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
-import type { Config } from "../../config.ts";
 import type { ManifestState } from "../../chain/chain.ts";
-import type { StationSummary } from "../../relayer/stationStatus.ts";
+import type { Config } from "../../config.ts";
 import type { SignInSettings } from "../../providers/identity/signInSettings.ts";
+import type { StationSummary } from "../../relayer/stationStatus.ts";
 
 /** The fee policy without a manifest: 10 bp for the protocol at every tier; only 100 is launchable. Source: the spec. */
 const proposedPolicy: Settings["fee_policy"] = {

@@ -1,9 +1,9 @@
 import { businessCategories } from "@slipway/protocol/businessCategories";
 import { type Settings, settings } from "@slipway/protocol/settings";
-import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../route.ts";
-import { getSignInSettings } from "../../providers/identity/signInSettings.ts";
 import { getServedChainId } from "../../chain/chain.ts";
+import type { Deps } from "../../deps.ts";
+import { getSignInSettings } from "../../providers/identity/signInSettings.ts";
+import { publicRoute, type Route } from "../../route.ts";
 import { describeChain, describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";

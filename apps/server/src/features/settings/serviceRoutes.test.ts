@@ -1,13 +1,13 @@
-import { settings } from "@slipway/protocol/settings";
 import { checksummed } from "@slipway/protocol/primitives";
+import { settings } from "@slipway/protocol/settings";
 import { describe, expect, test, vi } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  toAddress,
   headTime,
   insertEthUsd,
   insertIndex,
   insertToken,
+  toAddress,
 } from "../../../../../tests/support/server/rows.ts";
 import { ethUsdPool, testManifest, wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pagesTouched, type PlanNode, explainStatements, rowsRead } from "../../../../../bench/queryPlan.ts";
+import { explainStatements, type PlanNode, pagesTouched, rowsRead } from "../../../../../bench/queryPlan.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { listHistory, listLatest, type SignalFilter } from "./queries.ts";
 

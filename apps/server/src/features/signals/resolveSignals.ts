@@ -3,7 +3,7 @@ import type { Market } from "../../markets/market.ts";
 import { readBars } from "../../markets/readBars.ts";
 import { getIndexedTime, listOpenSignals, storeResolutions } from "./emissionQueries.ts";
 import { hour, timeLimit } from "./evaluateBars.ts";
-import { fillQuietHours, resolveSignal, type Resolution } from "./resolveSignal.ts";
+import { fillQuietHours, type Resolution, resolveSignal } from "./resolveSignal.ts";
 
 /** A signal whose bars have not come after so long stays open: what happened is not known. */
 const givenUpAfter = 30 * 24 * hour;

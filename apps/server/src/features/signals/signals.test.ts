@@ -5,9 +5,9 @@ import { createReadApp, type ReadApp } from "../../../../../tests/support/server
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import {
   clear,
-  insertEthUsd,
   insert,
   insertCandle,
+  insertEthUsd,
   insertIndex,
   insertToken,
 } from "../../../../../tests/support/server/rows.ts";

@@ -1,5 +1,5 @@
-import { BollingerBands, EMA, RSI } from "trading-signals";
 import fc from "fast-check";
+import { BollingerBands, EMA, RSI } from "trading-signals";
 import { describe, expect, it } from "vitest";
 import { seededBars } from "../../../../../tests/support/signals/seededBars.ts";
 import { evaluateBars, getWindowStart, hour } from "./evaluateBars.ts";

@@ -3,27 +3,27 @@ import { toAllocations } from "@slipway/protocol/intent";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
 import type { SplitRequest, UnsignedResult } from "@slipway/protocol/transaction";
 import { getContractAddress, type Hex } from "viem";
-import {
-  readL1Gas,
-  createNothingToDoResult,
-  createReadyResult,
-  unwrapSettled,
-} from "../../transactions/unsignedResult.ts";
-import { type ProvenManifest, readBalance, readNonce, readHead } from "../../chain/readChain.ts";
+import { type ProvenManifest, readBalance, readHead, readNonce } from "../../chain/readChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import { readCode } from "../../chain/verifySplitterDeployment.ts";
-import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
-import { type Call, type Simulation, simulate } from "../../transactions/simulate.ts";
-import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
-import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
 import type { Deps } from "../../deps.ts";
 import { checkPayoutCode, findPayoutsWithCode, requireValidPayouts } from "../../transactions/checkPayouts.ts";
+import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
 import {
   assertMadeSplitter,
   createMakeSplitterCall,
   isSplitterMade,
   predictMadeSplitter,
 } from "../../transactions/madeSplitter.ts";
+import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
+import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
+import { type Call, type Simulation, simulate } from "../../transactions/simulate.ts";
+import {
+  createNothingToDoResult,
+  createReadyResult,
+  readL1Gas,
+  unwrapSettled,
+} from "../../transactions/unsignedResult.ts";
 
 /** A validated request; the wallet is checksummed. */
 export type SplitOrder = { wallet: Hex; method?: SplitRequest["method"] };

@@ -1,11 +1,11 @@
 import { checksummed } from "@slipway/protocol/primitives";
 import { splitRequest, unsignedResult } from "@slipway/protocol/transaction";
-import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { getProvenManifest } from "../../chain/readChain.ts";
-import { insertPreparedSplitter, loadDraft } from "../../transactions/queries.ts";
-import { draftErrors } from "../../transactions/requireLaunchableDraft.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";
+import { insertPreparedSplitter, loadDraft } from "../../transactions/queries.ts";
+import { draftErrors } from "../../transactions/requireLaunchableDraft.ts";
+import { chainErrors } from "../../transactions/unsignedResult.ts";
 import { prepareSplitter } from "./prepareSplitter.ts";
 
 /** The route that prepares the deployment of a draft's fee splitter. */

@@ -1,5 +1,5 @@
-import { SlipwayError } from "@slipway/protocol/errors";
 import { Readable } from "node:stream";
+import { SlipwayError } from "@slipway/protocol/errors";
 import { streamHeaders, streamMessage, streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
 import { resumeCursor } from "../../live/resumeCursor.ts";

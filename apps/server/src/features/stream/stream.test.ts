@@ -5,12 +5,12 @@ import { candleEvent, launchEvent, retractedEvent, snapshotEvent, tradeEvent } f
 import { checksummed } from "@slipway/protocol/primitives";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  toAddress,
-  toHash,
   headTime,
   insert,
   insertIndex,
   insertToken,
+  toAddress,
+  toHash,
 } from "../../../../../tests/support/server/rows.ts";
 import { wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";

@@ -1,5 +1,5 @@
-import { readMetadataBytes } from "@slipway/protocol/metadataDocument";
 import { SlipwayError } from "@slipway/protocol/errors";
+import { readMetadataBytes } from "@slipway/protocol/metadataDocument";
 import { contractDocument } from "@slipway/protocol/tokenList";
 import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import { toTokenTag } from "../../cache/cacheTag.ts";

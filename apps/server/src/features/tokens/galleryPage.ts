@@ -4,18 +4,18 @@ import type { Gallery } from "@slipway/protocol/gallery";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import type { Queryable } from "../../db/database.ts";
 import type { SignedCursors } from "../../db/signedCursors.ts";
+import type { TextSearch } from "../../db/textSearch.ts";
 import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import {
   countGallery,
   createRandomOrder,
   type GalleryOrder,
-  galleryOrders,
   type GalleryPlace,
   type GalleryRow,
+  galleryOrders,
   listGalleryItems,
   searchGallery,
 } from "./galleryQueries.ts";
-import type { TextSearch } from "../../db/textSearch.ts";
 import { getLastChange } from "./toIndexedToken.ts";
 import { toTokenImage } from "./toTokenImage.ts";
 

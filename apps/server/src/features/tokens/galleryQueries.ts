@@ -1,5 +1,5 @@
-import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 import type { Queryable } from "../../db/database.ts";
+import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 
 /** A place in an order: the last item's value and the number or address that orders equal ones; both decimal or text. */
 export type GalleryPlace = readonly [value: string, tie: string];

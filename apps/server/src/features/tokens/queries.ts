@@ -2,8 +2,8 @@ import { maxCountedMatches, maxExaminedTokens } from "@slipway/protocol/searchLi
 import type { Queryable } from "../../db/database.ts";
 import { searchTokenTexts, type TextSearch } from "../../db/textSearch.ts";
 import type { CandleRow } from "../../pricing/toIndexedCandle.ts";
-import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
 import type { TradeRow } from "../../pricing/toIndexedTrade.ts";
+import { type PreparedDraft, preparedDraft } from "../../transactions/queries.ts";
 
 /** A token with its state, as in the list. Numeric columns are decimal text. */
 export type TokenRow = {

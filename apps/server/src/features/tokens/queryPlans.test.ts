@@ -1,8 +1,20 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { readAnalytics } from "../analytics/queries.ts";
+import {
+  explainStatements,
+  type PlanNode,
+  pagesTouched,
+  rowsRead,
+  wholeReads,
+} from "../../../../../bench/queryPlan.ts";
+import { seedIndex } from "../../../../../bench/seedIndex.ts";
+import { seededAddress } from "../../../../../bench/seedModel.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { headTime } from "../../../../../tests/support/server/rows.ts";
+import { getNewestChanges, listChangedManifests, listChangedPictures } from "../../cache/queries.ts";
+import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
 import { readEthUsd } from "../../pricing/queries.ts";
-import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
+import { readAnalytics } from "../analytics/queries.ts";
 import {
   countGallery,
   createRandomOrder,
@@ -11,19 +23,7 @@ import {
   listGalleryItems,
   searchGallery,
 } from "./galleryQueries.ts";
-import { listChangedManifests, listChangedPictures, getNewestChanges } from "../../cache/queries.ts";
-import { getNewestOutboxId, listOutboxChanges } from "../../live/queries.ts";
-import {
-  pagesTouched,
-  type PlanNode,
-  explainStatements,
-  rowsRead,
-  wholeReads,
-} from "../../../../../bench/queryPlan.ts";
-import { seedIndex } from "../../../../../bench/seedIndex.ts";
-import { seededAddress } from "../../../../../bench/seedModel.ts";
-import { headTime } from "../../../../../tests/support/server/rows.ts";
-import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { findToken, listCandles, listTokens, listTrades } from "./queries.ts";
 
 let database: ReadDatabase;
 let client: pg.Client;

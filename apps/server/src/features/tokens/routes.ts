@@ -2,19 +2,19 @@ import { intervalSeconds } from "@slipway/protocol/candle";
 import {
   type CandleInterval,
   candlesQuery,
-  indexedCandles,
   type IndexedCandles,
+  indexedCandles,
   indexedTokens,
   tokenDetail,
   tokensQuery,
 } from "@slipway/protocol/indexed";
-import { getServedChainId } from "../../chain/chain.ts";
 import { toTokenTag } from "../../cache/cacheTag.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
 import { publicRoute, type Route } from "../../route.ts";
-import { pageRoutes, requireIndexed, tokenParams as params } from "./pageRoutes.ts";
+import { pageRoutes, tokenParams as params, requireIndexed } from "./pageRoutes.ts";
 import { findToken, listCandles, listTokens, type SeriesRow } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pagesTouched, type PlanNode, queryPlan, type Statement } from "../../../../../bench/queryPlan.ts";
+import { type PlanNode, pagesTouched, queryPlan, type Statement } from "../../../../../bench/queryPlan.ts";
 import { seedIndex } from "../../../../../bench/seedIndex.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";

@@ -2,7 +2,7 @@ import type { IndexedToken, IndexedTokens } from "@slipway/protocol/indexed";
 import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
 import type { ReadContext } from "../../cache/createReadModel.ts";
-import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
+import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import type { TokenListRow, TokenRow } from "./queries.ts";
 import { type TokenImage, toTokenImage } from "./toTokenImage.ts";
 

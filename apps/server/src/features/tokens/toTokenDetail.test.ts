@@ -1,13 +1,11 @@
 import { draftCommitment } from "@slipway/protocol/draftCommitment";
-import { contractUri } from "@slipway/protocol/metadataDocument";
 import { tokenDetail } from "@slipway/protocol/indexed";
+import { contractUri } from "@slipway/protocol/metadataDocument";
 import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import { pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  toAddress,
   feeLockerAccount,
-  toHash,
   headTime,
   insert,
   insertAccount,
@@ -17,6 +15,8 @@ import {
   insertToken,
   insertTrade,
   lockedLiquidity,
+  toAddress,
+  toHash,
 } from "../../../../../tests/support/server/rows.ts";
 import { feeLocker, testManifest } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";

@@ -1,8 +1,8 @@
-import { effectiveFeeBps } from "@slipway/protocol/poolMath";
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
 import type { TokenDetail } from "@slipway/protocol/indexed";
+import { effectiveFeeBps } from "@slipway/protocol/poolMath";
 import { toPublishedUri } from "@slipway/protocol/publishedUri";
-import { toChecksumAddress, toDollars, finiteOrNull, toIsoTime } from "../../pricing/format.ts";
+import { finiteOrNull, toChecksumAddress, toDollars, toIsoTime } from "../../pricing/format.ts";
 import { toIndexedTrade } from "../../pricing/toIndexedTrade.ts";
 import { getLaunchLabels } from "../../transactions/queries.ts";
 import type { DetailRow } from "./queries.ts";

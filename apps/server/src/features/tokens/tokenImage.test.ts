@@ -4,13 +4,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
-import { moderate } from "../moderation/queries.ts";
 import {
   claimTokenImages,
   discoverTokenImages,
   storeTokenImage,
   storeTokenImageError,
 } from "../../jobs/tokenImageQueries.ts";
+import { moderate } from "../moderation/queries.ts";
 
 const fixture = useReadApp();
 const site = "https://launch.example";

@@ -2,12 +2,12 @@ import { indexedTokens } from "@slipway/protocol/indexed";
 import { describe, expect, test } from "vitest";
 import { createReadApp, pinnedState } from "../../../../../tests/support/server/readApp.ts";
 import {
-  toAddress,
   headTime,
   insert,
   insertEthUsd,
   insertIndex,
   insertToken,
+  toAddress,
 } from "../../../../../tests/support/server/rows.ts";
 import { testManifest } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";

@@ -2,14 +2,14 @@ import { indexedCandles, indexedTrades } from "@slipway/protocol/indexed";
 import { checksummed } from "@slipway/protocol/primitives";
 import { describe, expect, test } from "vitest";
 import {
-  toAddress,
-  toHash,
   headTime,
   insertAccount,
   insertCandle,
   insertIndex,
   insertToken,
   insertTrade,
+  toAddress,
+  toHash,
 } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
 

@@ -1,9 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { type Hex, hexToBigInt, zeroAddress } from "viem";
 import type { BatchSimulation } from "../../transactions/simulate.ts";
-import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
 import type { TradePath } from "./quoteTrade.ts";
 import type { TradeState } from "./readTradeState.ts";
+import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 

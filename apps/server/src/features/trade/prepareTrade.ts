@@ -1,25 +1,25 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import type { Manifest } from "@slipway/protocol/manifest";
-import type { Quote, UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { swapCall } from "@slipway/protocol/swapCall";
+import type { Quote, UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type Hex, stringify } from "viem";
 import { type StateAtHead, workWithState } from "../../chain/atHead.ts";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { getMulticall3, type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
-import { simulate, type Simulation } from "../../transactions/simulate.ts";
-import { readL1Gas, createReadyResult, unwrapSettled, validitySeconds } from "../../transactions/unsignedResult.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { createReadyResult, readL1Gas, unwrapSettled, validitySeconds } from "../../transactions/unsignedResult.ts";
 import {
   createQuoteReads,
   createTradePath,
   type QuoteAnswers,
-  toQuote,
   type TradeOrder,
   type TradePath,
+  toQuote,
 } from "./quoteTrade.ts";
 import { simulateApproval } from "./simulateApproval.ts";
 

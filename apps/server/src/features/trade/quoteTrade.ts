@@ -5,11 +5,11 @@ import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
 import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
-import { getProvenManifest, type HeadBlock, getMulticall3 } from "../../chain/readChain.ts";
+import { getMulticall3, getProvenManifest, type HeadBlock } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { workWithLaunch } from "../../transactions/launches.ts";
+import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
 
 /** A validated trade request; addresses are checksummed. */

@@ -13,8 +13,8 @@ import {
   createQuoteReads,
   type QuoteAnswers,
   requireQuoted,
-  toQuote,
   type TradePath,
+  toQuote,
 } from "./quoteTrade.ts";
 import type { TradeCallsOrder } from "./tradeCallsOrder.ts";
 

@@ -8,10 +8,10 @@ import { getMulticall3 } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
-import { createCallsQuoteReads } from "./quoteTradeCalls.ts";
 import type { QuoteAnswers, TradePath } from "./quoteTrade.ts";
-import { createPermitReads, type PermitAnswers } from "./tradePermit.ts";
+import { createCallsQuoteReads } from "./quoteTradeCalls.ts";
 import type { TradeCallsOrder } from "./tradeCallsOrder.ts";
+import { createPermitReads, type PermitAnswers } from "./tradePermit.ts";
 
 /** The contracts' state at the head, as far as a trade needs it. Amounts in base units. */
 export type TradeState = {

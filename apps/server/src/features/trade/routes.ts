@@ -1,6 +1,6 @@
 import { checksummed } from "@slipway/protocol/primitives";
-import { quote, type TradeRequest, tradeRequest, unsignedResult } from "@slipway/protocol/transaction";
 import { tradeCallsRequest, tradeCallsResult } from "@slipway/protocol/tradeCalls";
+import { quote, type TradeRequest, tradeRequest, unsignedResult } from "@slipway/protocol/transaction";
 import { getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { guardedRoute, type Route } from "../../route.ts";

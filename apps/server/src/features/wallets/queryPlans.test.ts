@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
-  pagesTouched,
-  type PlanNode,
   explainStatements,
+  type PlanNode,
+  pagesTouched,
   rowsRead,
   wholeReads,
 } from "../../../../../bench/queryPlan.ts";

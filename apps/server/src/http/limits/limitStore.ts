@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
-import type { Logger } from "pino";
 import type { QueryConfig, QueryResult } from "pg";
+import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import type { Queryable } from "../../db/database.ts";
 import { deleteEndedWindows } from "./queries.ts";

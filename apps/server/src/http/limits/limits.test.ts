@@ -12,8 +12,8 @@ import { createMetrics } from "../../metrics.ts";
 import type { Runtime } from "../../runtime.ts";
 import { systemClock } from "../../systemClock.ts";
 import { createLimits, type Limits } from "./limits.ts";
-import { deleteEndedWindows } from "./queries.ts";
 import { RateLimited } from "./policies.ts";
+import { deleteEndedWindows } from "./queries.ts";
 
 const folder = temporaryFolder();
 const log = pino({ level: "silent" });

@@ -1,4 +1,4 @@
-import { errorBody, type ErrorBody } from "@slipway/protocol/errorBody";
+import { type ErrorBody, errorBody } from "@slipway/protocol/errorBody";
 import { type ErrorCode, errorRow, errorTable } from "@slipway/protocol/errors";
 import { createDocument, type oas31, type ZodOpenApiPathsObject } from "zod-openapi";
 import type { Config } from "../../config.ts";

@@ -1,9 +1,9 @@
-import type { OperationExamples } from "./examples/example.ts";
 import { accountExamples } from "./examples/accountExamples.ts";
-import { alertExamples } from "./examples/alertExamples.ts";
 import { administrationExamples } from "./examples/administrationExamples.ts";
+import { alertExamples } from "./examples/alertExamples.ts";
 import { businessExamples } from "./examples/businessExamples.ts";
 import { credentialExamples } from "./examples/credentialExamples.ts";
+import type { OperationExamples } from "./examples/example.ts";
 import { feeExamples } from "./examples/feeExamples.ts";
 import { forecastExamples } from "./examples/forecastExamples.ts";
 import { gasExamples } from "./examples/gasExamples.ts";
@@ -12,8 +12,8 @@ import { marketExamples } from "./examples/marketExamples.ts";
 import { peopleExamples } from "./examples/peopleExamples.ts";
 import { riskExamples } from "./examples/riskExamples.ts";
 import { serviceExamples } from "./examples/serviceExamples.ts";
-import { signInExamples } from "./examples/signInExamples.ts";
 import { signalExamples } from "./examples/signalExamples.ts";
+import { signInExamples } from "./examples/signInExamples.ts";
 import { tradeExamples } from "./examples/tradeExamples.ts";
 
 const examples: Record<string, OperationExamples> = {

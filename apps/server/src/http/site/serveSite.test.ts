@@ -2,11 +2,11 @@ import { join, relative } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { alertPages } from "../../features/alerts/pages.ts";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { clear, insertEthUsd, insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { createSiteFolder, script } from "../../../../../tests/support/site/createSiteFolder.ts";
+import { alertPages } from "../../features/alerts/pages.ts";
 
 let database: ReadDatabase;
 const temporary = temporaryFolder();

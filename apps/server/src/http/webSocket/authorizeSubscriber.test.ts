@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { createAuthorizeSubscriber } from "./authorizeSubscriber.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { createAuthorizeSubscriber } from "./authorizeSubscriber.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;

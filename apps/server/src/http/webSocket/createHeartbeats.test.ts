@@ -1,6 +1,6 @@
+import { expect, test } from "vitest";
 import { createConnectionBudget } from "../../live/guardSocket.ts";
 import { createHeartbeats } from "./createHeartbeats.ts";
-import { expect, test } from "vitest";
 
 test("a connection may send twice the messages of a second at once, and then as many as a second allows", () => {
   let now = 0;

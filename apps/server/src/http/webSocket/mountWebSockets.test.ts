@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { createApiKeySecret } from "../../accounts/apiKeys.ts";
-import { createAccount } from "../../accounts/accounts.ts";
-import { startPlan } from "../../accounts/plans.ts";
-import type { Deps } from "../../deps.ts";
-import type { Limits } from "../limits/limits.ts";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { createApiKeySecret } from "../../accounts/apiKeys.ts";
+import { startPlan } from "../../accounts/plans.ts";
+import type { Deps } from "../../deps.ts";
+import type { Limits } from "../limits/limits.ts";
 
 const fixture = useReadApp();
 const waitOptions = { timeout: 60_000, interval: 5 };

@@ -4,18 +4,18 @@ import { errorRow, SlipwayError } from "@slipway/protocol/errors";
 import { liveCloseCodes, maxClientMessageBytes } from "@slipway/protocol/liveMessages";
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
-import type { Deps } from "../../deps.ts";
 import { listenToChannel } from "../../db/listenToChannel.ts";
-import { ErrorWithHeaders } from "../errorWithHeaders.ts";
-import { findHeadFault } from "../findHeadFault.ts";
-import { endSocketWithError, logErrorAnswer, toSlipwayError } from "../sendError.ts";
+import type { Deps } from "../../deps.ts";
 import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
-import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
 import { createRiskBoard } from "../../live/createRiskBoard.ts";
+import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
 import { createRiskEndpoint } from "../../live/riskEndpoint.ts";
 import type { Authenticate } from "../authenticate.ts";
+import { ErrorWithHeaders } from "../errorWithHeaders.ts";
+import { findHeadFault } from "../findHeadFault.ts";
 import type { Limits } from "../limits/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
+import { endSocketWithError, logErrorAnswer, toSlipwayError } from "../sendError.ts";
 import {
   createAuthorizeSubscriber,
   createVerifySubscriber,

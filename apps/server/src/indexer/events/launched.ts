@@ -1,8 +1,8 @@
 import { decodeLaunched, type Launched, launchedTopic } from "@slipway/protocol/launchedLog";
 import { cleanText, readMetadataUri } from "@slipway/protocol/metadataDocument";
+import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { hasWords, topicAddress, uintWord } from "@slipway/protocol/rawLog";
-import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
 import { addToken, type TokenRef } from "../indexState.ts";
 import { type Batch, getMinuteTotals, getRows, touch } from "../reduce/batch.ts";
 import type { EventModule } from "./eventModule.ts";

@@ -1,8 +1,8 @@
-import { createBloom, createAddressIndex, mayHold } from "./bloom.ts";
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { keccak256 } from "viem";
 import { expect, test } from "vitest";
 import { hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { createAddressIndex, createBloom, mayHold } from "./bloom.ts";
 
 const topic = hex(1, 64);
 const address = (n: number) => keccak256(hex(n, 8) as `0x${string}`).slice(0, 42);

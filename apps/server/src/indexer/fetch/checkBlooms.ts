@@ -1,7 +1,7 @@
 import type { RawLog } from "@slipway/protocol/rawLog";
 import { RpcError } from "../../chain/rpcError.ts";
-import type { EmitterRole, IndexState } from "../indexState.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
+import type { EmitterRole, IndexState } from "../indexState.ts";
 import {
   type AddressIndex,
   type Bloom,

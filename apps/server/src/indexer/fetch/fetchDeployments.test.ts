@@ -1,14 +1,14 @@
-import { type Hex, keccak256, encodeAbiParameters } from "viem";
 import { firstEditionSplitterInput } from "@slipway/protocol/firstEditionSplitter";
 import { encodeSplitterClone, splitterCreationInput } from "@slipway/protocol/splitter";
+import { encodeAbiParameters, type Hex, keccak256 } from "viem";
+import { describe, expect, test } from "vitest";
+import { fakeRpc, hex, toHash } from "../../../../../tests/support/server/fakeRpc.ts";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
-import { factoryCreatedTopic, fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
-import type { FetchedLaunch } from "./fetchLaunches.ts";
 import { createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
-import { describe, expect, test } from "vitest";
-import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { factoryCreatedTopic, fetchDeployments, splitterCreatedTopic } from "./fetchDeployments.ts";
+import type { FetchedLaunch } from "./fetchLaunches.ts";
 
 const launchBlock = 30_000_000;
 const toAddress = (byte: string): Hex => `0x${byte.repeat(20)}`;

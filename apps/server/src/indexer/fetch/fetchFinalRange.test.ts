@@ -1,5 +1,12 @@
-import { createMetrics } from "../../metrics.ts";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { changeAnswers } from "../../../../../tests/support/indexer/changeAnswers.ts";
+import { createRandom } from "../../../../../tests/support/simulation/random.ts";
+import { createSimulatedChain } from "../../../../../tests/support/simulation/simulatedChain.ts";
+import { simulatedManifest } from "../../../../../tests/support/simulation/simulatedManifest.ts";
+import { createSimulatedNodes, noFaults } from "../../../../../tests/support/simulation/simulatedNode.ts";
 import { createRpcPool } from "../../chain/rpcPool.ts";
+import { createMetrics } from "../../metrics.ts";
 import { systemClock } from "../../systemClock.ts";
 import { allEvents } from "../events/allEvents.ts";
 import { createEventCatalog } from "../events/eventModule.ts";
@@ -8,13 +15,6 @@ import { toSources } from "../sources.ts";
 import { fetchFinalRange } from "./fetchFinalRange.ts";
 import { fetchLaunches } from "./fetchLaunches.ts";
 import { createLogChecks, type LogChecks } from "./logChecks.ts";
-import { pino } from "pino";
-import { expect, test } from "vitest";
-import { changeAnswers } from "../../../../../tests/support/indexer/changeAnswers.ts";
-import { createRandom } from "../../../../../tests/support/simulation/random.ts";
-import { createSimulatedChain } from "../../../../../tests/support/simulation/simulatedChain.ts";
-import { simulatedManifest } from "../../../../../tests/support/simulation/simulatedManifest.ts";
-import { createSimulatedNodes, noFaults } from "../../../../../tests/support/simulation/simulatedNode.ts";
 
 const log = pino({ level: "silent" });
 const blocks = 3_000;

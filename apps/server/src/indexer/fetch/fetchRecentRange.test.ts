@@ -1,12 +1,12 @@
 import { transferTopic } from "@slipway/protocol/rawLog";
+import { expect, test } from "vitest";
+import { fakeRpc, hex, toHash } from "../../../../../tests/support/server/fakeRpc.ts";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcCall } from "../../chain/rpcPool.ts";
 import { addEmitter, createIndexState } from "../indexState.ts";
 import type { Sources } from "../sources.ts";
 import type { FetchContext } from "./fetchedRange.ts";
 import { fetchRecentRange } from "./fetchRecentRange.ts";
-import { expect, test } from "vitest";
-import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 const ours = `0x${"aa".repeat(20)}`;
 const strangers = `0x${"bb".repeat(20)}`;

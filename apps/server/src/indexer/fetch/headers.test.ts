@@ -1,9 +1,9 @@
-import { createRpcPool } from "../../chain/rpcPool.ts";
-import { fetchHead } from "./headers.ts";
-import { createMetrics } from "../../metrics.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
+import { hex, toHash } from "../../../../../tests/support/server/fakeRpc.ts";
+import { createRpcPool } from "../../chain/rpcPool.ts";
+import { createMetrics } from "../../metrics.ts";
+import { fetchHead } from "./headers.ts";
 
 const start = 1_700_000_000;
 

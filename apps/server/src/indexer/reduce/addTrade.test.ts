@@ -1,8 +1,8 @@
-import { addTrade } from "./addTrade.ts";
-import { sumTotals, createBatch, touch } from "./batch.ts";
-import type { Sources } from "../sources.ts";
-import { createIndexState, type TokenRef } from "../indexState.ts";
 import { expect, test } from "vitest";
+import { createIndexState, type TokenRef } from "../indexState.ts";
+import type { Sources } from "../sources.ts";
+import { addTrade } from "./addTrade.ts";
+import { createBatch, sumTotals, touch } from "./batch.ts";
 
 const locked = 1_000n;
 

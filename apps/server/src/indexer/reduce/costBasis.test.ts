@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addToCostBasis, noCostBasis, type CostBasis, type OwnTrade } from "./costBasis.ts";
+import { addToCostBasis, type CostBasis, noCostBasis, type OwnTrade } from "./costBasis.ts";
 
 const buy = (tokenAmount: bigint, quoteAmount: bigint, usd: bigint | null = quoteAmount * 2n): OwnTrade => ({
   ...{ isBuy: true, tokenAmount, quoteAmount, usd },

@@ -1,8 +1,8 @@
-import { takeTokenChanges } from "./tokenChanges.ts";
-import { createBatch, touch } from "./batch.ts";
-import type { Sources } from "../sources.ts";
-import { createIndexState, type TokenRef } from "../indexState.ts";
 import { expect, test } from "vitest";
+import { createIndexState, type TokenRef } from "../indexState.ts";
+import type { Sources } from "../sources.ts";
+import { createBatch, touch } from "./batch.ts";
+import { takeTokenChanges } from "./tokenChanges.ts";
 
 test("taking the changes of a batch clears them in the index state", () => {
   const state = createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources);

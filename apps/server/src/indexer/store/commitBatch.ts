@@ -2,20 +2,20 @@ import type pg from "pg";
 import type { Client } from "../../db/database.ts";
 import { pipeline, runPrepared } from "../../db/pipeline.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import type { FetchedRange } from "../fetch/fetchedRange.ts";
 import { tradesTable } from "../events/poolSwap.ts";
+import type { FetchedRange } from "../fetch/fetchedRange.ts";
 import { type Batch, getRows, sumTotals } from "../reduce/batch.ts";
 import { type TokenChanges, takeTokenChanges } from "../reduce/tokenChanges.ts";
 import type { AccountIds } from "./accountIds.ts";
 import { type Checkpoint, lockCheckpoint } from "./checkpoint.ts";
 import { insertRows, toJson } from "./copyRows.ts";
-import { saveBeforeImages } from "./undoLog.ts";
 import { type UnconfirmedRange, writeUnconfirmedRanges } from "./unconfirmedRanges.ts";
+import { saveBeforeImages } from "./undoLog.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
-import { writeBatchEvent, writeOutbox, type Written } from "./writeOutbox.ts";
+import { type Written, writeBatchEvent, writeOutbox } from "./writeOutbox.ts";
 import { refreshWindows, writeTokenState } from "./writeTokenState.ts";
-import { loadCostBases, type CostBases, writeTraders } from "./writeTraders.ts";
+import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
 
 /** Blocks that the reorg window holds at least, however old they are: a quiet chain reorganises too. */
 export const minWindowBlocks = 64;

@@ -1,12 +1,12 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fakeRpc, hex, toHash } from "../../../../../tests/support/server/fakeRpc.ts";
+import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
+import { toAddress } from "../../../../../tests/support/server/rows.ts";
 import { allEvents } from "../events/allEvents.ts";
 import { createEventCatalog } from "../events/eventModule.ts";
 import type { Deployment, Sources } from "../sources.ts";
 import { openIndex } from "./openIndex.ts";
-import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
-import { toAddress } from "../../../../../tests/support/server/rows.ts";
-import { fakeRpc, toHash, hex } from "../../../../../tests/support/server/fakeRpc.ts";
 
 let database: ReadDatabase;
 beforeAll(async () => {

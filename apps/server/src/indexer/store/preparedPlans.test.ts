@@ -1,16 +1,16 @@
 import { startPostgres } from "@slipway/dev/postgres/startPostgres";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config.ts";
 import { openDatabase } from "../../db/database.ts";
 import { migrate } from "../../db/migrate.ts";
-import type { OpenCandle } from "../indexState.ts";
 import type { ReducedTrade } from "../events/poolSwap.ts";
+import type { OpenCandle } from "../indexState.ts";
 import { writeBalances } from "./writeBalances.ts";
 import { writeCandles } from "./writeCandles.ts";
 import { refreshWindows } from "./writeTokenState.ts";
 import { loadCostBases, writeTraders } from "./writeTraders.ts";
-import { pino } from "pino";
-import { expect, onTestFinished, test } from "vitest";
 
 const tables = "'chain.candles'::regclass, 'chain.traders'::regclass, 'chain.balances'::regclass";
 

@@ -5,15 +5,15 @@ import { APIError } from "better-auth/api";
 import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { siwe } from "better-auth/plugins/siwe";
 import type { Hex } from "viem";
-import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
-import { createNonce } from "./signInNonce.ts";
 import { recordAccountEvent } from "../../accounts/accountEvents.ts";
 import { createWalletAccount, listConnections, recordAddress, recordHandle } from "../../accounts/identities.ts";
+import { getServedChainId } from "../../chain/chain.ts";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";
-import { getServedChainId } from "../../chain/chain.ts";
 import { createOAuthConfig, type Profile } from "./oauthProviders.ts";
-import { getCookiePrefix, type SignInSettings, getSignInSettings, type Site } from "./signInSettings.ts";
+import { checkSignInMessage, verifyWalletSignature } from "./signInMessage.ts";
+import { createNonce } from "./signInNonce.ts";
+import { getCookiePrefix, getSignInSettings, type SignInSettings, type Site } from "./signInSettings.ts";
 
 /** Base path of the library's endpoints. None is mounted: only the routes of features/accounts are reachable. */
 export const authPath = "/api/auth";

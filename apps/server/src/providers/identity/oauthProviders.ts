@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { HandleProvider } from "@slipway/protocol/accounts";
-import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
 import { emailAddress } from "@slipway/protocol/alerts";
+import type { GenericOAuthConfig } from "better-auth/plugins/generic-oauth";
 import { z } from "zod";
 import type { Config } from "../../config.ts";
 import type { Runtime } from "../../runtime.ts";

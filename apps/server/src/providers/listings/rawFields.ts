@@ -1,5 +1,5 @@
-import { type LinkName, isLinkOfHost, linkNames, listingLengths } from "@slipway/protocol/businesses";
 import { type BusinessCategory, categorySlugs } from "@slipway/protocol/businessCategories";
+import { isLinkOfHost, type LinkName, linkNames, listingLengths } from "@slipway/protocol/businesses";
 import { countryCodes } from "@slipway/protocol/countries";
 import type { ExternalListing, Listing } from "@slipway/protocol/listing";
 import { toPublishedText } from "@slipway/protocol/publishedText";

@@ -1,4 +1,4 @@
-import { fetch, Response, type RequestInit } from "undici";
+import { fetch, type RequestInit, Response } from "undici";
 import { MarketSourceError } from "./marketSource.ts";
 
 /** Several times the longest list of markets of any exchange. */

@@ -1,5 +1,5 @@
-import { isPublicTarget } from "./addressPolicy.ts";
 import { expect, test } from "vitest";
+import { isPublicTarget } from "./addressPolicy.ts";
 
 test.each(["8.8.8.8", "93.184.216.34", "1.1.1.1", "172.32.0.1", "192.169.0.1", "100.128.0.1", "169.253.0.1"])(
   "allows the public address %s on the https port only",

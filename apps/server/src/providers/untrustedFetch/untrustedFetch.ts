@@ -2,10 +2,10 @@ import { isIP } from "node:net";
 import { Agent, errors } from "undici";
 import type { Clock } from "../../clock.ts";
 import {
+  type AddressPolicy,
   createCheckedConnector,
   createResolve,
   isPublicTarget,
-  type AddressPolicy,
   type Resolve,
 } from "./addressPolicy.ts";
 import { acceptedEncodings, readBody } from "./readBody.ts";

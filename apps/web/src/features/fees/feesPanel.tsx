@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { formatShare } from "../../format/figures.ts";
 import { readOptions } from "../../data/queries.ts";
+import { formatShare } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";

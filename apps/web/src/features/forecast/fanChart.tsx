@@ -1,8 +1,8 @@
 import type { ForecastLineAnswer } from "@slipway/protocol/forecast";
 import type { ReactNode } from "react";
-import { formatNumberShort } from "./formatValue.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { useElementWidth } from "../../ui/useElementWidth.ts";
+import { formatNumberShort } from "./formatValue.ts";
 
 const height = 300;
 const margin = { top: 12, bottom: 12, end: 64 };

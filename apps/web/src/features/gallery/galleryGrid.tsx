@@ -1,8 +1,8 @@
 import type { Gallery } from "@slipway/protocol/gallery";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { toDisplayText } from "../../format/displayText.ts";
 import { formatUsd } from "../../format/figures.ts";
-import type { ReactNode } from "react";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 

@@ -1,7 +1,7 @@
 import "./jitless.ts";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { checkAllocations, intent, type Intent } from "@slipway/protocol/intent";
-import { launchOptionsRequest, linkNames, type LaunchOptionsRequest, parseLink } from "@slipway/protocol/launchOptions";
+import { checkAllocations, type Intent, intent } from "@slipway/protocol/intent";
+import { type LaunchOptionsRequest, launchOptionsRequest, linkNames, parseLink } from "@slipway/protocol/launchOptions";
 
 /** What is wrong in a form, by the path of the field, e.g. `recipients.0.wallet`. */
 export type FormFaults = ReadonlyMap<string, string>;

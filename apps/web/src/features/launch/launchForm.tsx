@@ -12,6 +12,7 @@ import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { ImageField } from "../../ui/imageField.tsx";
 import { importFile } from "../../ui/importFile.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { keepPicture } from "./chosenPicture.tsx";
 import type { FormFaults } from "./findFormFaults.ts";
 import {
   createFields,
@@ -25,7 +26,6 @@ import {
   toIntent,
   toOptions,
 } from "./formState.ts";
-import { keepPicture } from "./chosenPicture.tsx";
 import { RecipientsField } from "./recipientsField.tsx";
 
 const SignInDialog = lazy(() =>

@@ -1,5 +1,5 @@
-import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
 import type { DraftWithOptions } from "@slipway/protocol/launchOptions";
+import type { LaunchTypedData } from "@slipway/protocol/launchSignature";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import type { AccountStorage } from "../../session/accountStorage.ts";
 import type { FlowDefinition } from "../../wallet/flowDefinition.ts";

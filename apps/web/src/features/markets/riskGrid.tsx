@@ -1,7 +1,7 @@
 import type { RiskCardOut } from "@slipway/protocol/risk";
 import { Link } from "@tanstack/react-router";
-import { useRiskCards } from "../../live/useRisk.ts";
 import { toDisplayText } from "../../format/displayText.ts";
+import { useRiskCards } from "../../live/useRisk.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Notice } from "../../ui/notice.tsx";

@@ -1,8 +1,8 @@
 import type { IndexedWallet } from "@slipway/protocol/people";
 import type { ReactNode } from "react";
 import { toDisplayText } from "../../format/displayText.ts";
-import { formatFraction } from "../../format/share.ts";
 import { formatShare, formatUsd, shortenAddress } from "../../format/figures.ts";
+import { formatFraction } from "../../format/share.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";

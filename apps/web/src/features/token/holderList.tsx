@@ -2,13 +2,13 @@ import type { TokenDetail } from "@slipway/protocol/indexed";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Answer } from "../../data/queries.ts";
 import { holderPages } from "../../data/tokenQueries.ts";
+import { formatFraction } from "../../format/share.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Amount } from "../../ui/amount.tsx";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
-import { formatFraction } from "../../format/share.ts";
 
 type Holder = Answer<"listTokenHolders">["items"][number];
 

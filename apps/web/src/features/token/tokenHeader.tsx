@@ -1,7 +1,7 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
 import { getImageUrl } from "../../data/getImageUrl.ts";
-import { formatCount, formatUsd } from "../../format/figures.ts";
 import { toDisplayText } from "../../format/displayText.ts";
+import { formatCount, formatUsd } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Address } from "../../ui/address.tsx";
 import { Avatar } from "../../ui/avatar.tsx";

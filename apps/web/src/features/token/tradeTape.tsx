@@ -11,9 +11,9 @@ import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/dataTable.tsx";
 import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Price } from "../../ui/price.tsx";
+import { Time } from "../../ui/time.tsx";
 import { TradeSide } from "../../ui/tradeSide.tsx";
 import { TransactionLink } from "../../ui/transactionLink.tsx";
-import { Time } from "../../ui/time.tsx";
 
 /** More than are in sight: every row that is drawn is laid out again with each block that has a trade. */
 const firstRows = 20;

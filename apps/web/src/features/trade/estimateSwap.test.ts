@@ -1,6 +1,6 @@
+import { launchPosition } from "@slipway/protocol/launchPosition";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { launchPosition } from "@slipway/protocol/launchPosition";
 import { estimateSwap as estimate, type SwapEstimate } from "./estimateSwap.ts";
 import { getImpactLevel, isWorse } from "./tradeOrder.ts";
 

@@ -7,7 +7,7 @@ import { approves, gives } from "../../wallet/givingSelectors.ts";
 import { ask, type Hex, WalletError } from "../../wallet/provider.ts";
 import { type Sender, type Sent, signTypedData } from "../../wallet/send.ts";
 import type { Timing } from "../../wallet/timing.ts";
-import { isWorse, type Permit, toRequest, type TradeOrder } from "./tradeOrder.ts";
+import { isWorse, type Permit, type TradeOrder, toRequest } from "./tradeOrder.ts";
 
 /** The market gives less than what the person has accepted. */
 export class WorseQuote extends Error {

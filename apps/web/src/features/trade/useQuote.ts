@@ -3,7 +3,7 @@ import type { Quote } from "@slipway/protocol/transaction";
 import { ApiError } from "@slipway/sdk/apiError";
 import type { Client } from "@slipway/sdk/createLeanClient";
 import { useEffect, useState } from "react";
-import { toRequest, type TradeOrder } from "./tradeOrder.ts";
+import { type TradeOrder, toRequest } from "./tradeOrder.ts";
 
 /** What of an answer is shown. A quote without a transaction has no prices and no network cost. */
 export type ShownQuote = (Quote | TradeCallsResult["quote"]) & { fees?: TradeCallsResult["fees"] };
