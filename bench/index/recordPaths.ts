@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** Where a recorded chain of this size lies. In the name is the edition of the contracts that it was made with. */
+/** The files of a recorded chain of this size. */
 export function recordPaths(blocks: number, launches: number, mean: number) {
   const folder = fileURLToPath(
-    new URL(`../../.cache/bench-index/edition-2-${blocks}-${launches}-${mean}`, import.meta.url),
+    new URL(`../../.cache/bench-index/chain-${blocks}-${launches}-${mean}`, import.meta.url),
   );
   return {
     folder,

@@ -10,7 +10,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildUnit, readBuilt, units } from "./buildUnit.ts";
-import firstEditionGas from "./firstEditionGas.json" with { type: "json" };
 import { renderGoals } from "./gasGoals.ts";
 import { getForgePath } from "./getForgePath.ts";
 
@@ -18,8 +17,6 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const snapshotFolder = join(root, "contracts", "snapshots");
 const document = join(root, "contracts", "GAS.md");
 const FLOOR_SUFFIX = ", floor";
-/** The figures of the contracts before splitters were clones, measured by the same tests. */
-const firstEdition: Readonly<Record<string, number>> = firstEditionGas;
 
 /** `limit`: what the tests require, or what others have published. */
 type Row = { name: string; limit?: string };
@@ -33,19 +30,15 @@ const sections: Section[] = [
     snapshot: "Launch",
     text:
       "Floor: one transaction that creates the same token by CREATE2, creates and initialises the pool and mints the " +
-      "position directly on it, without checks, storage and events. The tests require a ratio of at most 1.10, and that a " +
-      "launch with 200 bytes of metadata costs at most the floor of the first edition, whose token is 547 bytes larger " +
-      "and is measured in the same test. With an initial buy, the floor includes the same swap directly on the pool, by " +
-      "a caller that already holds wrapped native.",
+      "position directly on it, without checks, storage and events. The tests require a ratio of at most 1.10. With an " +
+      "initial buy, the floor includes the same swap directly on the pool, by a caller that already holds wrapped native.",
     rows: [
       {
         name: "launch, 200 bytes of metadata, token0",
-        limit: "floor of the first edition; Doppler v3 create 7,275,685; Bags launch 1,731,956, without a v3 pool",
+        limit: "5,596,286; Doppler v3 create 7,275,685; Bags launch 1,731,956, without a v3 pool",
       },
-      { name: "launch, 200 bytes of metadata, token0, floor of the first edition" },
-      { name: "launch, 200 bytes of metadata, token1", limit: "floor of the first edition" },
+      { name: "launch, 200 bytes of metadata, token1", limit: "5,574,651" },
       ...rows(
-        "launch, 200 bytes of metadata, token1, floor of the first edition",
         "launch, longest metadata in ASCII",
         "launch, longest metadata in bytes",
         "launch with initial buy",
@@ -172,9 +165,9 @@ Written by \`contracts/tools/gasTable.ts\` from \`contracts/snapshots\`. Do not 
 
 Each figure is the gas of a whole transaction, as on a receipt: with base cost and calldata, every account and slot cold,
 refunds deducted. The measured bytecode is the released bytecode. The floor is the gas of the minimal operation with the
-same effect. It is measured in the same test, in the same state, with contracts compiled with the same settings. "First
-edition" is the figure of the contracts in which each splitter had its own code, measured by the same test. The last column
-is what the tests require, or what others have published. token0 and token1 name the order of the launch token in its pool.
+same effect. It is measured in the same test, in the same state, with contracts compiled with the same settings. The last
+column is what the tests require, or what others have published. token0 and token1 name the order of the launch token in its
+pool.
 `;
 
 const isCheck = process.argv.includes("--check");
@@ -266,19 +259,16 @@ function renderSection(
   const lines = rows.map(({ name, limit }) => {
     const gas = take(snapshot, name);
     const floor = has(name + FLOOR_SUFFIX) ? take(snapshot, name + FLOOR_SUFFIX) : null;
-    const earlier = firstEdition[name];
     const cells = [
       name,
       gas.toLocaleString("en"),
-      earlier?.toLocaleString("en") ?? "",
       floor?.toLocaleString("en") ?? "",
       floor === null ? "" : (gas / floor).toFixed(3),
       limit ?? "",
     ];
     return `| ${cells.join(" | ")} |`;
   });
-  const head =
-    "| | gas | first edition | floor | ratio | limit or published by others |\n|---|---:|---:|---:|---:|---|";
+  const head = "| | gas | floor | ratio | limit or published by others |\n|---|---:|---:|---:|---|";
   return `## ${title}\n\n${text}\n\n${head}\n${lines.join("\n")}\n`;
 }
 

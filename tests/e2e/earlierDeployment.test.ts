@@ -7,7 +7,16 @@ import { createMemoryJournal } from "@slipway/deploy/openDeploymentState";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { getWallet } from "../../dev/src/chain/wallets.ts";
-import { launchToken, sendWithEthers, trade, untilIndexed, wallets, wrap } from "../support/security/actors.ts";
+import {
+  launchToken,
+  sendWithEthers,
+  sendWithViem,
+  trade,
+  untilIndexed,
+  wallets,
+  wrap,
+} from "../support/security/actors.ts";
+import { buyWithNative, sendClaim } from "../support/security/claims.ts";
 import { type Server, startTestStack, type TestStack } from "../support/security/startTestStack.ts";
 
 const [creator, trader] = wallets as [(typeof wallets)[0], (typeof wallets)[0]];
@@ -105,6 +114,35 @@ describe("a launch of an earlier deployment", () => {
     const positions = await successor.call("GET", `/fees/positions?token=${token}&wallet=${creator.address}`);
     expect(positions.body.locker).toBe(stack.manifest.current.fee_locker.address);
     expect(BigInt(positions.body.balances[1].claimed)).toBe(9n * 10n ** 14n);
+  });
+
+  test("is claimed with a new launch in one transaction, and its splitter is refused as a payout", async () => {
+    const through = { ...stack, call: successor.call };
+    const current = await launchToken(through, creator, { symbol: "NEXT" });
+    for (const { token } of [earlier, current]) await buyWithNative(through, trader, token, 10n ** 17n);
+    const tokens = [current.token, earlier.token];
+    const body = { wallet: creator.address, tokens, unwrap: true };
+    const answer = await successor.call("POST", "/fees/claim-calls", body);
+    expect(answer.body.transaction.to).toBe(stack.manifest.multicall3!.address);
+    const targets = answer.body.calls.map(({ to }: { to: string }) => to);
+    expect(targets).toContain(earlier.splitter);
+    expect(targets).toContain(current.splitter);
+    await sendClaim(through, answer, async () => [await sendWithViem(through, answer, creator)]);
+    expect((await successor.call("POST", "/fees/claim-calls", body)).body.status).toBe("nothing_to_do");
+
+    const { rows } = await stack.deps.db.read.query("select proven from chain.splitters");
+    expect(rows).toEqual([{ proven: true }, { proven: true }]);
+    const listed = (await successor.call("GET", "/tokens")).body.items as { address: string; source: string }[];
+    const sources = Object.fromEntries(listed.map(({ address, source }) => [address, source]));
+    expect(sources).toMatchObject({ [earlier.token]: "legacy", [current.token]: "own" });
+
+    const move = { token: current.token, wallet: creator.address, payout: earlier.splitter };
+    const refused = await successor.call("POST", "/fees/payout-transactions", move);
+    expect([refused.status, refused.body.error.code, refused.body.error.message]).toEqual([
+      422,
+      "recipient_cannot_receive",
+      `The payout ${earlier.splitter} is a splitter.`,
+    ]);
   });
 
   test("new launches go to the new factory", async () => {

@@ -11,15 +11,12 @@ import {BareLauncher} from "./BareLauncher.sol";
 /// compiles these tests with the release profile: a floor without optimisation would be too high.
 abstract contract GasTest is SlipwayTest {
     BareLauncher internal bareLauncher;
-    /// @dev Launches the token of the first edition.
-    BareLauncher internal firstEdition;
 
     uint256 private _nextBareSalt;
 
     function setUp() public virtual override {
         super.setUp();
         bareLauncher = _deployLauncher(readCreationCode("LaunchToken"));
-        firstEdition = _deployLauncher(readFixture("firstEditionToken"));
     }
 
     /// @dev The creation code in a JSON file of this folder.
@@ -40,13 +37,6 @@ abstract contract GasTest is SlipwayTest {
 
     /// @dev Launches the same token and pool as `params`, without Slipway.
     function launchBare(ILaunchFactory.LaunchParams memory params, bool tokenIsToken0)
-        internal
-        returns (Launch memory launched)
-    {
-        return launchBareWith(bareLauncher, params, tokenIsToken0);
-    }
-
-    function launchBareWith(BareLauncher launcher, ILaunchFactory.LaunchParams memory params, bool tokenIsToken0)
         internal
         returns (Launch memory launched)
     {

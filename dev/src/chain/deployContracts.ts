@@ -42,7 +42,7 @@ export async function readPinnedManifest(chain: Chain, folder: StackFolder): Pro
     throw new StackError(`${folder.manifest} is not the manifest that was pinned: its bytes have changed.`, advice);
   }
   const parsed = manifestSchema.safeParse(JSON.parse(bytes.toString("utf8")));
-  if (!parsed.success) throw new StackError(`${folder.manifest} is of an earlier edition of the contracts.`, advice);
+  if (!parsed.success) throw new StackError(`${folder.manifest} does not fit this version of the contracts.`, advice);
   const manifest = parsed.data;
   const { address, runtime_code_hash } = manifest.current.launch_factory;
   const code = await rpcRequest<`0x${string}`>(chain.rpcUrl, "eth_getCode", [address, "latest"]);

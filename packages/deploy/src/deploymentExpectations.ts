@@ -1,11 +1,5 @@
 import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
-import {
-  type CurrentDeployment,
-  isFirstEdition,
-  type LaunchDeployment,
-  type Manifest,
-  type PinnedContract,
-} from "@slipway/protocol/manifest";
+import type { LaunchDeployment, Manifest, PinnedContract } from "@slipway/protocol/manifest";
 import { type Address, domainSeparator, encodeFunctionData, type Hex, keccak256, parseAbi, zeroAddress } from "viem";
 import { computePoolAddress } from "./computePoolAddress.ts";
 import { multicall3CodeHash } from "./multicall3.ts";
@@ -87,12 +81,8 @@ function launchDeploymentExpectations(prefix: string, deployment: LaunchDeployme
   return [
     ...contractExpectations(`${prefix}launch_factory`, deployment.launch_factory),
     ...contractExpectations(`${prefix}fee_locker`, deployment.fee_locker),
-    ...(isFirstEdition(deployment)
-      ? []
-      : [
-          ...contractExpectations(`${prefix}splitter_factory`, deployment.splitter_factory),
-          ...contractExpectations(`${prefix}splitter_implementation`, deployment.splitter_implementation),
-        ]),
+    ...contractExpectations(`${prefix}splitter_factory`, deployment.splitter_factory),
+    ...contractExpectations(`${prefix}splitter_implementation`, deployment.splitter_implementation),
     ofFactory("LOCKER", "address", locker),
     ofFactory("UNISWAP_FACTORY", "address", manifest.uniswap.factory.address),
     ofFactory("WRAPPED_NATIVE", "address", manifest.wrapped_native.address),
@@ -119,7 +109,7 @@ function compiledExpectations(manifest: Manifest): Expectation[] {
 }
 
 /** The service builds transactions from the creation code it ships: it must be the code that the manifest names. */
-function templateExpectations({ launch_token }: CurrentDeployment): Expectation[] {
+function templateExpectations({ launch_token }: LaunchDeployment): Expectation[] {
   const artifact = readArtifact("LaunchToken");
   const value = (name: string, expected: string, actual: string): Expectation => ({
     kind: "value",

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { anyDeployment } from "@slipway/protocol/manifest";
+import { launchDeployment } from "@slipway/protocol/manifest";
 import { z } from "zod";
 import { DeployError } from "./deployError.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
@@ -43,7 +43,7 @@ const stateSchema = z.strictObject({
   /** SHA-256 of the operator's settings: a deployment is resumed only with those it was started with. */
   settings_sha256: z.string(),
   /** Read once at the start: the earlier manifest may be the file that this deployment overwrites at its end. */
-  history: z.array(anyDeployment),
+  history: z.array(launchDeployment),
   steps: z.record(z.string(), stepRecord),
 });
 

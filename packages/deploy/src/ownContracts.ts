@@ -1,4 +1,4 @@
-import { type CurrentDeployment, isFirstEdition, type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
+import { type LaunchDeployment, type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
 import {
   type Address,
   domainSeparator,
@@ -24,16 +24,11 @@ export type OwnContract = {
   immutables: Readonly<Record<string, Hex>>;
 };
 
-/**
- * Lists the contracts of Slipway that a manifest names and whose artifacts ship with this program. The contracts of a
- * first-edition deployment are not among them.
- */
+/** Lists the contracts of Slipway that a manifest names, those of its history included. */
 export function listOwnContracts(manifest: Manifest): OwnContract[] {
   const contracts = listDeploymentContracts("", manifest.current, manifest);
   for (const [index, deployment] of manifest.history.entries()) {
-    if (!isFirstEdition(deployment)) {
-      contracts.push(...listDeploymentContracts(`history.${index}.`, deployment, manifest));
-    }
+    contracts.push(...listDeploymentContracts(`history.${index}.`, deployment, manifest));
   }
   if (manifest.gas_station !== null) {
     const { address, runtime_code_hash } = manifest.gas_station;
@@ -48,7 +43,7 @@ export function listOwnContracts(manifest: Manifest): OwnContract[] {
   return contracts;
 }
 
-function listDeploymentContracts(prefix: string, deployment: CurrentDeployment, manifest: Manifest): OwnContract[] {
+function listDeploymentContracts(prefix: string, deployment: LaunchDeployment, manifest: Manifest): OwnContract[] {
   const { launch_factory, fee_locker, splitter_factory, splitter_implementation, start_tick } = deployment;
   const wrappedNative = word(manifest.wrapped_native.address);
   const uniswapFactory = word(manifest.uniswap.factory.address);

@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import {
-  type FirstEditionManifest,
-  firstEditionManifestSchema,
-  type Manifest,
-  manifestSchema,
-} from "@slipway/protocol/manifest";
+import { type Manifest, manifestSchema } from "@slipway/protocol/manifest";
 import { z } from "zod";
 import { DeployError } from "./deployError.ts";
 import { writeFileDurably } from "./writeFileDurably.ts";
@@ -26,24 +21,14 @@ export function readManifest(
   if (pinned !== undefined && pinned !== sha256) {
     throw new DeployError("manifest_hash_mismatch", `the manifest's SHA-256 is ${sha256}, pinned is ${pinned}`);
   }
-  if (isFirstEditionManifest(bytes)) {
-    throw new DeployError(
-      "manifest_invalid",
-      "the manifest has version 1, of the first edition of the contracts: deploy the second with --history",
-    );
-  }
-  return { manifest: parseManifest(bytes, manifestSchema), sha256 };
-}
-
-function parseManifest<T extends Manifest | FirstEditionManifest>(bytes: Uint8Array | string, schema: z.ZodType<T>): T {
-  const parsed = schema.safeParse(parseJson(bytes));
+  const parsed = manifestSchema.safeParse(parseJson(bytes));
   if (!parsed.success) {
     throw new DeployError(
       "manifest_invalid",
       `the manifest does not fit its schema:\n${z.prettifyError(parsed.error)}`,
     );
   }
-  return parsed.data;
+  return { manifest: parsed.data, sha256 };
 }
 
 function parseJson(bytes: Uint8Array | string): unknown {
@@ -61,22 +46,6 @@ function parseJson(bytes: Uint8Array | string): unknown {
  */
 export function readManifestFile(path: string, pinnedSha256?: string): { manifest: Manifest; sha256: string } {
   return readManifest(readBytes(path), pinnedSha256);
-}
-
-/**
- * Reads the manifest of an earlier deployment, of either edition.
- *
- * @throws DeployError `file_not_found`, `manifest_invalid`.
- */
-export function readEarlierManifestFile(path: string): Manifest | FirstEditionManifest {
-  const bytes = readBytes(path);
-  return isFirstEditionManifest(bytes)
-    ? parseManifest(bytes, firstEditionManifestSchema)
-    : parseManifest(bytes, manifestSchema);
-}
-
-function isFirstEditionManifest(bytes: Uint8Array | string): boolean {
-  return (parseJson(bytes) as { version?: unknown } | null)?.version === 1;
 }
 
 function readBytes(path: string): Uint8Array {

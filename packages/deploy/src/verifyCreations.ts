@@ -1,4 +1,4 @@
-import { type CurrentDeployment, isFirstEdition, type Manifest } from "@slipway/protocol/manifest";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 import { type Address, type Hex, numberToHex, pad, size, slice } from "viem";
 import { computeLaunchConstants } from "./computeLaunchConstants.ts";
 import { callRpc, type RpcClient } from "./createRpcClient.ts";
@@ -38,9 +38,7 @@ export function verifyCreations(client: RpcClient, manifest: Manifest): Promise<
 function listCreations(manifest: Manifest): Creation[] {
   const creations = listDeploymentCreations("", manifest.current, manifest);
   for (const [index, deployment] of manifest.history.entries()) {
-    if (!isFirstEdition(deployment)) {
-      creations.push(...listDeploymentCreations(`history.${index}.`, deployment, manifest));
-    }
+    creations.push(...listDeploymentCreations(`history.${index}.`, deployment, manifest));
   }
   if (manifest.gas_station !== null) {
     creations.push({
@@ -53,7 +51,7 @@ function listCreations(manifest: Manifest): Creation[] {
   return creations;
 }
 
-function listDeploymentCreations(prefix: string, deployment: CurrentDeployment, manifest: Manifest): Creation[] {
+function listDeploymentCreations(prefix: string, deployment: LaunchDeployment, manifest: Manifest): Creation[] {
   const address = (text: string): Hex => pad(text as Address);
   const uint = (value: bigint): Hex => numberToHex(value, { size: 32 });
   const { splitter_factory, launch_factory } = deployment;

@@ -40,8 +40,7 @@ export type Verification = {
  * round trip reads it, and a check names each word of an immutable that is wrong.
  *
  * The ETH/USD stablecoin is proven as a gas-station token when it is one. The contracts of `history` are proven like
- * the current ones, except for templates, which the service no longer builds; those of the first edition, whose artifacts
- * do not ship, only against the manifest.
+ * the current ones, except for templates, which the service no longer builds.
  *
  * @param options.creations - Whether the transactions that created Slipway's contracts are checked too: for a manifest
  * whose author is not trusted. Needs a node that has them. Default false, as for the service, whose operator pinned a

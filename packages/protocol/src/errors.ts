@@ -205,12 +205,6 @@ export const errorTable = {
   },
   amount_too_small: { status: 422, retryable: false, fault: "caller", help: "Trade a larger amount." },
   not_recipient: { status: 422, retryable: false, fault: "caller", help: "This wallet has no share of the token." },
-  payout_not_supported: {
-    status: 422,
-    retryable: false,
-    fault: "caller",
-    help: "The splitter of this launch is of the first edition, which pays each recipient at its own wallet.",
-  },
   quote_expired: { status: 422, retryable: false, fault: "caller", help: "Ask for a new quote." },
   quote_consumed: { status: 422, retryable: false, fault: "caller", help: "Ask for a new quote; one is used once." },
   signature_invalid: {

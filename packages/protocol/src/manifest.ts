@@ -43,30 +43,20 @@ export const feeTier = z.strictObject({
   launchable: z.boolean(),
 });
 
-const deploymentFields = {
-  deployment_block: z.int().nonnegative(),
-  launch_factory: ownContract,
-  fee_locker: ownContract,
-  launch_token: pinnedTemplate,
-  start_tick: z.int(),
-  fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(feeTier) }),
-};
-
 /**
  * One set of launch contracts with the permanent fee policy of its launches. A splitter is a clone of
  * `splitter_implementation`, which the constructor of `splitter_factory` created.
  */
 export const launchDeployment = z.strictObject({
-  ...deploymentFields,
+  deployment_block: z.int().nonnegative(),
   launch_factory: createdContract,
+  fee_locker: ownContract,
+  launch_token: pinnedTemplate,
+  start_tick: z.int(),
+  fee_policy: z.strictObject({ protocol_bps: z.int(), tiers: z.array(feeTier) }),
   splitter_factory: createdContract,
   splitter_implementation: ownContract,
 });
-
-/** A set of the first edition: each splitter is a contract with constructor arguments, without a factory. */
-export const firstEditionDeployment = z.strictObject({ ...deploymentFields, fee_splitter: pinnedTemplate });
-
-export const anyDeployment = z.union([launchDeployment, firstEditionDeployment]);
 
 export const gasStationToken = z.strictObject({
   address: addressOut,
@@ -82,13 +72,26 @@ export const gasStationToken = z.strictObject({
 /** The gas station with the accounts of its roles, as they were when the manifest was written. */
 const gasStation = createdContract.extend({ owner: addressOut, relayer: addressOut });
 
-const chainFields = {
+/**
+ * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. An operator pins the SHA-256 of the
+ * file's bytes; the chain is verified against it before any transaction is built.
+ */
+export const manifestSchema = z.strictObject({
+  version: z.literal(2),
   chain_id: z.int().positive(),
   deployed_at: z.string(),
   commit: z.string().nullable(),
-};
-
-const outsideFields = {
+  /** `launch`: of LaunchFactory, LaunchToken and FeeLocker; `other`: of every other contract. */
+  compiler: z.strictObject({
+    solc: z.string(),
+    evm_version: z.string(),
+    via_ir: z.boolean(),
+    optimizer_runs: z.strictObject({ launch: z.int(), other: z.int() }),
+  }),
+  current: launchDeployment,
+  /** Earlier deployments, newest first: their launches stay listed, tradable and claimable under their own policy. */
+  history: z.array(launchDeployment),
+  gas_station: gasStation.nullable(),
   gas_station_tokens: z.array(gasStationToken),
   treasury: addressOut,
   uniswap: z.strictObject({
@@ -110,54 +113,15 @@ const outsideFields = {
     })
     .nullable(),
   explorer_url: z.string().nullable(),
-};
-
-const compiler = z.strictObject({ solc: z.string(), evm_version: z.string(), via_ir: z.boolean() });
-
-/**
- * The deployment manifest of one chain, `contracts/deployments/<chain id>.json`. An operator pins the SHA-256 of the
- * file's bytes; the chain is verified against it before any transaction is built.
- */
-export const manifestSchema = z.strictObject({
-  version: z.literal(2),
-  ...chainFields,
-  /** `launch`: of LaunchFactory, LaunchToken and FeeLocker; `other`: of every other contract. */
-  compiler: compiler.extend({ optimizer_runs: z.strictObject({ launch: z.int(), other: z.int() }) }),
-  current: launchDeployment,
-  /** Earlier deployments, newest first: their launches stay listed, tradable and claimable under their own policy. */
-  history: z.array(anyDeployment),
-  gas_station: gasStation.nullable(),
-  ...outsideFields,
   /** Sends a claim of several tokens as one transaction. Null in a manifest that names none. */
   multicall3: pinnedContract.nullable().default(null),
 });
 
-/** A manifest of the first edition, the source of `history` of the deployment that follows it. */
-export const firstEditionManifestSchema = z.strictObject({
-  version: z.literal(1),
-  ...chainFields,
-  compiler: compiler.extend({ optimizer_runs: z.int() }),
-  current: firstEditionDeployment,
-  history: z.array(firstEditionDeployment),
-  gas_station: ownContract.nullable(),
-  ...outsideFields,
-});
-
 export type Manifest = z.infer<typeof manifestSchema>;
-export type FirstEditionManifest = z.infer<typeof firstEditionManifestSchema>;
-/** A deployment whose launches new drafts can join. */
-export type CurrentDeployment = z.infer<typeof launchDeployment>;
-export type FirstEditionDeployment = z.infer<typeof firstEditionDeployment>;
-/** A deployment of either edition; `isFirstEdition` distinguishes them. */
-export type LaunchDeployment = z.infer<typeof anyDeployment>;
+export type LaunchDeployment = z.infer<typeof launchDeployment>;
 export type PinnedContract = z.infer<typeof pinnedContract>;
 export type ProxyPin = z.infer<typeof proxyPin>;
 export type GasStationToken = z.infer<typeof gasStationToken>;
-
-/** Whether a deployment's splitters are contracts of their own instead of clones of one implementation. */
-export function isFirstEdition(deployment: LaunchDeployment): deployment is FirstEditionDeployment {
-  return "fee_splitter" in deployment;
-}
 
 /**
  * Computes the keccak-256 of runtime code with the bytes of immutable references zeroed: equal for all contracts of one

@@ -140,7 +140,6 @@ const warningCode = z.enum([
   "payment_owed",
   "claim_failed",
   "calls_only",
-  "unwrap_not_supported",
   "unwrap_refused",
   "payout_changed",
 ]);

@@ -3,11 +3,11 @@ import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
-import { firstEditionSplitterAbi } from "@slipway/protocol/firstEditionSplitter";
+import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Abi } from "viem";
 import { encodeLog, erc20Abi, type GeneratedLog, poolAbi } from "./encodeLog.ts";
 import type { Random } from "./random.ts";
-import { cloneHead, getCloneCode, simulatedManifest, splitterCode, splitterRuntime } from "./simulatedManifest.ts";
+import { cloneHead, getCloneCode, simulatedManifest } from "./simulatedManifest.ts";
 
 export type SimulatedToken = {
   address: string;
@@ -18,10 +18,10 @@ export type SimulatedToken = {
 };
 /** A pool that is initialized before its token exists. */
 export type EarlyPool = { address: string; pool: string };
-export type SimulatedSplitter = { address: string; isClone: boolean };
 export type ChainState = {
   tokens: SimulatedToken[];
-  splitters: SimulatedSplitter[];
+  /** Their addresses. */
+  splitters: string[];
   earlyPools: EarlyPool[];
   ethUsd: number;
 };
@@ -69,7 +69,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   if (state.splitters.length === 0 || random.chance(0.4)) return createSplitter(random);
   if (random.chance(0.2)) return earlyPool(random, state);
   if (number < 6 || state.tokens.length >= 6) return null;
-  const deployment = random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
+  const deployment = pickDeployment(random);
   const early = state.earlyPools.find((known) => state.tokens.every((token) => token.address !== known.address));
   const isEarly = early !== undefined && random.chance(0.7);
   const { address, pool } = isEarly ? early : { address: newTokenAddress(random), pool: random.hex(20) };
@@ -77,7 +77,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
   const token: SimulatedToken = {
     address,
     pool,
-    splitter: random.pick(state.splitters).address,
+    splitter: random.pick(state.splitters),
     locker: deployment.fee_locker.address,
     balances: {},
   };
@@ -120,7 +120,7 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     logs,
     needs: [],
     apply: (target) => {
-      const hasSplitter = target.splitters.some((known) => known.address === needed);
+      const hasSplitter = target.splitters.includes(needed);
       if (!hasSplitter || target.tokens.some((known) => known.address === address)) return false;
       if (isEarly && !target.earlyPools.some((known) => known.address === address)) return false;
       const created = { ...token, balances: { [token.locker]: 19n, [token.pool]: supply - 19n } };
@@ -128,6 +128,11 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
       return initial ? move(created, created.pool, initial.to, initial.amount) : true;
     },
   };
+}
+
+/** The current deployment more often than the earlier one. */
+function pickDeployment(random: Random): LaunchDeployment {
+  return random.chance(0.8) ? simulatedManifest.current : simulatedManifest.history[0]!;
 }
 
 function newTokenAddress(random: Random): string {
@@ -184,14 +189,13 @@ function createSplitter(random: Random): Made {
   const payees = people.slice(0, random.integer(1, 4));
   const shares = payees.map((_, i) => (i === 0 ? 10000 - 100 * (payees.length - 1) : 100));
   const way = random.next();
-  const isClone = random.chance(0.7);
-  const make = !isClone ? firstEditionSplitter : random.chance(0.4) ? factorySplitter : cloneSplitter;
+  const make = random.chance(0.4) ? makeFactorySplitter : makeOwnSplitter;
   return {
     ...make(random, way, address, payees, shares),
     needs: [],
     apply: (state) => {
-      if (state.splitters.some((known) => known.address === address)) return false;
-      state.splitters.push({ address, isClone });
+      if (state.splitters.includes(address)) return false;
+      state.splitters.push(address);
       return true;
     },
   };
@@ -205,22 +209,10 @@ type MakeSplitter = (
   shares: readonly number[],
 ) => Pick<Made, "tx" | "logs">;
 
-const firstEditionSplitter: MakeSplitter = (random, way, address, payees, shares) => {
-  const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
-  const code = way < 0.1 ? "0x6001" : splitterCode;
-  const tx = {
-    to: way > 0.9 ? random.pick(people) : null,
-    created: way > 0.9 ? null : address,
-    deployed: { address, code: splitterRuntime },
-    input: code + log.data.slice(2),
-  };
-  return { tx, logs: way > 0.1 && way < 0.2 ? [] : [log] };
-};
-
 /** A clone that a creation transaction makes: also with code in front that could write storage, and with bytes behind. */
-const cloneSplitter: MakeSplitter = (random, way, address, payees, shares) => {
+const makeOwnSplitter: MakeSplitter = (random, way, address, payees, shares) => {
   const log = encodeLog(feeSplitterAbi as Abi, address, "SplitterCreated", { payees, shares });
-  const code = getCloneCode(simulatedManifest.current.splitter_implementation.address, payees, shares);
+  const code = getCloneCode(pickDeployment(random).splitter_implementation.address, payees, shares);
   const head = way < 0.1 ? `0x6001${cloneHead.slice(2)}` : cloneHead;
   const tx = {
     to: way > 0.9 ? random.pick(people) : null,
@@ -232,8 +224,8 @@ const cloneSplitter: MakeSplitter = (random, way, address, payees, shares) => {
 };
 
 /** A clone that the factory makes, or a stranger's factory with the same event. */
-const factorySplitter: MakeSplitter = (random, way, address, payees, shares) => {
-  const { splitter_factory, splitter_implementation } = simulatedManifest.current;
+const makeFactorySplitter: MakeSplitter = (random, way, address, payees, shares) => {
+  const { splitter_factory, splitter_implementation } = pickDeployment(random);
   const emitter = way < 0.2 ? random.hex(20) : splitter_factory.address;
   const made = { splitter: address, salt: random.hex(32), payees, shares };
   return {
@@ -338,7 +330,7 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
 function money(random: Random, state: ChainState, token: SimulatedToken, from: string): Pick<Made, "logs" | "apply"> {
   const amount = BigInt(random.integer(0, 10 ** 12));
   const abi = feeLockerAbi as Abi;
-  const { address: splitter, isClone } = random.pick(state.splitters);
+  const splitter = random.pick(state.splitters);
   const asset = random.pick([zero, weth]);
   const makers: (() => GeneratedLog)[] = [
     () =>
@@ -354,12 +346,13 @@ function money(random: Random, state: ChainState, token: SimulatedToken, from: s
       }),
     () => encodeLog(abi, token.locker, "TreasuryChanged", { previous: from, treasury: random.pick(people) }),
     () =>
-      isClone
-        ? encodeLog(feeSplitterAbi as Abi, splitter, "Released", {
-            ...{ asset, payee: from, receiver: random.pick(people), amount },
-            unwrapped: asset === weth && random.chance(0.3),
-          })
-        : encodeLog(firstEditionSplitterAbi as Abi, splitter, "Released", { asset, payee: from, amount }),
+      encodeLog(feeSplitterAbi as Abi, splitter, "Released", {
+        asset,
+        payee: from,
+        receiver: random.pick(people),
+        amount,
+        unwrapped: asset === weth && random.chance(0.3),
+      }),
     () => encodeLog(feeSplitterAbi as Abi, splitter, "PayoutChanged", { payee: from, payout: random.pick(people) }),
     () => encodeLog(abi, token.locker, "PaymentOwed", { token: token.address, asset, party: splitter, amount }),
     () => encodeLog(abi, token.locker, "OwedPaid", { asset, party: splitter, amount }),
@@ -374,7 +367,7 @@ function money(random: Random, state: ChainState, token: SimulatedToken, from: s
       }),
   ];
   // A contract that a reorganisation takes away emits nothing.
-  const apply = (target: ChainState) => target.splitters.some((known) => known.address === splitter);
+  const apply = (target: ChainState) => target.splitters.includes(splitter);
   return { logs: [random.pick(makers)()], apply };
 }
 

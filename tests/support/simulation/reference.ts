@@ -4,7 +4,7 @@ import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
-import { type Abi, decodeEventLog, type Hex, keccak256, parseAbi } from "viem";
+import { type Abi, decodeEventLog, type Hex, parseAbi } from "viem";
 import { cloneHead, getCloneCode } from "./simulatedManifest.ts";
 import { emptyTables, type Tables } from "./tables.ts";
 
@@ -29,9 +29,6 @@ const poolAbi = parseAbi([
   "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
   "event SetFeeProtocol(uint8 feeProtocol0Old, uint8 feeProtocol1Old, uint8 feeProtocol0New, uint8 feeProtocol1New)",
-]);
-const firstEditionReleasedAbi = parseAbi([
-  "event Released(address indexed asset, address indexed payee, uint256 amount)",
 ]);
 const erc20Abi = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);
 const zero = `0x${"0".repeat(40)}`;
@@ -257,7 +254,7 @@ export function referenceIndex(
   }
 
   function splitterEvent(at: string, log: ReferenceLog) {
-    const event = decode(feeSplitterAbi, log) ?? decode(firstEditionReleasedAbi, log);
+    const event = decode(feeSplitterAbi, log);
     if (event?.name === "Released") {
       const { asset, payee, amount } = event.args;
       tables.splitter_events.set(at, [log.address, "released", asset.toLowerCase(), payee.toLowerCase(), amount]);
@@ -549,9 +546,7 @@ function finishSplitters(
   splitters: ReadonlySet<string>,
   deployments: readonly LaunchDeployment[],
 ): void {
-  const factories = new Set(
-    deployments.flatMap((d) => ("splitter_factory" in d ? [d.splitter_factory.address.toLowerCase()] : [])),
-  );
+  const factories = new Set(deployments.map(({ splitter_factory }) => splitter_factory.address.toLowerCase()));
   const undeployed = new Set(splitters);
   for (const block of blocks) {
     for (const log of block.logs) {
@@ -562,7 +557,7 @@ function finishSplitters(
       const address: string = event === own ? log.address : event.args.splitter.toLowerCase();
       if (!undeployed.delete(address)) continue;
       const tx = block.txs.find((candidate) => candidate.hash === log.txHash)!;
-      tables.splitters.set(address, event === made || isProven(address, tx, log, event.args, deployments));
+      tables.splitters.set(address, event === made || isProven(address, tx, event.args, deployments));
       for (const [i, payee] of event.args.payees.entries()) {
         tables.payees.set(`${address}:${i}`, [payee.toLowerCase(), event.args.shares[i]]);
       }
@@ -575,19 +570,12 @@ function finishSplitters(
 function isProven(
   address: string,
   tx: ReferenceTx,
-  log: ReferenceLog,
   { payees, shares }: Args,
   deployments: readonly LaunchDeployment[],
 ): boolean {
   if (tx.to !== null || tx.created !== address) return false;
-  const args = log.data.slice(2);
-  return deployments.some((deployment) => {
-    if ("splitter_implementation" in deployment) {
-      const code = getCloneCode(deployment.splitter_implementation.address, payees, shares);
-      return tx.input.toLowerCase() === cloneHead + code.slice(2);
-    }
-    const isEndRight = tx.input.endsWith(args);
-    const codeHash = keccak256(tx.input.slice(0, tx.input.length - args.length) as Hex);
-    return isEndRight && codeHash === deployment.fee_splitter.creation_code_hash.toLowerCase();
+  return deployments.some(({ splitter_implementation }) => {
+    const code = getCloneCode(splitter_implementation.address, payees, shares);
+    return tx.input.toLowerCase() === cloneHead + code.slice(2);
   });
 }

@@ -1,13 +1,6 @@
-import type { FirstEditionDeployment, Manifest } from "@slipway/protocol/manifest";
-import { keccak256 } from "viem";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 
 const address = (tag: string, id: number): `0x${string}` => `0x${tag}${id.toString(16).padStart(40 - tag.length, "0")}`;
-
-/** The creation code of the simulated splitters of the first edition. */
-export const splitterCode = `0x60${"5b".repeat(40)}` as const;
-
-/** Their runtime code, without immutables. */
-export const splitterRuntime = `0x${"5b".repeat(20)}` as const;
 
 /** The creation code in front of a clone's runtime code, and the runtime code of a clone, both as contracts/README.md. */
 export const cloneHead =
@@ -21,28 +14,24 @@ export function getCloneCode(implementation: string, payees: readonly string[], 
 
 const pinned = (at: string) => ({ address: at, runtime_code_hash: `0x${"11".repeat(32)}` });
 const created = (at: string) => ({ ...pinned(at), creation_transaction: `0x${"cc".repeat(32)}` });
-const template = (creationHash: string, runtimeHash: string) => ({
-  creation_code_hash: creationHash,
-  runtime_code_hash: runtimeHash,
-  immutable_offsets: [],
-});
 
-const deployment = (id: number, block: number) => ({
+const deployment = (id: number, block: number): LaunchDeployment => ({
   deployment_block: block,
-  launch_factory: pinned(address("fac0", id)),
+  launch_factory: created(address("fac0", id)),
   fee_locker: pinned(address("10c0", id)),
-  launch_token: template(`0x${"33".repeat(32)}`, `0x${"22".repeat(32)}`),
+  launch_token: {
+    creation_code_hash: `0x${"33".repeat(32)}`,
+    runtime_code_hash: `0x${"22".repeat(32)}`,
+    immutable_offsets: [],
+  },
   start_tick: 203200,
   fee_policy: {
     protocol_bps: 10,
     tiers: [{ fee_bps: 100, protocol_bps: 10, collaborators_bps: 90, launchable: true }],
   },
+  splitter_factory: created(address("5f", id)),
+  splitter_implementation: pinned(address("51", id)),
 });
-
-const firstEdition: FirstEditionDeployment = {
-  ...deployment(1, 3),
-  fee_splitter: template(keccak256(splitterCode), keccak256(splitterRuntime)),
-};
 
 /** A manifest of contracts that exist in no bytecode, only in the logs of the simulated chain. */
 export const simulatedManifest: Manifest = {
@@ -51,13 +40,8 @@ export const simulatedManifest: Manifest = {
   deployed_at: "2026-01-01T00:00:00Z",
   commit: null,
   compiler: { solc: "0.8.37", evm_version: "prague", optimizer_runs: { launch: 1, other: 1 }, via_ir: true },
-  current: {
-    ...deployment(2, 5),
-    launch_factory: created(address("fac0", 2)),
-    splitter_factory: created(address("5f", 2)),
-    splitter_implementation: pinned(address("51", 2)),
-  },
-  history: [firstEdition],
+  current: deployment(2, 5),
+  history: [deployment(1, 3)],
   gas_station: { ...created(address("57a7", 1)), owner: address("0e", 1), relayer: address("4e", 1) },
   gas_station_tokens: [],
   treasury: address("7ea5", 1),

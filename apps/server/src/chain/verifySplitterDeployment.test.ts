@@ -1,4 +1,4 @@
-import type { CurrentDeployment, LaunchDeployment } from "@slipway/protocol/manifest";
+import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import { encodeSplitterClone, splitterCreationInput } from "@slipway/protocol/splitter";
 import type { Hex } from "viem";
 import { describe, expect, test } from "vitest";
@@ -6,14 +6,22 @@ import { RpcError } from "./rpcError.ts";
 import { findSplitterCreation, verifySplitterDeployment } from "./verifySplitterDeployment.ts";
 
 const splitter = "0x00000000000000000000000000000000000000f1";
-const deployment = { deployment_block: 1_000, fee_splitter: {} } as LaunchDeployment;
+const [factory, implementation, payee] = (["5f", "51", "ee"] as const).map((byte) => `0x${byte.repeat(20)}` as Hex);
+const deployment = {
+  deployment_block: 1_000,
+  splitter_factory: { address: factory! },
+  splitter_implementation: { address: implementation! },
+} as LaunchDeployment;
+const allocations = [{ payee: payee!, shareBps: 10_000 }];
+const clone = encodeSplitterClone(implementation!, allocations);
 const head = { number: 2_000_000n, timestamp: 0n, hash: "0x", gasPriceInWei: 0n } as const;
 
 /** A chain with one splitter deployment that refuses log queries above `maxRange` blocks. */
 function createChain(deploymentBlock: number | null, maxRange = Number.POSITIVE_INFINITY) {
   const ranges: [number, number][] = [];
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
-    if (method === "eth_getCode") return "0x6000";
+    if (method === "eth_getCode") return clone;
+    if (method === "eth_call") return `0x${"0".repeat(64)}`;
     const { fromBlock, toBlock, address } = (params as [{ fromBlock: string; toBlock: string; address: string }])[0];
     const [from, to] = [Number(fromBlock), toBlock === "latest" ? Number(head.number) : Number(toBlock)];
     if (to - from >= maxRange) throw new RpcError("range", "block range is too wide");
@@ -29,7 +37,7 @@ const find = (chain: ReturnType<typeof createChain>) => findSplitterCreation(cha
 describe("findSplitterCreation", () => {
   test("finds a recently deployed splitter with one query", async () => {
     const chain = createChain(1_999_000);
-    expect(await find(chain)).toEqual({ code: "0x6000", isFactoryMade: false, transactionHashes: ["0xb1"] });
+    expect(await find(chain)).toEqual({ code: clone, isFactoryMade: false, transactionHashes: ["0xb1"] });
     expect(chain.ranges).toHaveLength(1);
   });
 
@@ -49,7 +57,10 @@ describe("findSplitterCreation", () => {
   });
 
   test("rejects with chain_unavailable for a malformed response", async () => {
-    const request = async ({ method }: { method: string }) => (method === "eth_getCode" ? null : []);
+    const request = async ({ method }: { method: string }) => {
+      if (method === "eth_getCode") return null;
+      return method === "eth_call" ? `0x${"0".repeat(64)}` : [];
+    };
     await expect(findSplitterCreation({ request }, splitter, deployment, head.number)).rejects.toMatchObject({
       code: "chain_unavailable",
     });
@@ -66,21 +77,13 @@ describe("findSplitterCreation", () => {
   });
 
   test("rejects a contract that emitted SplitterCreated twice", async () => {
-    const twice = { code: "0x6000" as const, isFactoryMade: false, transactionHashes: ["0xb1", "0xb2"] as Hex[] };
+    const twice = { code: clone, isFactoryMade: false, transactionHashes: ["0xb1", "0xb2"] as Hex[] };
     const proof = verifySplitterDeployment(createChain(null), splitter, twice, deployment, head);
     await expect(proof).rejects.toMatchObject({ code: "splitter_mismatch" });
   });
 });
 
 describe("a splitter that is a clone", () => {
-  const [factory, implementation, payee] = (["5f", "51", "ee"] as const).map((byte) => `0x${byte.repeat(20)}` as Hex);
-  const current = {
-    deployment_block: 1_000,
-    splitter_factory: { address: factory! },
-    splitter_implementation: { address: implementation! },
-  } as CurrentDeployment;
-  const allocations = [{ payee: "0xEEeeeEeEeEeeEEEeEeeeEeeeeeEEEEeeeeEeEeee".toLowerCase() as Hex, shareBps: 10_000 }];
-  const clone = encodeSplitterClone(implementation!, allocations);
   const shares = [{ payee: expect.stringMatching(new RegExp(payee!, "i")), shareBps: 10_000 }];
 
   /** A chain with code at the splitter, what the factory records, and the creation transaction of its event, if any. */
@@ -107,8 +110,8 @@ describe("a splitter that is a clone", () => {
     await verifySplitterDeployment(
       chain,
       splitter,
-      await findSplitterCreation(chain, splitter, current, head.number),
-      current,
+      await findSplitterCreation(chain, splitter, deployment, head.number),
+      deployment,
       head,
     );
 
@@ -142,7 +145,7 @@ describe("a splitter that is a clone", () => {
     const { request } = createCloneChain({});
     const broken = async (call: { method: string; params?: readonly unknown[] }) =>
       call.method === "eth_call" ? "0x" : await request(call);
-    const found = findSplitterCreation({ request: broken }, splitter, current, head.number);
+    const found = findSplitterCreation({ request: broken }, splitter, deployment, head.number);
     await expect(found).rejects.toMatchObject({ code: "chain_unavailable" });
   });
 });

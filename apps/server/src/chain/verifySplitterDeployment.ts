@@ -2,8 +2,7 @@ import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { splitterFactoryAbi } from "@slipway/protocol/contracts/splitterFactory";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
-import { type CurrentDeployment, isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
+import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import { type Allocation, checkSplitterDeployment, readSplitterClone } from "@slipway/protocol/splitter";
 import { encodeEventTopics, type Hex, numberToHex, pad } from "viem";
 import { z } from "zod";
@@ -53,13 +52,11 @@ export async function findSplitterCreation(
   const [code, isFactoryMade, transactionHashes] = await awaitChain(
     Promise.all([
       readCode(chain, splitter, "latest"),
-      isFirstEdition(deployment)
-        ? false
-        : readIsFactoryMade(chain, deployment.splitter_factory.address as Hex, splitter, "latest"),
+      readIsFactoryMade(chain, deployment.splitter_factory.address as Hex, splitter, "latest"),
       findTransactions(chain, toCreatedEvent(splitter), recent, "latest"),
     ]),
   );
-  const isClone = isFirstEdition(deployment) || readAllocations(code, deployment) !== null;
+  const isClone = readAllocations(code, deployment) !== null;
   const isDecided = code === "0x" || !isClone || isFactoryMade || transactionHashes.length > 0;
   const isRecent = isDecided || recent === earliest;
   const hashes = isRecent
@@ -87,7 +84,7 @@ function noteCreation(creations: Map<Hex, Hex> | undefined, splitter: Hex, trans
 export async function findFactoryTransaction(
   chain: Pick<Chain, "request">,
   splitter: Hex,
-  deployment: CurrentDeployment,
+  deployment: LaunchDeployment,
   head: HeadBlock,
 ): Promise<Hex> {
   const event = {
@@ -138,12 +135,10 @@ export async function verifySplitterDeployment(
   head: HeadBlock,
 ): Promise<Allocation[]> {
   if (creation.code === "0x") throw createNotDeployed(splitter);
-  if (!isFirstEdition(deployment)) {
-    if (readAllocations(creation.code, deployment) === null) {
-      throw createMismatch("its runtime code is not the pinned one");
-    }
-    if (creation.isFactoryMade) return await verifyFactoryMade(chain, splitter, deployment, head);
+  if (readAllocations(creation.code, deployment) === null) {
+    throw createMismatch("its runtime code is not the pinned one");
   }
+  if (creation.isFactoryMade) return await verifyFactoryMade(chain, splitter, deployment, head);
   const [hash, ...others] = creation.transactionHashes;
   // The pinned creation code emits SplitterCreated once.
   if (hash === undefined || others.length > 0) throw createMismatch("its birth is not on the chain");
@@ -161,7 +156,7 @@ export async function verifyRememberedSplitter(
   chain: Pick<Chain, "request" | "splitterCreations">,
   splitter: Hex,
   remembered: Hex,
-  deployment: CurrentDeployment,
+  deployment: LaunchDeployment,
   knownBlock: bigint,
   head: HeadBlock,
 ): Promise<Allocation[]> {
@@ -196,14 +191,13 @@ function checkCreation(splitter: Hex, answers: readonly unknown[], deployment: L
   // Deployed after the head.
   if (code === "0x") throw createNotDeployed(splitter);
   const sent = { to: to ?? null, input, contractAddress: contractAddress ?? null, succeeded: Number(status) === 1 };
-  const result = isFirstEdition(deployment)
-    ? checkFirstEditionSplitter(splitter, sent, code, deployment.fee_splitter)
-    : checkSplitterDeployment(splitter, sent, code, deployment.splitter_implementation.address as Hex);
+  const implementation = deployment.splitter_implementation.address as Hex;
+  const result = checkSplitterDeployment(splitter, sent, code, implementation);
   if ("problem" in result) throw createMismatch(result.problem);
   return result.allocations;
 }
 
-function readAllocations(code: Hex, deployment: CurrentDeployment): Allocation[] | null {
+function readAllocations(code: Hex, deployment: LaunchDeployment): Allocation[] | null {
   return readSplitterClone(code, deployment.splitter_implementation.address as Hex);
 }
 
@@ -216,7 +210,7 @@ function readAllocations(code: Hex, deployment: CurrentDeployment): Allocation[]
 export async function verifyFactoryMade(
   chain: Pick<Chain, "request">,
   splitter: Hex,
-  deployment: CurrentDeployment,
+  deployment: LaunchDeployment,
   head: HeadBlock,
 ): Promise<Allocation[]> {
   const factory = deployment.splitter_factory.address as Hex;

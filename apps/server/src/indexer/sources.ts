@@ -1,10 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  type FirstEditionDeployment,
-  isFirstEdition,
-  type LaunchDeployment,
-  type Manifest,
-} from "@slipway/protocol/manifest";
+import type { LaunchDeployment, Manifest } from "@slipway/protocol/manifest";
 
 /** One set of launch contracts whose launches are indexed; addresses lower case. */
 export type Deployment = {
@@ -18,10 +13,8 @@ export type Deployment = {
 /** The pool that prices the native asset. */
 export type EthUsdSource = { pool: string; nativeIsToken0: boolean; decimals0: number; decimals1: number };
 
-/** What proves the splitters of a deployment: clones of an implementation, or in the first edition a template. */
-export type SplitterSource =
-  | { factory: string; implementation: `0x${string}` }
-  | { template: FirstEditionDeployment["fee_splitter"] };
+/** The splitter factory of a deployment, and the implementation that its splitters are clones of. */
+export type SplitterSource = { factory: string; implementation: `0x${string}` };
 
 /** What is indexed, from the manifest. */
 export type Sources = {
@@ -76,7 +69,6 @@ export function toSources(manifest: Manifest): Sources {
 }
 
 function toSplitterSource(deployment: LaunchDeployment): SplitterSource {
-  if (isFirstEdition(deployment)) return { template: deployment.fee_splitter };
   return {
     factory: deployment.splitter_factory.address.toLowerCase(),
     implementation: deployment.splitter_implementation.address as `0x${string}`,

@@ -121,42 +121,30 @@ describe("contracts:deploy", () => {
     expect(verified.code).toBe(0);
   });
 
-  it("takes a manifest of the first edition over into the history, and its history too", async () => {
+  it("takes over the history of the manifest that --history names", async () => {
     const before = JSON.parse(readFileSync(file("wet.json"), "utf8"));
-    const { splitter_factory, splitter_implementation, ...rest } = before.current;
-    const { creation_transaction: _creation, ...launchFactory } = rest.launch_factory;
-    const first = { ...rest, launch_factory: launchFactory, fee_splitter: rest.launch_token };
-    const { gas_station, compiler, multicall3, ...manifest } = before;
-    const { address, runtime_code_hash } = gas_station;
-    const earlier = {
-      ...manifest,
-      version: 1,
-      compiler: { ...compiler, optimizer_runs: 1_000_000 },
-      current: first,
-      history: [first],
-      gas_station: { address, runtime_code_hash },
-    };
-    writeFileSync(file("first.json"), JSON.stringify(earlier));
-    const args = ["--history", file("first.json"), "--out", file("second.json")];
+    const args = ["--history", file("wet.json"), "--out", file("third.json")];
     const result = await deploy([...args, "--broadcast"]);
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: "" });
-    const written = JSON.parse(readFileSync(file("second.json"), "utf8"));
-    expect(written.multicall3.runtime_code_hash).toBe(multicall3.runtime_code_hash);
-    expect(written.version).toBe(2);
-    expect(written.history).toEqual([first, first]);
-    expect(written.current.splitter_factory.address).not.toBe(splitter_factory.address);
-    expect(written.current.splitter_implementation.address).not.toBe(splitter_implementation.address);
-    // It is no manifest of a service any more, and one that mixes the editions never was one.
-    const verify = ["--rpc-url", anvil.url, "--manifest"];
-    expect(await runCli("verify", [...verify, file("second.json")])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining(
-        "history.1 is of the first edition: its code is compared with the manifest alone.",
-      ),
-    });
-    expect((await runCli("verify", [...verify, file("first.json")])).code).toBe(65);
-    writeFileSync(file("mixed.json"), JSON.stringify({ ...earlier, current: { ...first, splitter_factory } }));
-    expect((await deploy(["--history", file("mixed.json"), "--out", file("third.json")])).code).toBe(65);
+    const written = JSON.parse(readFileSync(file("third.json"), "utf8"));
+    expect(written.history).toEqual([before.current, ...before.history]);
+    expect(written.multicall3).toEqual(before.multicall3);
+    expect(written.current.splitter_factory.address).not.toBe(before.current.splitter_factory.address);
+    expect(written.current.splitter_implementation.address).not.toBe(before.current.splitter_implementation.address);
+    const verified = await runCli("verify", ["--rpc-url", anvil.url, "--manifest", file("third.json")]);
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining("history.1.splitter_factory.code") });
+  });
+
+  it("refuses a --history of another version or with an unknown field in its deployment", async () => {
+    const before = JSON.parse(readFileSync(file("wet.json"), "utf8"));
+    const invalid = [
+      { ...before, version: 1 },
+      { ...before, current: { ...before.current, fee_splitter: before.current.launch_token } },
+    ];
+    for (const manifest of invalid) {
+      writeFileSync(file("invalid.json"), JSON.stringify(manifest));
+      expect((await deploy(["--history", file("invalid.json"), "--out", file("fourth.json")])).code).toBe(65);
+    }
   });
 
   it("deploys the older router with --router", async () => {

@@ -1,4 +1,4 @@
-import type { FirstEditionManifest, GasStationToken, Manifest } from "@slipway/protocol/manifest";
+import type { GasStationToken, Manifest } from "@slipway/protocol/manifest";
 import { type Address, type Hex, keccak256, parseEther } from "viem";
 import { computeLaunchConstants } from "../computeLaunchConstants.ts";
 import type { RpcClient } from "../createRpcClient.ts";
@@ -8,7 +8,7 @@ import { describeEthUsdPool } from "../describeEthUsdPool.ts";
 import { describeGasStationToken } from "../describeGasStationToken.ts";
 import { findMulticall3 } from "../multicall3.ts";
 import { readVendoredArtifact } from "../readArtifact.ts";
-import { readEarlierManifestFile } from "../readManifest.ts";
+import { readManifestFile } from "../readManifest.ts";
 import { type ExistingUniswap, readUniswapSet } from "../readUniswapSet.ts";
 import { addressOption, integerOption, type OptionValues, parseAddress, textOption } from "./parseOptions.ts";
 
@@ -40,8 +40,7 @@ The operator's settings:
   --explorer-url <url>          the chain's block explorer
 
   --out <file>                  the manifest; contracts/deployments/<chain id>.json when left out
-  --history <manifest>          an earlier deployment on this chain, of either edition, to go into the manifest's
-                                history; its Uniswap, wrapped native and ETH/USD pool are taken over
+  --history <manifest>          an earlier deployment on this chain, to go into the manifest's history; its Uniswap, wrapped native and ETH/USD pool are taken over
   --verification-dir <folder>   write standard-JSON input for explorer verification
   --commit <hash>               the commit in the manifest; the repository's when left out
   --timeout <seconds>           how long a transaction may wait for its block; 180 when left out
@@ -78,8 +77,6 @@ export const deploymentOptions = {
 
 const defaultStartTick = 203_200;
 
-type EarlierManifest = Manifest | FirstEditionManifest;
-
 /** The operator's settings that are part of contracts and manifest. */
 export type OperatorSettings = {
   deployment: DeploymentSettings;
@@ -98,7 +95,7 @@ export async function readOperatorSettings(
   client: RpcClient,
   values: OptionValues,
   deployer: Address,
-  earlier: EarlierManifest | null,
+  earlier: Manifest | null,
 ): Promise<OperatorSettings> {
   const treasury = addressOption(values, "treasury");
   if (treasury === undefined) throw new DeployError("setting_missing", "there is no --treasury");
@@ -150,7 +147,7 @@ export async function readOperatorSettings(
   };
 }
 
-function toExistingUniswap(manifest: EarlierManifest): ExistingUniswap {
+function toExistingUniswap(manifest: Manifest): ExistingUniswap {
   const { factory, router, router_kind, quoter, pool_init_code_hash } = manifest.uniswap;
   return {
     uniswap: {
@@ -165,8 +162,8 @@ function toExistingUniswap(manifest: EarlierManifest): ExistingUniswap {
 }
 
 /** The chain's Multicall3: that of `--history`, or the one at the usual address; null where one is to be deployed. */
-async function readMulticall3(client: RpcClient, earlier: EarlierManifest | null): Promise<Address | null> {
-  if (earlier?.version === 2 && earlier.multicall3 !== null) return earlier.multicall3.address as Address;
+async function readMulticall3(client: RpcClient, earlier: Manifest | null): Promise<Address | null> {
+  if (earlier !== null && earlier.multicall3 !== null) return earlier.multicall3.address as Address;
   return await findMulticall3(client);
 }
 
@@ -196,7 +193,7 @@ export async function readEthUsd(
   client: RpcClient,
   values: OptionValues,
   settings: OperatorSettings,
-  earlier: EarlierManifest | null,
+  earlier: Manifest | null,
 ): Promise<Manifest["eth_usd"]> {
   const pool = addressOption(values, "eth-usd-pool") ?? (earlier?.eth_usd?.pool as Address | undefined);
   if (pool === undefined) return null;
@@ -209,12 +206,12 @@ export async function readEthUsd(
 /**
  * Reads the manifest of `--history`; null without one.
  *
- * @throws DeployError `wrong_chain`, and those of `readEarlierManifestFile`.
+ * @throws DeployError `wrong_chain`, and those of `readManifestFile`.
  */
-export function readEarlierManifest(values: OptionValues, chainId: number): EarlierManifest | null {
+export function readEarlierManifest(values: OptionValues, chainId: number): Manifest | null {
   const path = textOption(values, "history");
   if (path === undefined) return null;
-  const manifest = readEarlierManifestFile(path);
+  const { manifest } = readManifestFile(path);
   if (manifest.chain_id !== chainId) {
     throw new DeployError("wrong_chain", `${path} is of chain ${manifest.chain_id}, the endpoint of ${chainId}`);
   }

@@ -1,4 +1,3 @@
-import { isFirstEdition } from "@slipway/protocol/manifest";
 import { readManifestFile } from "../readManifest.ts";
 import { verifyDeployment } from "../verifyDeployment.ts";
 import { connect, parseOptions, textOption } from "./parseOptions.ts";
@@ -54,11 +53,6 @@ await runCommand(async () => {
   );
   for (const token of failedGasTokens)
     console.log(`The gas station must not accept the token ${token}; launches, trades and claims are not affected.`);
-  for (const [index, deployment] of manifest.history.entries()) {
-    if (isFirstEdition(deployment)) {
-      console.log(`history.${index} is of the first edition: its code is compared with the manifest alone.`);
-    }
-  }
   console.log(ok && failed === 0 ? "Proven." : ok ? "Proven but for the gas station." : "NOT PROVEN.");
   return failed === 0 ? 0 : notProven;
 });

@@ -1,6 +1,5 @@
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { firstEditionSplitterAbi } from "@slipway/protocol/firstEditionSplitter";
 import type { AssetChange } from "@slipway/protocol/transaction";
 import { type Hex, zeroAddress } from "viem";
 import { createEventParser } from "../../transactions/createEventParser.ts";
@@ -10,7 +9,7 @@ import type { Simulation } from "../../transactions/simulate.ts";
 export type ClaimedAmount = { asset: Hex; to: Hex; amount: bigint };
 
 /** A payment by a splitter as its event names it. */
-type Release = { asset: Hex; payee: Hex; receiver: Hex; amount: bigint; unwrapped: boolean; canUnwrap: boolean };
+type Release = { asset: Hex; payee: Hex; receiver: Hex; amount: bigint; unwrapped: boolean };
 
 const toKey = (asset: string, to: string) => `${asset} ${to}`.toLowerCase();
 
@@ -55,8 +54,8 @@ export function assertClaimEffects<T extends Simulation>(
   if (!isExact || isForeign || [...kept.values()].some((amount) => amount < 0n)) {
     throw new SlipwayError("simulation_reverted", "The simulated claim moves something else than was asked for.");
   }
-  const isWrapped = ({ asset, unwrapped, canUnwrap }: Release) =>
-    canUnwrap && !unwrapped && asset.toLowerCase() === wrappedNative.toLowerCase();
+  const isWrapped = ({ asset, unwrapped }: Release) =>
+    !unwrapped && asset.toLowerCase() === wrappedNative.toLowerCase();
   return {
     simulation: { ...simulation, assetChanges },
     amounts: [...amounts.values()],
@@ -81,16 +80,9 @@ function add(sums: Map<string, bigint>, key: string, amount: bigint): void {
   sums.set(key, (sums.get(key) ?? 0n) + amount);
 }
 
-const parseCurrent = createEventParser(feeSplitterAbi, "Released");
-const parseFirst = createEventParser(firstEditionSplitterAbi, "Released");
+const parseReleased = createEventParser(feeSplitterAbi, "Released");
 
-/** Parses the payments of splitters of both editions; the first pays each payee itself. */
+/** Parses the payments of splitters. */
 function parseReleases({ logs }: Simulation, splitters: ReadonlySet<string>): Release[] {
-  const own = logs.filter(({ address }) => splitters.has(address.toLowerCase()));
-  return [
-    ...parseCurrent(own).map((release) => ({ ...release, canUnwrap: true })),
-    ...parseFirst(own).map(({ asset, payee, amount }) => {
-      return { asset, payee, amount, receiver: payee, unwrapped: false, canUnwrap: false };
-    }),
-  ];
+  return parseReleased(logs.filter(({ address }) => splitters.has(address.toLowerCase())));
 }

@@ -82,7 +82,6 @@ const results: Record<string, unknown> = {
     collaboratorsTotal: 0n,
   },
   payOwed: 0n,
-  payoutOf: toAddress(0),
   release: [5n],
 };
 const succeed = ({ functionName }: Call) => ({ status: "success", result: results[functionName] });

@@ -1,7 +1,6 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { isFirstEdition } from "@slipway/protocol/manifest";
 import type { ContractFunctionParameters, Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts";
@@ -47,8 +46,6 @@ type LaunchTrial = {
 export type GroupTrial = {
   group: ClaimGroup;
   launches: LaunchTrial[];
-  /** Fails for a splitter of the first edition, which has no payouts. */
-  payout: Tried<Hex>;
   /** Of the wrapped native. */
   release: Tried<readonly bigint[]>;
 };
@@ -184,7 +181,7 @@ function createTrialCalls(
     ),
     ...launches.map((launch) => ({ ...locker(launch), functionName: "settle", args: [launch.token, both(launch)] })),
     ...launches.flatMap((launch) =>
-      listOwedAssets(launch).map((asset) => ({
+      both(launch).map((asset) => ({
         ...locker(launch),
         functionName: "payOwed",
         args: [asset, splitter],
@@ -193,15 +190,9 @@ function createTrialCalls(
   ];
   return [
     ...(stages === "all" ? settling : []),
-    { ...paid, functionName: "payoutOf", args: [wallet] },
     ...launches.map(({ token }) => release(token)),
     release(wrapped),
   ] as ContractFunctionParameters[];
-}
-
-/** The assets in which the locker may owe something to the splitter. A locker of the first edition settles all or none. */
-function listOwedAssets({ deployment, token, quoteToken }: ClaimLaunch): Hex[] {
-  return isFirstEdition(deployment) ? [] : [token, quoteToken];
 }
 
 const skipped: Tried<never> = { status: "success" };
@@ -220,8 +211,7 @@ function parseTrials(
     const collects = takeAll<readonly [bigint, bigint]>(launches.length);
     const ledgers = takeAll<Ledger>(2 * launches.length);
     const settles = takeAll<undefined>(launches.length);
-    const owed = launches.map((launch) => takeAll<bigint>(listOwedAssets(launch).length));
-    const [payout] = take<Hex>(1);
+    const owed = launches.map(() => takeAll<bigint>(2));
     const releases = take<readonly bigint[]>(launches.length);
     const [release] = take<readonly bigint[]>(1);
     return {
@@ -232,7 +222,6 @@ function parseTrials(
         payOwed: owed[i]!,
         release: releases[i]!,
       })),
-      payout: payout!,
       release: release!,
     };
   });

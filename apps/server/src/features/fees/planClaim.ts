@@ -36,7 +36,7 @@ export function planClaim(
 }
 
 function planGroup(
-  { group, launches, payout, release }: GroupTrial,
+  { group, launches, release }: GroupTrial,
   wallet: Hex,
   wrappedNative: Hex,
   { unwraps }: { unwraps: boolean },
@@ -48,9 +48,7 @@ function planGroup(
   for (const launch of launches) if (launch.release.status === "failure") warn("release", launch.token);
   if (release.status === "failure") warn("release", wrappedNative);
   if (paysSome(release)) {
-    const canUnwrap = payout.status === "success";
-    assets.push(unwraps && canUnwrap ? unwrapped : wrappedNative);
-    if (unwraps && !canUnwrap) warnings.push(createUnwrapWarning(splitter));
+    assets.push(unwraps ? unwrapped : wrappedNative);
   }
 
   const settling: ClaimCall[] = [];
@@ -81,11 +79,4 @@ function encodeLocker(functionName: "collect" | "settle" | "payOwed", args: read
 function createFailedWarning(stage: ClaimCall["stage"], asset: Hex, splitter: Hex): Warning {
   const what = stage === "release" ? `The release of ${asset} by the splitter ${splitter}` : `The ${stage} of ${asset}`;
   return { code: "claim_failed", message: `${what} fails at this block and is left out.` };
-}
-
-function createUnwrapWarning(splitter: Hex): Warning {
-  return {
-    code: "unwrap_not_supported",
-    message: `The splitter ${splitter} is of the first edition, which cannot unwrap: it pays wrapped native.`,
-  };
 }

@@ -1,7 +1,7 @@
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { isFirstEdition, type Manifest, templateRuntimeHash } from "@slipway/protocol/manifest";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { readSplitterClone } from "@slipway/protocol/splitter";
 import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
@@ -44,7 +44,7 @@ const step = { index: 1, total: 1, description: "Choose where the recipient's pa
  * Prepares the transaction by which a recipient chooses where its part is paid. Only the recipient itself can send it. One
  * round trip, or two (`atHead`): the head; the present payout, the new one's code and the simulation.
  *
- * @throws SlipwayError `pool_not_supported`, `payout_not_supported`, `recipient_cannot_receive`, `splitter_mismatch`,
+ * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `splitter_mismatch`,
  * `not_recipient`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
 export async function preparePayout(
@@ -65,7 +65,6 @@ export async function preparePayout(
     manifest,
     order.token,
     async ({ launch, deployment }) => {
-      if (isFirstEdition(deployment)) throw new SlipwayError("payout_not_supported", undefined, { field: "token" });
       if (payout !== null) requireFitPayout(payout, launch, manifest);
       const allocations = getIndexedAllocations(launch);
       const creation =
@@ -149,13 +148,9 @@ async function readPayoutState(
 
 /** Whether code is that of a splitter of any deployment: what it receives is divided among its own payees. */
 function isSplitterCode(code: Hex, manifest: Manifest): boolean {
-  return listDeployments(manifest).some((deployment) => {
-    if (!isFirstEdition(deployment)) {
-      return readSplitterClone(code, deployment.splitter_implementation.address as Hex) !== null;
-    }
-    const { immutable_offsets, runtime_code_hash } = deployment.fee_splitter;
-    return templateRuntimeHash(code, immutable_offsets) === runtime_code_hash.toLowerCase();
-  });
+  return listDeployments(manifest).some(
+    ({ splitter_implementation }) => readSplitterClone(code, splitter_implementation.address as Hex) !== null,
+  );
 }
 
 const parseChanges = createEventParser(feeSplitterAbi, "PayoutChanged");

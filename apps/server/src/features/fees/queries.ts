@@ -1,7 +1,7 @@
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
+import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import { type Hex, zeroAddress } from "viem";
 import {
@@ -65,7 +65,6 @@ export async function readPayouts(
     (payee) => ({ address: splitter, abi: feeSplitterAbi, functionName: "payoutOf", args: [payee] }) as const,
   );
   const answers = await tryReadContracts(chain, head.number, reads, multicall3);
-  // A splitter of the first edition has no payouts: it reverts.
   return answers.map(({ status, result }) => (status === "success" && result !== zeroAddress ? result : null));
 }
 
@@ -82,8 +81,6 @@ export async function readOwed(
   head: HeadBlock,
   multicall3: Hex | null,
 ): Promise<bigint[]> {
-  // A locker of the first edition settles all payments or none.
-  if (isFirstEdition(deployment)) return assets.map(() => 0n);
   const locker = { address: deployment.fee_locker.address as Hex, abi: feeLockerAbi } as const;
   const reads = assets.map((asset) => ({ ...locker, functionName: "owed", args: [asset, party] }) as const);
   return await readContracts(chain, head.number, reads, multicall3);

@@ -3,7 +3,6 @@ import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FeePending } from "@slipway/protocol/fees";
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
-import { isFirstEdition, type LaunchDeployment } from "@slipway/protocol/manifest";
 import { type Allocation, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import { erc20Abi } from "@slipway/protocol/uniswap";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
@@ -41,16 +40,16 @@ type PendingAsset = {
 export async function readPending(deps: Pick<Deps, "chain" | "db">, token: Hex): Promise<FeePending> {
   const proven = getProvenManifest(deps.chain);
   const { manifest } = proven;
-  const [{ launch, deployment, result }, labels] = await Promise.all([
+  const [{ launch, result }, labels] = await Promise.all([
     workWithLaunch(deps, manifest, token, async (supported) => {
       const allocations = await loadAllocations(deps.chain, supported, proven);
-      const reads = createReads(supported.launch, supported.deployment, allocations);
+      const reads = createReads(supported.launch, allocations);
       return { allocations, ...(await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest))) };
     }),
     findLaunchLabels(deps.db.api, token),
   ]);
   const { allocations, head, results } = result;
-  const { position, treasury, assets } = parseAnswers(launch, deployment, allocations, results);
+  const { position, treasury, assets } = parseAnswers(launch, allocations, results);
   const pending = assets.map(({ before, after }) => ({
     protocol: after.protocolCredit - before.protocolCredit,
     partner: after.partnerCredit - before.partnerCredit,
@@ -90,7 +89,6 @@ export async function readPending(deps: Pick<Deps, "chain" | "db">, token: Hex):
 /** The reads of a launch, the collection between those of its ledgers. */
 function createReads(
   { token, quoteToken, splitter, feeLocker }: IndexedLaunch,
-  deployment: LaunchDeployment,
   allocations: readonly Allocation[],
 ): ContractFunctionParameters[] {
   const locker = { address: feeLocker, abi: feeLockerAbi } as const;
@@ -103,8 +101,7 @@ function createReads(
     ledger(asset),
     { ...paid, functionName: "totalReleased", args: [asset] },
     ...allocations.map(({ payee }) => ({ ...paid, functionName: "released", args: [asset, payee] }) as const),
-    // A locker of the first edition settles all payments or none.
-    ...(isFirstEdition(deployment) ? [] : [{ ...locker, functionName: "owed", args: [asset, splitter] } as const]),
+    { ...locker, functionName: "owed", args: [asset, splitter] },
   ];
   return [
     { ...locker, functionName: "positionOf", args: [token] },
@@ -120,7 +117,6 @@ function createReads(
 /** Parses the answers to `createReads`. @throws SlipwayError `simulation_reverted`, `chain_unavailable`. */
 function parseAnswers(
   { token, quoteToken }: IndexedLaunch,
-  deployment: LaunchDeployment,
   allocations: readonly Allocation[],
   results: readonly { result?: unknown; error?: unknown }[],
 ): { position: { partner: Hex }; treasury: Hex; assets: PendingAsset[] } {
@@ -140,7 +136,7 @@ function parseAnswers(
     const own = answers.slice(i * width, (i + 1) * width);
     const [symbol, decimals, balance, before, totalReleased] = own as [string, number, bigint, Ledger, bigint];
     const released = own.slice(5, 5 + allocations.length) as bigint[];
-    const owed = isFirstEdition(deployment) ? 0n : (own.at(-1) as bigint);
+    const owed = own.at(-1) as bigint;
     const holding = { balance: balance + before.collaboratorsCredit + owed, totalReleased };
     return { asset, symbol, decimals, before, after: after[i]!, holding, released };
   });

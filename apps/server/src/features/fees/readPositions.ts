@@ -2,7 +2,7 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { toDisplayedHandle } from "@slipway/protocol/handleGrammar";
-import { isFirstEdition, type LaunchDeployment, type Manifest } from "@slipway/protocol/manifest";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { type Allocation, computeClaimable, computeCredited, type SplitterHolding } from "@slipway/protocol/splitter";
 import type { FeePositions } from "@slipway/protocol/transaction";
 import { erc20Abi } from "@slipway/protocol/uniswap";
@@ -39,9 +39,8 @@ export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex
   const proven = getProvenManifest(deps.chain);
   const [{ launch, result }, labels] = await Promise.all([
     workWithLaunch(deps, proven.manifest, token, async (supported) => {
-      const { launch, deployment } = supported;
       const allocations = await loadAllocations(deps.chain, supported, proven);
-      return { allocations, ...(await readState(deps.chain, proven.manifest, launch, deployment, allocations)) };
+      return { allocations, ...(await readState(deps.chain, proven.manifest, supported.launch, allocations)) };
     }),
     findLaunchLabels(deps.db.api, token),
   ]);
@@ -110,14 +109,11 @@ async function readState(
   chain: Deps["chain"],
   manifest: Manifest,
   launch: IndexedLaunch,
-  deployment: LaunchDeployment,
   allocations: readonly Allocation[],
 ): Promise<{ assets: AssetState[]; payouts: (Hex | null)[]; head: Head }> {
   const assets = [launch.token, launch.quoteToken];
   const splitter = { address: launch.splitter, abi: feeSplitterAbi } as const;
   const locker = { address: launch.feeLocker, abi: feeLockerAbi } as const;
-  // The first edition has neither payouts nor debts: its locker settles all payments or none.
-  const hasPayouts = !isFirstEdition(deployment);
   const perAsset = assets.map((asset) => [
     { address: asset, abi: erc20Abi, functionName: "symbol" } as const,
     { address: asset, abi: erc20Abi, functionName: "decimals" } as const,
@@ -125,10 +121,10 @@ async function readState(
     { ...locker, functionName: "ledgerOf", args: [launch.token, asset] } as const,
     { ...splitter, functionName: "totalReleased", args: [asset] } as const,
     ...allocations.map(({ payee }) => ({ ...splitter, functionName: "released", args: [asset, payee] }) as const),
-    ...(hasPayouts ? [{ ...locker, functionName: "owed", args: [asset, launch.splitter] } as const] : []),
+    { ...locker, functionName: "owed", args: [asset, launch.splitter] } as const,
   ]);
   const perPayee = allocations.map(({ payee }) => ({ ...splitter, functionName: "payoutOf", args: [payee] }) as const);
-  const reads = [...perAsset.flat(), ...(hasPayouts ? perPayee : [])];
+  const reads = [...perAsset.flat(), ...perPayee];
   const { head, results } = await readAtHead(chain, manifest.chain_id, reads, getMulticall3(manifest));
   const answers = results.map(({ result, error }) => {
     if (error) throw new SlipwayError("chain_unavailable", "A contract could not be read.", { cause: error });
@@ -144,7 +140,7 @@ async function readState(
       bigint,
       ...bigint[],
     ];
-    const owed = more[allocations.length] ?? 0n;
+    const owed = more[allocations.length]!;
     const holding = { balance, totalReleased };
     const credit = ledger.collaboratorsCredit + owed;
     return { asset, symbol, decimals, credit, holding, released: more.slice(0, allocations.length) };
@@ -152,7 +148,7 @@ async function readState(
   const payouts = answers.slice(assets.length * width) as Hex[];
   return {
     assets: states,
-    payouts: allocations.map((_allocation, i) => ((payouts[i] ?? zeroAddress) === zeroAddress ? null : payouts[i]!)),
+    payouts: allocations.map((_allocation, i) => (payouts[i] === zeroAddress ? null : payouts[i]!)),
     head,
   };
 }

@@ -128,14 +128,7 @@ export function feesRoutes(deps: Deps): Route[] {
         "splitter and receiver. When it is paid there already, `status` is `nothing_to_do`.",
       schemas: { body: payoutRequest },
       answers: { 200: { description: "The transaction to sign, or nothing to do", schema: unsignedResult } },
-      errors: [
-        ...errors,
-        "address_checksum",
-        "recipient_cannot_receive",
-        "payout_not_supported",
-        "not_recipient",
-        "simulation_reverted",
-      ],
+      errors: [...errors, "address_checksum", "recipient_cannot_receive", "not_recipient", "simulation_reverted"],
       handle: async ({ body, requestId }) =>
         await preparePayout(deps, getProvenManifest(deps.chain), toPayoutOrder(body), requestId),
     }),

@@ -4,7 +4,7 @@ import { initialBuy, launched } from "./launched.ts";
 import { lockerCollected, lockerSettled, treasuryChanged } from "./lockerEvents.ts";
 import { poolBurn, poolMint, poolSetFeeProtocol } from "./poolLiquidity.ts";
 import { poolSwap } from "./poolSwap.ts";
-import { firstEditionReleased, splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
+import { splitterNativeReceived, splitterReleased } from "./splitterEvents.ts";
 import { owedPaid, paymentOwed } from "./splitterReceipts.ts";
 import { tokenTransfer } from "./tokenTransfer.ts";
 import { toppedUp } from "./toppedUp.ts";
@@ -27,7 +27,6 @@ export const allEvents: readonly EventModule[] = [
   paymentOwed,
   owedPaid,
   splitterReleased,
-  firstEditionReleased,
   splitterNativeReceived,
   toppedUp,
   ethUsdInitialize,

@@ -60,17 +60,6 @@ export const splitterReleased: EventModule = {
   },
 };
 
-/** A splitter of the first edition paid a payee. */
-export const firstEditionReleased: EventModule = {
-  topic: "0x2d87480f50083e2b2759522a8fdda59802650a8055e609a7772cf70c07748f52",
-  role: "splitter",
-  tables: [splitterEventsTable],
-  apply: (log, batch) => {
-    if (log.topics.length !== 3 || !hasWords(log.data, 1)) return;
-    addSplitterEvent(batch, log, "released", topicAddress(log.topics[1]!), topicAddress(log.topics[2]!));
-  },
-};
-
 /** A splitter was sent native. */
 export const splitterNativeReceived: EventModule = {
   topic: "0x8ac633e5b094e1150d2a6495df4d0c77f51d293abe99e7733c78870dfbee7660",

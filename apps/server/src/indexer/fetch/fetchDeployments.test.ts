@@ -1,6 +1,5 @@
-import { firstEditionSplitterInput } from "@slipway/protocol/firstEditionSplitter";
 import { encodeSplitterClone, splitterCreationInput } from "@slipway/protocol/splitter";
-import { encodeAbiParameters, type Hex, keccak256 } from "viem";
+import { encodeAbiParameters, type Hex } from "viem";
 import { describe, expect, test } from "vitest";
 import { fakeRpc, hex, toHash } from "../../../../../tests/support/server/fakeRpc.ts";
 import { RpcError } from "../../chain/rpcError.ts";
@@ -15,7 +14,7 @@ const toAddress = (byte: string): Hex => `0x${byte.repeat(20)}`;
 const splitter = toAddress("5b");
 const [factory, implementation, payee] = [toAddress("5f"), toAddress("51"), toAddress("ee")];
 const launch = { splitter, blockNumber: launchBlock } as FetchedLaunch;
-const [firstCode, firstCreationCode] = ["0x6001", "0x6002"] as const;
+const earlierImplementation = toAddress("53");
 const creationTx = hex(7, 64);
 const allocations = [{ payee, shareBps: 10_000 }];
 const clone = encodeSplitterClone(implementation, allocations);
@@ -23,12 +22,7 @@ const clone = encodeSplitterClone(implementation, allocations);
 const state = createIndexState({
   ...{ deployments: [], gasStation: null, ethUsd: null },
   splitters: [
-    {
-      template: {
-        ...{ creation_code_hash: keccak256(firstCreationCode), runtime_code_hash: keccak256(firstCode) },
-        immutable_offsets: [],
-      },
-    },
+    { factory: toAddress("5e"), implementation: earlierImplementation },
     { factory, implementation },
   ],
 } as unknown as Sources);
@@ -108,10 +102,10 @@ describe("fetchDeployments", () => {
     );
   });
 
-  test("a splitter of the first edition is proven by its creation code", async () => {
-    const input = firstEditionSplitterInput(firstCreationCode, allocations);
-    const { deployment } = await fetch({ code: firstCode, created: own(launchBlock - 4_000_000), input });
-    expect(deployment).toMatchObject(proven);
+  test("a clone of an earlier deployment's implementation is proven by its creation transaction", async () => {
+    const input = splitterCreationInput(earlierImplementation, allocations);
+    const code = encodeSplitterClone(earlierImplementation, allocations);
+    expect((await fetch({ code, created: own(launchBlock - 4_000_000), input })).deployment).toMatchObject(proven);
   });
 
   test("C7-31 a clone whose creation code holds more than the pinned one is unproven", async () => {

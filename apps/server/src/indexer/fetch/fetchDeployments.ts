@@ -1,11 +1,8 @@
-import { checkFirstEditionSplitter } from "@slipway/protocol/firstEditionSplitter";
-import { templateRuntimeHash } from "@slipway/protocol/manifest";
 import { addressWord, hasWords, type RawLog, smallIntWord, uintWord } from "@slipway/protocol/rawLog";
 import { checkSplitterDeployment, maxPayees, missingCode, readSplitterClone } from "@slipway/protocol/splitter";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
 import {
-  firstEditionReleased,
   type PayeeRow,
   splitterEventsTable,
   splitterNativeReceived,
@@ -13,7 +10,6 @@ import {
 } from "../events/splitterEvents.ts";
 import type { IndexState } from "../indexState.ts";
 import { createBatch, getRows } from "../reduce/batch.ts";
-import type { SplitterSource } from "../sources.ts";
 import type { SplitterDeployment } from "./fetchedRange.ts";
 import type { FetchedLaunch } from "./fetchLaunches.ts";
 import { fetchHeader } from "./headers.ts";
@@ -24,7 +20,7 @@ export const splitterCreatedTopic = "0xefcc8d2083f68d5e70971c735a94f161f8fd1c877
 /** keccak256("SplitterCreated(address,bytes32,address[],uint16[])"), of a splitter factory. */
 export const factoryCreatedTopic = "0xd9ad55f79232d4ae9e1ccff21e8e0021064a1efc976597bd2180706d4dd8cbfb";
 
-const releaseEvents = [splitterReleased, firstEditionReleased, splitterNativeReceived];
+const releaseEvents = [splitterReleased, splitterNativeReceived];
 
 /**
  * The deployments of splitters that launches name for the first time. A splitter is proven by its code and by what created
@@ -89,11 +85,7 @@ async function fetchCode(rpc: RpcPool, address: string, signal?: AbortSignal): P
 }
 
 function isPinned(code: `0x${string}`, state: IndexState): boolean {
-  return state.sources.splitters.some((source) =>
-    "template" in source
-      ? templateRuntimeHash(code, source.template.immutable_offsets) === source.template.runtime_code_hash.toLowerCase()
-      : readSplitterClone(code, source.implementation) !== null,
-  );
+  return state.sources.splitters.some(({ implementation }) => readSplitterClone(code, implementation) !== null);
 }
 
 /**
@@ -114,14 +106,11 @@ function createUnproven({ splitter, blockNumber }: FetchedLaunch): SplitterDeplo
 function fetchHistory(rpc: RpcPool, state: IndexState, launch: FetchedLaunch, signal?: AbortSignal) {
   const { splitter, blockNumber } = launch;
   const own = { address: splitter, topics: [[splitterCreatedTopic, ...releaseEvents.map(({ topic }) => topic)]] };
-  const factories = listFactories(state);
-  const made = { address: factories, topics: [[factoryCreatedTopic], [toTopic(splitter)]] };
-  const filters = factories.length === 0 ? [own] : [own, made];
-  return searchBack(rpc, blockNumber, filters, (log) => isCreation(log, state, splitter), signal);
+  const made = { address: listFactories(state), topics: [[factoryCreatedTopic], [toTopic(splitter)]] };
+  return searchBack(rpc, blockNumber, [own, made], (log) => isCreation(log, state, splitter), signal);
 }
 
-const listFactories = ({ sources }: IndexState) =>
-  sources.splitters.flatMap((source) => ("factory" in source ? [source.factory] : []));
+const listFactories = ({ sources }: IndexState) => sources.splitters.map(({ factory }) => factory);
 
 const toTopic = (address: string) => `0x${address.slice(2).padStart(64, "0")}`;
 
@@ -139,13 +128,14 @@ function readFactoryPayees(
   state: IndexState,
   launch: FetchedLaunch,
 ): PayeeRow[] | null {
-  const source = state.sources.splitters.find(
-    (candidate) => "factory" in candidate && candidate.factory === created.address,
-  ) as Extract<SplitterSource, { factory: string }>;
+  const source = state.sources.splitters.find(({ factory }) => factory === created.address)!;
   const allocations = readSplitterClone(code, source.implementation);
   return (
     allocations?.map(({ payee, shareBps }, position) => ({
-      ...{ splitter: launch.splitter, position, payee: payee.toLowerCase(), share_bps: shareBps },
+      splitter: launch.splitter,
+      position,
+      payee: payee.toLowerCase(),
+      share_bps: shareBps,
       block_number: launch.blockNumber,
     })) ?? null
   );
@@ -178,11 +168,8 @@ async function checkDeployment(
     succeeded: Number(receipt.status) === 1,
   };
   let reason: string | null = null;
-  for (const source of state.sources.splitters) {
-    const verdict =
-      "template" in source
-        ? checkFirstEditionSplitter(splitter, deployment, rawCode, source.template)
-        : checkSplitterDeployment(splitter, deployment, rawCode, source.implementation);
+  for (const { implementation } of state.sources.splitters) {
+    const verdict = checkSplitterDeployment(splitter, deployment, rawCode, implementation);
     if ("allocations" in verdict) return null;
     // Pinned code has no self-destruct: this node lags.
     if (verdict.problem === missingCode) throw createMissingError(splitter);
