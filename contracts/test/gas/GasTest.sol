@@ -41,12 +41,12 @@ abstract contract GasTest is SlipwayTest {
         returns (Launch memory launched)
     {
         bytes32 salt;
-        bytes memory arguments = abi.encode(params.name, params.symbol, params.contractURI, address(launcher));
+        bytes memory arguments = abi.encode(params.name, params.symbol, params.contractURI, address(bareLauncher));
         do {
             salt = keccak256(abi.encode(_nextBareSalt++));
-        } while ((launcher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
+        } while ((bareLauncher.predict(arguments, salt) < address(weth)) != tokenIsToken0);
         vm.prank(creator);
-        (launched.token, launched.pool) = launcher.launch(params.name, params.symbol, params.contractURI, salt);
+        (launched.token, launched.pool) = bareLauncher.launch(params.name, params.symbol, params.contractURI, salt);
         launched.tokenIsToken0 = tokenIsToken0;
     }
 
