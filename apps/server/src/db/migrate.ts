@@ -1,3 +1,4 @@
+import { advisoryLocks } from "./advisoryLocks.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
@@ -16,9 +17,6 @@ type Migration = { name: string; sql: string; checksum: string };
 
 const directory = new URL("./migrations/", import.meta.url);
 
-/** Advisory lock of migrations; the same in all versions. */
-const migrationLock = 7_416_033_551;
-
 /**
  * Migrates the database: runs the pending .sql files of migrations/ in order, each in its own transaction together with
  * its entry in `slipway_migrations`. Continues after a crash; concurrent processes wait for each other.
@@ -35,7 +33,7 @@ export async function migrate(pool: pg.Pool, log: Logger, { isShared = false } =
   client.on("error", () => undefined);
   try {
     await client.query("set statement_timeout = 0");
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await client.query("select pg_advisory_lock($1)", [advisoryLocks.migrations]);
     await claimDatabase(client, isShared);
     const applied = await readApplied(client, migrations, log);
     const added: string[] = [];

@@ -1,3 +1,4 @@
+import { lockUntilCommit } from "./advisoryLocks.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
@@ -64,7 +65,7 @@ async function runInTransaction(client: pg.PoolClient, statements: readonly stri
     try {
       await client.query("begin");
       // Prevents "tuple concurrently updated" between processes that start at the same time.
-      await client.query("select pg_advisory_xact_lock(7416033552)");
+      await lockUntilCommit(client, "roles");
       for (const statement of statements) await client.query(statement);
       await client.query("commit");
       return;

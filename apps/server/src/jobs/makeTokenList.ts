@@ -1,3 +1,4 @@
+import { tryLockUntilCommit } from "../db/advisoryLocks.ts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { maxListedTokens } from "@slipway/protocol/tokenList";
 import { withTransaction } from "../db/withTransaction.ts";
@@ -5,7 +6,6 @@ import type { Deps } from "../deps.ts";
 import { createEntries, getNextVersion } from "../features/feeds/tokenList.ts";
 import {
   listListableTokens,
-  lockTokenList,
   readTokenList,
   storeTokenList,
 } from "../features/feeds/tokenListQueries.ts";
@@ -44,7 +44,7 @@ export async function updateTokenList(
   };
 
   await withTransaction(deps.db.api, async (client) => {
-    if (!(await lockTokenList(client))) return;
+    if (!(await tryLockUntilCommit(client, "tokenList"))) return;
     const stored = await readTokenList(client);
     const before = stored?.chain_id === about.chainId ? stored : null;
     const now = deps.clock.now();

@@ -1,11 +1,9 @@
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type { MetadataDocument } from "@slipway/protocol/metadataDocument";
 import type pg from "pg";
 import type { Client, Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { outboxChannel } from "../live/listenToOutbox.ts";
-
-/** Serialises writers of `app.token_manifests.change`, so that changes become visible in their order. */
-const changeLock = 7_416_033_556;
 
 /** A claimed fetch. `attempt` is 1 for the first one since the last success. */
 export type ManifestClaim = {
@@ -137,6 +135,6 @@ export async function storeManifestError(
 
 /** Takes the lock on changes for the transaction; its commit notifies the readers. */
 async function beginChange(client: Client): Promise<void> {
-  await client.query("select pg_advisory_xact_lock($1)", [changeLock]);
+  await lockUntilCommit(client, "tokenManifestChanges");
   await client.query("select pg_notify($1, '')", [outboxChannel]);
 }

@@ -1,8 +1,6 @@
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type pg from "pg";
 import { withTransaction } from "../db/withTransaction.ts";
-
-/** Serialises writers, so that of two tokens with one name the earlier launch has the key. */
-const namesLock = 7_416_033_561;
 
 /** A token and the keys of its name. */
 export type NamedToken = { id: number; address: string; name: string };
@@ -31,7 +29,7 @@ export async function storeNames(
   tokens: readonly { address: string; keys: readonly string[] }[],
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
-    await client.query("select pg_advisory_xact_lock($1)", [namesLock]);
+    await lockUntilCommit(client, "tokenNames");
     for (const { address, keys } of tokens) {
       await client.query(
         `insert into app.token_name_keys as known (key, token) select key, $1 from unnest($2::text[]) as k (key)

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
-import { lockListings } from "../features/businesses/listingQueries.ts";
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 
 /** A claimed check of a website. */
 export type ProofClaim = {
@@ -48,7 +48,7 @@ export async function finishProof(
   result: { status: "pending" | "verified" | "failed"; reason: string | null; nextInMs: number | null },
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
-    await lockListings(client);
+    await lockUntilCommit(client, "listings");
     await client.query(
       `update app.website_proofs set status = $3, reason = $4, next_at = now() + $5 * interval '1 millisecond',
          attempts = case when $4::text is null then 0 else attempts end,

@@ -1,3 +1,4 @@
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type pg from "pg";
 import { withTransaction } from "../db/withTransaction.ts";
 
@@ -15,7 +16,7 @@ const maxPools = 200;
 export async function trackPools(pool: pg.Pool): Promise<number> {
   return await withTransaction(pool, async (client) => {
     // Two processes would count a short name as free at the same time.
-    await client.query("select pg_advisory_xact_lock(7416033574)");
+    await lockUntilCommit(client, "poolMarkets");
     const { rows } = await client.query<{ token: string; is_new: boolean }>(
       `with window_start as (select block_time - 7 * 86400 as t from chain.checkpoint),
        active as (

@@ -1,3 +1,4 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import { maxListings } from "@slipway/protocol/businesses";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Listing } from "@slipway/protocol/listing";
@@ -6,13 +7,6 @@ import { withTransaction } from "../../db/withTransaction.ts";
 import type { ListingColumns } from "./listing.ts";
 import { findBusiness, type ProofRow } from "./queries.ts";
 import type { BusinessRow } from "./toBusiness.ts";
-
-/** Writers take turns before they lock a row, as the triggers of the table require (0023_listings.sql). */
-const listingsLock = 7_416_033_571;
-
-export async function lockListings(client: Client): Promise<void> {
-  await client.query("select pg_advisory_xact_lock($1)", [listingsLock]);
-}
 
 type NewListing = {
   id: string;
@@ -89,7 +83,7 @@ async function lockOwnListing(
   id: string,
   matches: MatchesEtag,
 ): Promise<BusinessRow> {
-  await lockListings(client);
+  await lockUntilCommit(client, "listings");
   const owned = "select from app.listings where id = $1 and account_id = $2 for update";
   const { rowCount } = await client.query(owned, [id, accountId]);
   const row = rowCount === 1 ? await findBusiness(client, id) : null;

@@ -68,12 +68,6 @@ export async function readTokenListVersion(db: Queryable): Promise<Omit<StoredTo
   return rows[0] ?? null;
 }
 
-/** Takes the turn to make the list until the transaction ends; false while another process has it. */
-export async function lockTokenList(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>("select pg_try_advisory_xact_lock(7416033573) as locked");
-  return rows[0]!.locked;
-}
-
 /** Stores a version of the list in place of the former. */
 export async function storeTokenList(client: Client, list: Omit<StoredTokenList, "listed_at">): Promise<void> {
   await client.query(

@@ -1,8 +1,6 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Database, Queryable } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-
-/** Taken alone by a new entry, shared by a picture that is stored: the later of two sees the earlier. */
-const denyLock = 7_416_033_574;
 
 export type DeniedImageRow = { id: string; dhash: string; within: number; reason: string; created_at: Date };
 
@@ -32,7 +30,7 @@ export async function denyImages(
 ): Promise<DeniedImageRow & { blocked: number }> {
   const { id, dhash, within, reason, administrator } = entry;
   return await withTransaction(pool, async (client) => {
-    await client.query("select pg_advisory_xact_lock($1)", [denyLock]);
+    await lockUntilCommit(client, "deniedImages");
     const { rows } = await client.query<DeniedImageRow>(
       `insert into app.denied_images (id, dhash, within, reason) values ($1, ('x' || $2)::bit(64), $3, $4)
        on conflict (dhash) where removed_at is null

@@ -1,11 +1,9 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { ModeratedKind } from "@slipway/protocol/moderation";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { readSecret } from "../../db/signedCursors.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { outboxChannel } from "../../live/listenToOutbox.ts";
-
-/** Serialises writers of `app.blocked_tokens.change`, so that changes become visible in their order. */
-const changeLock = 7_416_033_572;
 
 /** Reports that are stored of one thing; more add nothing. */
 const maxReports = 1_000;
@@ -91,7 +89,7 @@ const setBlocked: Record<ModeratedKind, SetBlocked> = {
     return (await client.query(sql, [target, blocked])).rowCount === 1;
   },
   token: async (client, target, blocked) => {
-    await client.query("select pg_advisory_xact_lock($1)", [changeLock]);
+    await lockUntilCommit(client, "blockedTokenChanges");
     const { rowCount } = await client.query(
       `insert into app.blocked_tokens as b (token, blocked_at)
        select address, case when $2 then now() end from chain.tokens where address = $1

@@ -4,8 +4,6 @@ import type { Client, Queryable } from "../../db/database.ts";
 import type { Resolution } from "./resolveSignal.ts";
 import type { Direction } from "./strategies/strategy.ts";
 
-/** Serialises those that store signals, so that each is said once. */
-const signalsLock = 7_416_033_575;
 /** Rows of one statement. */
 const chunk = 1_000;
 
@@ -60,11 +58,6 @@ export async function listProgress(db: Queryable): Promise<Progress[]> {
     "select market_id, strategy, strategy_version, through from app.signal_progress",
   );
   return rows;
-}
-
-/** Takes the turn to store signals, until the end of the transaction. */
-export async function lockSignals(client: Client): Promise<void> {
-  await client.query("select pg_advisory_xact_lock($1)", [signalsLock]);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import { createHash } from "node:crypto";
 import { leastResolved, publishedConfidence } from "@slipway/quant/signals/publishedConfidence";
 import { fitHitRatePrior, type HitRecord, shrinkHitRate } from "@slipway/quant/signals/shrinkHitRate";
@@ -11,7 +12,6 @@ import {
   listOutcomes,
   listPoolDepths,
   listProgress,
-  lockSignals,
   type NewSignal,
   type PoolDepth,
   type Progress,
@@ -184,7 +184,7 @@ function checkLookAhead(
 /** Stores what the new bars of one market said, with the confidence that is known at their close. */
 async function storeLive({ db }: Context, { signals, progress }: Evaluation) {
   return await withTransaction(db.api, async (client) => {
-    await lockSignals(client);
+    await lockUntilCommit(client, "signals");
     for (const [closedAt, said] of Map.groupBy(signals, (each) => each.closed_at)) {
       const records = await listHitRecords(client, closedAt);
       for (const each of said) each.confidence = getConfidence(records.get(toKey(each)), String(each.market_id));
@@ -205,7 +205,7 @@ function getConfidence(records: ReadonlyMap<string, HitRecord> | undefined, mark
 async function storeHistory({ db }: Context, evaluations: readonly Evaluation[]) {
   const signals = evaluations.flatMap((each) => each.signals).sort((a, b) => a.closed_at - b.closed_at);
   return await withTransaction(db.api, async (client) => {
-    await lockSignals(client);
+    await lockUntilCommit(client, "signals");
     const earlier = await listOutcomes(client);
     const own = signals.map((each) => ({
       ...{ market: String(each.market_id), strategy: toKey(each), closedAt: each.closed_at },

@@ -1,8 +1,9 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { ResolvedSignal } from "@slipway/quant/signals/trackRecord";
 import { runSignalJudge } from "../../compute/runSignalJudge.ts";
 import type { Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
-import { lockSignals, toKey } from "./emissionQueries.ts";
+import { toKey } from "./emissionQueries.ts";
 import { haveRecordsChanged, listResolved, type StoredResolved, storeRecords } from "./recordQueries.ts";
 import { toStoredRecords } from "./toRecord.ts";
 
@@ -18,7 +19,7 @@ export async function writeRecords(db: Pick<Database, "api">, now: number): Prom
   const signals = await listResolved(db.api);
   const records = toStoredRecords(await runSignalJudge(signals.map(toResolvedSignal)), signals, now);
   await withTransaction(db.api, async (client) => {
-    await lockSignals(client);
+    await lockUntilCommit(client, "signals");
     await storeRecords(client, records);
   });
   return records.length;

@@ -1,8 +1,6 @@
+import { advisoryLocks } from "../../db/advisoryLocks.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
-
-/** Advisory lock of all indexers of a database: its holder is the leader. */
-const leaderLock = 7_416_033_553;
 
 /** The right to write the index, as long as its connection lives. */
 export type Leadership = {
@@ -15,7 +13,7 @@ export type Leadership = {
 export async function tryLead(pool: pg.Pool, log: Logger): Promise<Leadership | null> {
   const client = await pool.connect();
   const { rows } = await client
-    .query<{ leads: boolean }>("select pg_try_advisory_lock($1) as leads", [leaderLock])
+    .query<{ leads: boolean }>("select pg_try_advisory_lock($1) as leads", [advisoryLocks.indexLeader])
     .catch((error: Error) => {
       client.release(error);
       throw error;

@@ -1,3 +1,4 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { RpcError } from "../../chain/rpcError.ts";
@@ -58,8 +59,8 @@ export async function openIndex(
     ...events.tables.map(({ name }) => name),
   ];
   await withTransaction(pool, async (client) => {
-    // A trigger of the truncation takes it too: by then who holds it could wait for a table.
-    await client.query("select pg_advisory_xact_lock($1)", [galleryLock]);
+    // Before the truncation, whose trigger takes the lock too: its holder could then wait for a table of the truncation.
+    await lockUntilCommit(client, "gallery");
     await client.query(`truncate ${[...tables, "deployments"].map((table) => `chain.${table}`).join(", ")}`);
     await writeDeployments(client, sources);
     await client.query(
@@ -77,9 +78,6 @@ export async function openIndex(
     await writeBatchEvent(client, { from: first, to: base.number });
   });
 }
-
-/** Writers of the gallery take turns by it (0026_gallery.sql, 0034_gallery_items.sql). */
-const galleryLock = 7_416_033_572;
 
 /** The sources of an index from which logs are missing: no fingerprint equals it. */
 const missingLogs = "missing logs";

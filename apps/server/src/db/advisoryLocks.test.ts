@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { advisoryLocks } from "./advisoryLocks.ts";
+
+const source = new URL("../", import.meta.url);
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((name) => /\.(ts|sql)$/.test(name));
+const read = (name: string) => readFileSync(new URL(name, source), "utf8");
+
+test("no number stands for two locks", () => {
+  const numbers = Object.values(advisoryLocks);
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test("every number that a migration locks is in the table", () => {
+  const migrations = files.filter((name) => name.endsWith(".sql"));
+  const used = migrations.flatMap((name) => [...read(name).matchAll(/pg_advisory\w*\((\d+)\)/g)].map((match) => match[1]));
+  expect(used.length).toBeGreaterThan(0);
+  expect(Object.values(advisoryLocks)).toEqual(expect.arrayContaining([...new Set(used)].map(Number)));
+});
+
+test("no program names a lock by its number", () => {
+  const programs = files.filter((name) => name.endsWith(".ts") && !/test\.ts$|advisoryLocks\.ts$/.test(name));
+  expect(programs.filter((name) => /7_?416_?033_?5\d\d/.test(read(name)))).toEqual([]);
+});
