@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chainIds } from "./chains.ts";
 import { SlipwayError } from "./errors.ts";
 import { prepareOnChainText } from "./onChainText.ts";
 import { checksummed, dateTime, evmAddress } from "./primitives.ts";
@@ -72,7 +73,7 @@ export const intent = z
       .regex(/^https:\/\//, "must start with https://")
       .refine(isUrlWithHost, "must be a complete HTTPS URL without credentials")
       .optional(),
-    chain_id: z.literal([4663, 46630]),
+    chain_id: z.literal(chainIds),
     recipients: z.array(recipient).max(20).optional(),
     fee_bps: z.literal([100, 50, 30, 10]).optional(),
   })

@@ -13,7 +13,9 @@ test("no number stands for two locks", () => {
 
 test("every number that a migration locks is in the table", () => {
   const migrations = files.filter((name) => name.endsWith(".sql"));
-  const used = migrations.flatMap((name) => [...read(name).matchAll(/pg_advisory\w*\((\d+)\)/g)].map((match) => match[1]));
+  const used = migrations.flatMap((name) =>
+    [...read(name).matchAll(/pg_advisory\w*\((\d+)\)/g)].map((match) => match[1]),
+  );
   expect(used.length).toBeGreaterThan(0);
   expect(Object.values(advisoryLocks)).toEqual(expect.arrayContaining([...new Set(used)].map(Number)));
 });

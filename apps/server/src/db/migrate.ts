@@ -1,9 +1,9 @@
-import { advisoryLocks } from "./advisoryLocks.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "../config.ts";
+import { advisoryLocks } from "./advisoryLocks.ts";
 import { checkOwner, checkRoles, checkUnclaimedDatabase, connectionTimeoutMillis } from "./checkDatabase.ts";
 import { isPrivilegeError } from "./explainDatabaseError.ts";
 import { grantRoles } from "./roles.ts";

@@ -1,7 +1,7 @@
-import { lockUntilCommit } from "./advisoryLocks.ts";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
+import { lockUntilCommit } from "./advisoryLocks.ts";
 
 type RoleSetting = { role: string; grants: string[]; url: string | undefined };
 

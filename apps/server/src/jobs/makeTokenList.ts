@@ -1,14 +1,10 @@
-import { tryLockUntilCommit } from "../db/advisoryLocks.ts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { maxListedTokens } from "@slipway/protocol/tokenList";
+import { tryLockUntilCommit } from "../db/advisoryLocks.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import type { Deps } from "../deps.ts";
 import { createEntries, getNextVersion } from "../features/feeds/tokenList.ts";
-import {
-  listListableTokens,
-  readTokenList,
-  storeTokenList,
-} from "../features/feeds/tokenListQueries.ts";
+import { listListableTokens, readTokenList, storeTokenList } from "../features/feeds/tokenListQueries.ts";
 import { getMediaUrl } from "../imageSettings.ts";
 import { type Job, repeat } from "./repeat.ts";
 

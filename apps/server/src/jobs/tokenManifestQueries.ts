@@ -1,6 +1,6 @@
-import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type { MetadataDocument } from "@slipway/protocol/metadataDocument";
 import type pg from "pg";
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type { Client, Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 import { outboxChannel } from "../live/listenToOutbox.ts";

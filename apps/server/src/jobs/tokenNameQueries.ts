@@ -1,5 +1,5 @@
-import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type pg from "pg";
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 
 /** A token and the keys of its name. */

@@ -1,6 +1,6 @@
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type { Database, Queryable } from "../db/database.ts";
 import { withTransaction } from "../db/withTransaction.ts";
-import { lockUntilCommit } from "../db/advisoryLocks.ts";
 
 /** A claimed check of a website. */
 export type ProofClaim = {

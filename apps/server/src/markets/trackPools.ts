@@ -1,5 +1,5 @@
-import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import type pg from "pg";
+import { lockUntilCommit } from "../db/advisoryLocks.ts";
 import { withTransaction } from "../db/withTransaction.ts";
 
 /** Trades of the last seven days that a pool needs to be a market, and the most pools that are. */

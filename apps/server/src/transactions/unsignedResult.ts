@@ -1,3 +1,4 @@
+import { getChainFacts } from "@slipway/protocol/chains";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
@@ -177,8 +178,6 @@ const nodeInterface = "0x00000000000000000000000000000000000000c8";
 const nodeInterfaceAbi = parseAbi([
   "function gasEstimateL1Component(address to, bool contractCreation, bytes data) payable returns (uint64 gasEstimateForL1, uint256 baseFee, uint256 l1BaseFeeEstimate)",
 ]);
-/** Chains of the Arbitrum family; a local chain with the same id has no precompile. */
-const arbitrumChains = new Set([4663, 46630]);
 
 /** The minimum margin above the simulated gas: the first swap of a block writes more storage than a later one. */
 const minMarginGas = 30_000n;
@@ -194,7 +193,7 @@ export async function readL1Gas(
   call: Call,
   head: HeadBlock,
 ): Promise<bigint | null> {
-  if (!arbitrumChains.has(chainId)) return null;
+  if (!getChainFacts(chainId).hasParentChain) return null;
   const data = encodeCall({
     abi: nodeInterfaceAbi,
     functionName: "gasEstimateL1Component",
@@ -205,7 +204,7 @@ export async function readL1Gas(
       method: "eth_call",
       params: [{ from: call.from, to: nodeInterface, data }, numberToHex(head.number)],
     });
-    // Nothing is there: another node than Nitro's, such as a local one.
+    // There is no precompile: the node is not Nitro, such as that of a local chain with the same id.
     if (response === "0x") return null;
     const [gas] = decodeFunctionResult({
       abi: nodeInterfaceAbi,

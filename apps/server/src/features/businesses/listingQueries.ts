@@ -1,7 +1,7 @@
-import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import { maxListings } from "@slipway/protocol/businesses";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Listing } from "@slipway/protocol/listing";
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Client, Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { ListingColumns } from "./listing.ts";

@@ -1,5 +1,5 @@
-import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { ModeratedKind } from "@slipway/protocol/moderation";
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Client, Database, Queryable } from "../../db/database.ts";
 import { readSecret } from "../../db/signedCursors.ts";
 import { withTransaction } from "../../db/withTransaction.ts";

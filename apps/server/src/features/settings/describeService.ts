@@ -1,3 +1,4 @@
+import { getChainFacts } from "@slipway/protocol/chains";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Settings } from "@slipway/protocol/settings";
@@ -71,9 +72,6 @@ export function describeService(
   };
 }
 
-/** The chain id of the spec's main network; every other one is a test network. */
-const mainChainId = 4663;
-
 /** Describes the chain for a wallet that adds it. */
 export function describeChain(
   chainId: number,
@@ -85,7 +83,7 @@ export function describeChain(
     native_currency: { name: "Ether", symbol: "ETH", decimals: 18 },
     rpc_urls: PUBLIC_RPC_URLS,
     explorer_url: manifest?.explorer_url ?? null,
-    testnet: chainId !== mainChainId,
+    testnet: getChainFacts(chainId).testnet,
   };
 }
 

@@ -1,7 +1,7 @@
-import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import { createHash } from "node:crypto";
 import { leastResolved, publishedConfidence } from "@slipway/quant/signals/publishedConfidence";
 import { fitHitRatePrior, type HitRecord, shrinkHitRate } from "@slipway/quant/signals/shrinkHitRate";
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Market } from "../../markets/market.ts";

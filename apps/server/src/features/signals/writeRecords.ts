@@ -1,6 +1,6 @@
-import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { ResolvedSignal } from "@slipway/quant/signals/trackRecord";
 import { runSignalJudge } from "../../compute/runSignalJudge.ts";
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type { Database } from "../../db/database.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { toKey } from "./emissionQueries.ts";

@@ -1,6 +1,6 @@
-import { advisoryLocks } from "../../db/advisoryLocks.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { advisoryLocks } from "../../db/advisoryLocks.ts";
 
 /** The right to write the index, as long as its connection lives. */
 export type Leadership = {

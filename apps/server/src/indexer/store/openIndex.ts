@@ -1,8 +1,8 @@
-import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { RpcError } from "../../chain/rpcError.ts";
 import type { RpcPool } from "../../chain/rpcPool.ts";
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import { ethUsdTable } from "../events/ethUsd.ts";
 import type { EventCatalog } from "../events/eventModule.ts";
