@@ -8,7 +8,7 @@ import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * `npm run bench:fanout`: from a commit of the index to each of many WebSocket clients, beside a bare `ws` server that
+ * `npm run bench -- fanout`: from a commit of the index to each of many WebSocket clients, beside a bare `ws` server that
  * broadcasts the same bytes in the same run. Server and clients are processes of their own; the rows are written and
  * notified as the indexer does, and the time counts from before they are sent to the database.
  * `node bench/fanout.ts [--load 2000x20] [--load 10000x2] [--seconds 10]` (clients x messages a second).

@@ -7,7 +7,7 @@ import { type Goal, printGoals, withoutAnchors } from "./quant/goals.ts";
 import { readHourlyBars, readM4 } from "./quant/readData.ts";
 
 /**
- * `npm run bench:forecast`: accuracy and CPU time of forecasts in this process. `-- --http [--seconds 60]`: latency over HTTP
+ * `npm run bench -- forecast`: accuracy and CPU time of forecasts in this process. `--http [--seconds 60]`: latency over HTTP
  * instead.
  */
 const { values: options } = parseArgs({

@@ -21,7 +21,7 @@ import { percentile } from "./percentile.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * `npm run bench:live`: from a mined block to its trade over REST, Server-Sent Events and WebSocket. Chain, PostgreSQL,
+ * `npm run bench -- live`: from a mined block to its trade over REST, Server-Sent Events and WebSocket. Chain, PostgreSQL,
  * indexer and API are processes of their own; a block counts as mined when its header reaches a subscriber of the node.
  * `node bench/live.ts [--trades 200] [--pause 100] [--poll 1]`.
  */

@@ -9,7 +9,7 @@ import type { RiskArrivals, RiskClientsOrder } from "./riskStreamClients.ts";
 import { startServerProcess } from "./serverProcess.ts";
 
 /**
- * `npm run bench:risk-stream`: many sockets of WS /ws/risk, half of them of three pairs, half of the grid. Server and clients
+ * `npm run bench -- risk-stream`: many sockets of WS /ws/risk, half of them of three pairs, half of the grid. Server and clients
  * are processes of their own. Jitter is the distance of every gap from 30 s, the first one after the handshake too.
  * `node bench/riskStream.ts [--sockets 10000] [--rounds 3]`.
  */

@@ -10,7 +10,7 @@ import { listProcesses } from "./index/processUsage.ts";
 import { createChecks, type PairState, pairs } from "./soakChecks.ts";
 
 /**
- * `npm run soak:markets [-- --minutes 60] [--only html,missing]`: the local stack while its exchange fails in every way, one
+ * `npm run bench -- soak [-- --minutes 60] [--only html,missing]`: the local stack while its exchange fails in every way, one
  * after the other, with a healthy time after each. Prints every change of a market's state, and ends with 1 when an
  * invariant did not hold: prices are the exchange's own or missing, what is old is marked and then withheld, nothing stays
  * missing, no answer is an error other than a 503 with its code, and no process ends or grows.

@@ -14,7 +14,7 @@ import { type Server, startTestStack, type TestStack } from "../tests/support/se
 import { percentile } from "./percentile.ts";
 
 /**
- * `npm run bench:tx`: time to an unsigned transaction, beside the bare simulation of the same transaction.
+ * `npm run bench -- tx`: time to an unsigned transaction, beside the bare simulation of the same transaction.
  * A second pass through a proxy divides the time into that of the RPC endpoint and the rest, which is the service's own.
  * `-- --rpc-delay 50`: with an RPC endpoint that answers 50 ms later.
  */

@@ -7,7 +7,7 @@ import { measureLiveCost } from "./web/liveCost.ts";
 import { measureTwoBrowsers } from "./web/twoBrowsers.ts";
 
 /**
- * `npm run bench:web`: the site in a real Chromium, on a real local stack. Without a flag: `--live`, `--two` and
+ * `npm run bench -- web`: the site in a real Chromium, on a real local stack. Without a flag: `--live`, `--two` and
  * `--lighthouse`. `--hour` leaves pages open for an hour, `--minutes N` for a shorter time; `--snapshots FOLDER` keeps what
  * they held at its start and its end. Exit code 1 when a goal is missed.
  */

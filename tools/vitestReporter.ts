@@ -6,6 +6,7 @@ import type { Reporter, TestModule } from "vitest/node";
 export type VitestReport = {
   projects: Record<string, { passed: number; failed: number; seconds: number }>;
   tests: { name: string; passed: boolean }[];
+  files: { project: string; file: string; seconds: number; tests: { name: string; seconds: number }[] }[];
   /** Tests that passed at the second attempt only. */
   flaky: string[];
 };
@@ -13,11 +14,20 @@ export type VitestReport = {
 /** Counts tests by project and lists them by name, for `npm test`. */
 export default class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const report: VitestReport = { projects: {}, tests: [], flaky: [] };
+    const report: VitestReport = { projects: {}, tests: [], flaky: [], files: [] };
     for (const module of modules) {
       report.projects[module.project.name] ??= { passed: 0, failed: 0, seconds: 0 };
       const project = report.projects[module.project.name]!;
       let failed = 0;
+      report.files.push({
+        project: module.project.name,
+        file: module.relativeModuleId,
+        seconds: module.diagnostic().duration / 1_000,
+        tests: [...module.children.allTests()].map((test) => ({
+          name: test.fullName,
+          seconds: (test.diagnostic()?.duration ?? 0) / 1_000,
+        })),
+      });
       for (const test of module.children.allTests()) {
         const { state } = test.result();
         if (state !== "passed" && state !== "failed") continue;

@@ -39,7 +39,7 @@ export default defineConfig({
     },
   },
   server: {
-    port: 5173,
+    port: Number(process.env.WEB_PORT ?? 5173),
     strictPort: true,
     proxy: Object.fromEntries(proxied.map((path) => [path, { target, ws: path === "/api" || path === "/ws" }])),
   },

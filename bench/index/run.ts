@@ -1,6 +1,6 @@
 /**
- * npm run bench:index. Records the chain once, then in one run, several times in turn, each on an empty database of the
- * same PostgreSQL: the bare floor, Slipway's backfill, and Ponder where `npm run bench:peers` has installed it. Prints
+ * npm run bench -- index. Records the chain once, then in one run, several times in turn, each on an empty database of the
+ * same PostgreSQL: the bare floor, Slipway's backfill, and Ponder where `npm run bench -- peers` has installed it. Prints
  * the medians and their ratios (bench/README.md). Linux.
  *
  * node bench/index/run.ts [blocks] [launches] [mean swaps a block]; RUNS=3, ONLY=floor,slipway, STATS=1

@@ -1,5 +1,5 @@
 /**
- * npm run bench:peers: installs the peers that `npm run bench:index` then measures, each into a folder of its own in
+ * npm run bench -- peers: installs the peers that `npm run bench -- index` then measures, each into a folder of its own in
  * .cache/bench-peers, from the registry that npm is set to. Nothing of them becomes a dependency of Slipway.
  */
 import { execFileSync } from "node:child_process";

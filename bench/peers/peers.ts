@@ -11,7 +11,7 @@ export const peers = ["1.0.0", "0.17.7"].map((version) => ({
   folder: fileURLToPath(new URL(`../../.cache/bench-peers/ponder-${version}`, import.meta.url)),
 }));
 
-/** Those that `npm run bench:peers` has installed. */
+/** Those that `npm run bench -- peers` has installed. */
 export function installedPeers(): typeof peers {
   return peers.filter(({ folder }) => existsSync(`${folder}/installed`));
 }

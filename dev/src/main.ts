@@ -2,8 +2,9 @@ import { once } from "node:events";
 import { relative } from "node:path";
 import pc from "picocolors";
 import { buildSite } from "./site/buildSite.ts";
-import { createProgressPrinter, printError } from "./stack/progress.ts";
-import { defaultStackDir } from "./stack/stackFolder.ts";
+import { siteServerOrigin, startSiteServer } from "./site/startSiteServer.ts";
+import { createProgressPrinter, type Progress, printError } from "./stack/progress.ts";
+import { defaultStackDir, resolveStackFolder } from "./stack/stackFolder.ts";
 import { onNpmExit, parseStartMode, serveExternalChain, startHelp } from "./stack/startMode.ts";
 import { type Stack, startStack } from "./startStack.ts";
 
@@ -30,14 +31,9 @@ async function main(): Promise<number> {
   }
   const startedAt = performance.now();
   const progress = createProgressPrinter();
-  // Its server reads WEB_DIST as every other setting: from the environment.
-  process.env.WEB_DIST ||= (
-    await progress.step(
-      "Site",
-      () => buildSite(),
-      ({ isNew }) => (isNew ? "built" : "as built before"),
-    )
-  ).folder;
+  const watch = mode.kind === "local" && mode.watch;
+  // The server reads WEB_DIST from the environment, as every other setting.
+  if (!watch) process.env.WEB_DIST ||= await buildSiteWith(progress);
   if (mode.kind === "external-chain") return serveExternalChain();
   const signal = createStopSignal();
   const stack = await startStack({
@@ -47,19 +43,33 @@ async function main(): Promise<number> {
     databasePort: mode.ports.database,
     demo: mode.demo,
     durable: true,
+    watch,
+    ...(watch && { serverEnvironment: { SITE_URL: siteServerOrigin } }),
     progress,
     signal,
   });
-  printSummary(stack, (performance.now() - startedAt) / 1000);
+  const stopSite = watch ? await startSiteServer(resolveStackFolder(defaultStackDir), stack.siteUrl) : null;
+  printSummary(stack, watch ? siteServerOrigin : stack.siteUrl, (performance.now() - startedAt) / 1000);
   const stopped = signal.aborted ? null : once(signal, "abort").then(() => null);
   const failure = await Promise.race([stack.failed, stopped]);
   process.stdout.write(failure ? "" : "\nStopping: server, chain (saves its state), database\n");
+  await stopSite?.();
   await stack.stop();
   if (failure) throw failure;
   process.stdout.write(
     `Stopped. The data stay in ${shownDir}; npm start continues with them, npm run reset deletes them.\n`,
   );
   return 0;
+}
+
+/** Builds the site of this checkout. @returns its folder */
+async function buildSiteWith(progress: Progress): Promise<string> {
+  const { folder } = await progress.step(
+    "Site",
+    () => buildSite(),
+    ({ isNew }) => (isNew ? "built" : "as built before"),
+  );
+  return folder;
 }
 
 /**
@@ -81,11 +91,11 @@ function createStopSignal(): AbortSignal {
   return controller.signal;
 }
 
-function printSummary(stack: Stack, seconds: number): void {
+function printSummary(stack: Stack, siteUrl: string, seconds: number): void {
   const line = (name: string, value: string) => `  ${name.padEnd(14)}${value}\n`;
   process.stdout.write(
     `\n${pc.bold(`Slipway is ready in ${seconds.toFixed(1)} s`)}\n` +
-      line("Site", stack.siteUrl) +
+      line("Site", siteUrl) +
       line("API", stack.baseUrl) +
       line("Reference", `${stack.siteUrl}/docs`) +
       line("Chain RPC", `${stack.rpcUrl} (chain id ${stack.devFile.chain_id})`) +

@@ -52,6 +52,8 @@ export type StartStackParameters = {
   durable?: boolean;
   /** More settings of the server, by the names of its `config.ts`. */
   serverEnvironment?: ServerEnvironment;
+  /** Restarts the server when one of its sources changes. Default false. */
+  watch?: boolean;
   progress?: Progress;
   /** Cancels the start: it then rejects with the signal's reason, everything stopped. */
   signal?: AbortSignal;
@@ -204,7 +206,8 @@ async function startService(start: Start, infrastructure: Infrastructure, site: 
     ...parameters.serverEnvironment,
   };
   const { dir, serverLog: logPath } = folder;
-  const server = await startServer({ dir, siteUrl, environment, logPath, report: progress.note });
+  const { watch = false } = parameters;
+  const server = await startServer({ dir, siteUrl, environment, logPath, watch, report: progress.note });
   cleanups.push(server.stop);
   await progress.step(
     "Slipway's server (api, indexer, worker)",

@@ -10,7 +10,7 @@ import { openRisk } from "../support/security/riskClient.ts";
 import { type LiveService, startLiveService } from "../support/security/startLiveService.ts";
 
 const origin = "https://launch.example";
-/** 10,000 in `npm run bench:risk-stream`. */
+/** 10,000 in `npm run bench -- risk-stream`. */
 const sockets = 1_000;
 const hour = 3600;
 /** The hour can end during a test. */

@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processIdentity } from "@slipway/dev/process/processIdentity";
 
@@ -23,23 +24,26 @@ function isUsable(): boolean {
 }
 
 /**
- * Vitest's global setup: temporary folders of the tests are in memory where that can be. A copy of a database is a thousand files: it takes
- * 40 ms there, and up to two seconds on a disk that other tests write to. `TMPDIR` chooses another place.
+ * Vitest's global setup: creates the temporary folder of the run, which its processes share, in memory where possible. A copy of a
+ * database is a thousand files: it takes 40 ms there, and up to two seconds on a disk that other tests write to. `TMPDIR`
+ * selects another place.
  */
-export function setup(): (() => void) | undefined {
-  if (process.env.TMPDIR || !isUsable()) return undefined;
-  // Of runs that were killed.
-  for (const name of readdirSync(memory)) {
+export function setup(): () => void {
+  const before = process.env.TMPDIR;
+  const parent = before === undefined && isUsable() ? memory : tmpdir();
+  // Folders of runs that were killed.
+  for (const name of readdirSync(parent)) {
     if (name.startsWith(prefix) && processIdentity(Number(name.slice(prefix.length))) === null) {
-      rmSync(join(memory, name), { recursive: true, force: true });
+      rmSync(join(parent, name), { recursive: true, force: true });
     }
   }
-  const folder = join(memory, `${prefix}${process.pid}`);
+  const folder = join(parent, `${prefix}${process.pid}`);
   // Others may enter it: PostgreSQL runs as a user of its own where this process is root.
   mkdirSync(folder, { mode: 0o755, recursive: true });
   process.env.TMPDIR = folder;
   return () => {
-    delete process.env.TMPDIR;
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
     rmSync(folder, { recursive: true, force: true });
   };
 }

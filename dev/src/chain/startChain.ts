@@ -20,6 +20,8 @@ export type StartChainParameters = {
   heartbeatMs?: number;
   /** False stores nothing on disk. Default true. */
   durable?: boolean;
+  /** A state file of another chain, from which a chain that is not durable starts. */
+  initialState?: string;
   /**
    * How many of the latest blocks keep their state, for calls and simulations that name a block. Each costs about
    * 0.25 kB of memory for every block there is, so a chain that runs for days retains fewer. Default 300.
@@ -81,6 +83,7 @@ export async function startChain(parameters: StartChainParameters): Promise<Chai
         // In memory, and none of them on disk.
         ...["--prune-history", String(retainedStates)],
         ...(durable ? ["--state", state, "--state-interval", String(saveIntervalSeconds)] : []),
+        ...(parameters.initialState === undefined ? [] : ["--load-state", parameters.initialState]),
       ];
       return spawnChild({ dir, name: "chain", endSignal: "SIGINT", endOrder: 2, command, args, logPath });
     },

@@ -16,6 +16,8 @@ export type StartServerParameters = {
   siteUrl: string;
   environment: ServerEnvironment;
   logPath: string;
+  /** Restarts the server when one of its sources changes. */
+  watch?: boolean;
   report: (text: string) => void;
 };
 
@@ -35,7 +37,7 @@ const unavailableExitCode = 69;
 
 /** Starts the service as a child and restarts it whenever it ends. Its output goes only to the log. */
 export async function startServer(parameters: StartServerParameters): Promise<Server> {
-  const { dir, siteUrl, environment, logPath, report } = parameters;
+  const { dir, siteUrl, environment, logPath, watch = false, report } = parameters;
   const start = (): Promise<Child> =>
     spawnChild({
       dir,
@@ -43,7 +45,7 @@ export async function startServer(parameters: StartServerParameters): Promise<Se
       endSignal: "SIGTERM",
       endOrder: 1,
       command: process.execPath,
-      args: [serverProgram],
+      args: watch ? ["--watch", "--watch-preserve-output", serverProgram] : [serverProgram],
       cwd: repositoryRoot,
       env: { NODE_ENV: "production", ...environment },
       logPath,

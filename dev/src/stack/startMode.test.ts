@@ -18,7 +18,8 @@ const externalChain = {
 
 test("starts the local stack with its demo by default", () => {
   const ports = { site: 8787, chain: undefined, database: undefined };
-  expect(parseStartMode([], {})).toEqual({ kind: "local", demo: true, ports });
+  expect(parseStartMode([], {})).toEqual({ kind: "local", demo: true, watch: false, ports });
+  expect(parseStartMode(["--watch"], {})).toEqual({ kind: "local", demo: true, watch: true, ports });
 });
 
 test.each([

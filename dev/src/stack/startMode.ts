@@ -6,7 +6,7 @@ import { parseStackPorts, type StackPorts } from "./stackPorts.ts";
 
 /** The local stack, or the server alone on a chain and a database that the environment names; or only the help. */
 export type StartMode =
-  | { kind: "local"; demo: boolean; ports: StackPorts }
+  | { kind: "local"; demo: boolean; watch: boolean; ports: StackPorts }
   | { kind: "external-chain" }
   | { kind: "help" };
 
@@ -15,12 +15,14 @@ export const startHelp = `Runs the local stack until Ctrl-C: PostgreSQL, chain, 
 
   npm start                  everything
   npm start -- --no-demo     without demo tokens, demo businesses, local feeds, demo trader and local exchange
+  npm run dev                everything; the server restarts when a source changes, and the site has hot reload
 
 Settings, in the environment:
   PORT             port of the service; default 8787
   HOST             address of the service; default 127.0.0.1
   CHAIN_PORT       port of the chain; default 8545 or the last one, and a free one when that is taken
   DATABASE_PORT    port of PostgreSQL; default the last one, or a free one
+  WEB_PORT         port of the site of npm run dev; default 5173
   SLIPWAY_DIR      folder of all data; default .slipway in this checkout
   WEB_DIST         folder of the built site; default: built from this checkout when its sources changed
 
@@ -47,7 +49,7 @@ const externalChainSettings = ["DATABASE_URL", "RPC_URL", "MANIFEST_PATH", "MANI
  */
 export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): StartMode {
   if (args.includes("--help") || args.includes("-h")) return { kind: "help" };
-  const unknown = args.filter((argument) => argument !== "--no-demo");
+  const unknown = args.filter((argument) => !["--no-demo", "--watch"].includes(argument));
   if (unknown.length > 0) {
     throw new StackError(
       `Unknown argument: ${unknown.join(" ")}`,
@@ -67,7 +69,7 @@ export function parseStartMode(args: string[], environment: NodeJS.ProcessEnv): 
   const ports = parseStackPorts(environment);
   // `npm start --no-demo` without the second pair of dashes reaches a program as npm's own setting.
   const demo = !args.includes("--no-demo") && environment.npm_config_demo !== "";
-  return { kind: "local", demo, ports };
+  return { kind: "local", demo, watch: args.includes("--watch"), ports };
 }
 
 /**

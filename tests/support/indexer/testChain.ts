@@ -1,7 +1,5 @@
-import { deployLocal } from "@slipway/deploy/deployLocal";
 import { waitForReceipt } from "@slipway/dev/chain/rpcRequest";
-import { startChain } from "@slipway/dev/chain/startChain";
-import { getWallet, getWallets } from "@slipway/dev/chain/wallets";
+import { getWallets } from "@slipway/dev/chain/wallets";
 import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
@@ -19,6 +17,7 @@ import {
   parseEther,
   zeroAddress,
 } from "viem";
+import { startDeployedChain } from "../startDeployedChain.ts";
 
 const routerAbi = parseAbi([
   "function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96)) payable returns (uint256)",
@@ -34,15 +33,8 @@ export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
 /** A local chain with the real contracts, and actions on it: launch, buy, sell, collect, reorganise. */
 export async function startTestChain(dir: string) {
-  const chain = await startChain({ dir, heartbeatMs: 0, durable: false });
-  const { manifest } = await deployLocal({
-    rpcUrl: chain.rpcUrl,
-    deployer: getWallet("deployer").account,
-    treasury: getWallet("treasury").address,
-    owner: getWallet("treasury").address,
-    relayer: getWallet("relayer").address,
-    manifestPath: `${dir}/manifest.json`,
-  });
+  const { chain, deployed } = await startDeployedChain({ dir, heartbeatMs: 0 });
+  const { manifest } = deployed;
   const transport = http(chain.rpcUrl);
   const client = createPublicClient({ transport, pollingInterval: 10 });
   const test = createTestClient({ mode: "anvil", transport });

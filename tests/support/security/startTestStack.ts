@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { deployLocal, type LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
-import { type Chain as LocalChain, startChain } from "@slipway/dev/chain/startChain";
+import type { LocalDeployment, LocalDeploymentOptions } from "@slipway/deploy/deployLocal";
+import type { Chain as LocalChain } from "@slipway/dev/chain/startChain";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import type { Scope } from "@slipway/protocol/accounts";
 import type { Manifest } from "@slipway/protocol/manifest";
@@ -16,10 +15,10 @@ import { createLog } from "@slipway/server/log";
 import { createMetrics } from "@slipway/server/metrics";
 import { systemClock } from "@slipway/server/systemClock";
 import type { Logger } from "pino";
-import { getWallet } from "../../../dev/src/chain/wallets.ts";
 import { buildTestApp } from "../buildTestApp.ts";
 import { unlimited } from "../conformance/unlimited.ts";
 import { openTestDatabase } from "../database/openTestDatabase.ts";
+import { startDeployedChain } from "../startDeployedChain.ts";
 
 /** One account of the service with its API key. */
 export type Account = { id: string; key: string };
@@ -65,8 +64,8 @@ export const withoutLimits = { ...unlimited, RPC_REQUESTS_PER_SECOND: "100000" }
 /** Starts a stack of its own; a second or two. */
 export async function startTestStack(options: TestStackOptions = {}): Promise<TestStack> {
   const folder = temporaryFolder();
-  const [chain, database] = await Promise.all([
-    startChain({ dir: folder.path, durable: false, heartbeatMs: options.heartbeatMs ?? 1_000 }),
+  const [{ chain, deployed }, database] = await Promise.all([
+    startDeployedChain({ dir: folder.path, heartbeatMs: options.heartbeatMs ?? 1_000, routerKind: options.routerKind }),
     openTestDatabase(),
   ]);
   const stopProcesses = async () => {
@@ -74,26 +73,22 @@ export async function startTestStack(options: TestStackOptions = {}): Promise<Te
     folder.remove();
   };
   try {
-    return await openStack({ folder: folder.path, chain, databaseUrl: database.url, stopProcesses }, options);
+    return await openStack({ chain, deployed, databaseUrl: database.url, stopProcesses });
   } catch (error) {
     await stopProcesses();
     throw error;
   }
 }
 
-type Processes = { folder: string; chain: LocalChain; databaseUrl: string; stopProcesses: () => Promise<void> };
+type Processes = {
+  chain: LocalChain;
+  deployed: LocalDeployment;
+  databaseUrl: string;
+  stopProcesses: () => Promise<void>;
+};
 
-async function openStack(processes: Processes, options: TestStackOptions): Promise<TestStack> {
-  const { chain, stopProcesses } = processes;
-  const deployed = await deployLocal({
-    rpcUrl: chain.rpcUrl,
-    deployer: getWallet("deployer").account,
-    treasury: getWallet("treasury").address,
-    owner: getWallet("treasury").address,
-    relayer: getWallet("relayer").address,
-    manifestPath: join(processes.folder, "manifest.json"),
-    routerKind: options.routerKind ?? "swap_router_02",
-  });
+async function openStack(processes: Processes): Promise<TestStack> {
+  const { chain, deployed, stopProcesses } = processes;
   const settings = {
     NODE_ENV: "test",
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
