@@ -1,3 +1,4 @@
+import { createPoller } from "../createPoller.ts";
 import { listenToOutbox } from "../live/listenToOutbox.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ReadModel } from "./createReadModel.ts";
@@ -15,27 +16,10 @@ export function startReadModel(deps: Pick<Runtime, "clock" | "log" | "db"> & { r
   stop(): Promise<void>;
 } {
   const { clock, log, readModel } = deps;
-  const stopped = new AbortController();
-  let notified = true;
-  let wakeLoop: () => void = () => undefined;
-  const wake = () => {
-    notified = true;
-    wakeLoop();
-  };
-  const listener = listenToOutbox({ pool: deps.db.listening, clock, log, wake });
-
-  const waitForWake = async (milliseconds: number) => {
-    const pause = new AbortController();
-    wakeLoop = () => pause.abort();
-    // A notification during the last poll may have come too late for it.
-    if (!notified && !stopped.signal.aborted) await clock.sleep(milliseconds, pause.signal).catch(() => undefined);
-    wakeLoop = () => undefined;
-  };
-
-  const run = async () => {
-    let failing = false;
-    while (!stopped.signal.aborted) {
-      notified = false;
+  let failing = false;
+  const poller = createPoller({
+    clock,
+    run: async () => {
       try {
         await readModel.sync();
         readModel.setFollowed(listener.listening());
@@ -45,17 +29,15 @@ export function startReadModel(deps: Pick<Runtime, "clock" | "log" | "db"> & { r
         if (!failing) log.warn({ err: error }, "read model poll failed");
         failing = true;
       }
-      await waitForWake(listener.listening() && !failing ? listeningPollMs : fallbackPollMs);
-    }
-  };
-  const running = run();
+      return listener.listening() && !failing ? listeningPollMs : fallbackPollMs;
+    },
+  });
+  const listener = listenToOutbox({ pool: deps.db.listening, clock, log, wake: poller.wake });
 
   return {
     stop: async () => {
-      stopped.abort();
+      await Promise.all([poller.stop(), listener.stop()]);
       readModel.setFollowed(false);
-      wakeLoop();
-      await Promise.all([running, listener.stop()]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createManualClock } from "../../../../tests/support/server/manualClock.ts";
 import { type ChainProof, startManifestVerifier } from "./manifestVerifier.ts";
 import { getProvenManifest } from "./readChain.ts";
 import type { ManifestFile } from "./readManifest.ts";
@@ -8,31 +9,6 @@ import type { ManifestFile } from "./readManifest.ts";
 const good: ChainProof = { blockNumber: 5n, problems: [], disabledGasTokens: new Set(["0xa1"]) };
 const bad: ChainProof = { blockNumber: 6n, problems: ["router is 0x1, not 0x2"], disabledGasTokens: new Set() };
 const manifest = { chain_id: 1 } as Manifest;
-
-/** A clock that a test advances; sleepers resolve when their time is reached. */
-function createManualClock() {
-  let now = 1_000_000;
-  let sleepers: { at: number; wake: () => void }[] = [];
-  return {
-    now: () => now,
-    sleep: (milliseconds: number, signal?: AbortSignal) =>
-      new Promise<void>((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-        sleepers.push({ at: now + milliseconds, wake: resolve });
-      }),
-    advance: async (milliseconds: number) => {
-      const end = now + milliseconds;
-      while (now < end) {
-        now = Math.min(end, now + 500);
-        const due = sleepers.filter(({ at }) => at <= now);
-        sleepers = sleepers.filter(({ at }) => at > now);
-        for (const { wake } of due) wake();
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
-  };
-}
 
 async function startVerifier(
   first: ChainProof | Error,

@@ -1,6 +1,7 @@
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import { createPoller, type Poller } from "../createPoller.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ManifestState } from "./chain.ts";
 import type { ManifestFile } from "./readManifest.ts";
@@ -40,7 +41,6 @@ const proofLifetimeMs = 180_000;
  */
 export async function startManifestVerifier(options: ManifestVerifierOptions): Promise<ManifestVerifier> {
   const { file, clock, log, metrics } = options;
-  const stop = new AbortController();
   let disabledTokens = "";
   let proof: (ChainProof & { at: number }) | null = null;
   const pinned = file.manifest;
@@ -78,28 +78,27 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
     metrics.manifestVerified.set(isProven() ? 1 : 0);
   };
 
-  let wake = new AbortController();
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      // The minimum pause: two endpoints that alternate must not cause a busy loop.
-      await clock.sleep(retryIntervalMs, stop.signal);
-      if (isProven()) {
-        const pause = AbortSignal.any([stop.signal, wake.signal]);
-        await clock.sleep(verifiedIntervalMs - retryIntervalMs, pause).catch(() => stop.signal.throwIfAborted());
-      }
-      // Replaced before the check: a request during the check, or in the pause after it, must not be lost.
-      wake = new AbortController();
-      await check();
-    }
+  const startChecks = () => {
+    let checkedAt = clock.now();
+    const getIntervalMs = () => (isProven() ? verifiedIntervalMs : retryIntervalMs);
+    return createPoller({
+      clock,
+      firstPauseMs: getIntervalMs(),
+      // At least one retry interval between checks: two endpoints that alternate must not cause a busy loop.
+      getSettleMs: () => Math.min(retryIntervalMs, checkedAt + retryIntervalMs - clock.now()),
+      run: async () => {
+        await check();
+        checkedAt = clock.now();
+        return getIntervalMs();
+      },
+    });
   };
 
   metrics.manifestVerified.set(0);
-  let running: Promise<void> = Promise.resolve();
+  let checks: Poller | null = null;
   if (pinned !== null) {
     await check();
-    running = run().catch((error: unknown) => {
-      if (!stop.signal.aborted) log.error({ err: error }, "manifest verifier stopped");
-    });
+    checks = startChecks();
   } else {
     log.warn({ reason }, "manifest not pinned");
   }
@@ -116,10 +115,7 @@ export async function startManifestVerifier(options: ManifestVerifierOptions): P
         disabledGasTokens: proof?.disabledGasTokens ?? new Set(),
       };
     },
-    checkSoon: () => wake.abort(),
-    close: async () => {
-      stop.abort();
-      await running;
-    },
+    checkSoon: () => checks?.wake(),
+    close: async () => await checks?.stop(),
   };
 }

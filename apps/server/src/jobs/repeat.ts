@@ -1,3 +1,4 @@
+import { createPoller } from "../createPoller.ts";
 import type { Deps } from "../deps.ts";
 
 /** A background job of the worker. */
@@ -15,22 +16,15 @@ export function repeat(
   deps: Pick<Deps, "clock" | "log">,
   job: { name: string; pauseMs: number; run: (signal: AbortSignal) => Promise<boolean> },
 ): Job {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const loop = async () => {
-    while (!signal.aborted) {
-      const more = await job.run(signal).catch((error: unknown) => {
+  return createPoller({
+    clock: deps.clock,
+    run: async (signal) => {
+      try {
+        return (await job.run(signal)) ? 0 : job.pauseMs;
+      } catch (error) {
         if (!signal.aborted) deps.log.warn({ err: error, job: job.name }, "job run failed");
-        return false;
-      });
-      if (!more) await deps.clock.sleep(job.pauseMs, signal).catch(() => undefined);
-    }
-  };
-  const finished = loop();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await finished;
+        return job.pauseMs;
+      }
     },
-  };
+  });
 }

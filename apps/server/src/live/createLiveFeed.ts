@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import { createPoller } from "../createPoller.ts";
 import type { Queryable } from "../db/database.ts";
 import { LiveMessage } from "./liveMessage.ts";
 import { getNewestOutboxId, getOutboxRange, listOutboxEvents, mayHavePrunedRows } from "./queries.ts";
@@ -37,7 +38,7 @@ export function createLiveFeed(options: {
   let readers = 0;
   let ended = false;
   /** Ends the polling; null while there are no readers. */
-  let polling: AbortController | null = null;
+  let polling: { stop(): Promise<void> } | null = null;
   let waiting = Promise.withResolvers<void>();
 
   /** Reads once. @returns Whether there may be more. */
@@ -53,23 +54,14 @@ export function createLiveFeed(options: {
     return messages.length === batchSize;
   };
 
-  const run = async (signal: AbortSignal) => {
-    let notified = false;
-    let wake: () => void = () => undefined;
-    const listener = options.listen(() => {
-      notified = true;
-      wake();
-    });
-    signal.addEventListener("abort", () => wake(), { once: true });
-    while (!signal.aborted) {
-      notified = false;
-      const hasMore = await poll(signal);
-      if (signal.aborted || hasMore || notified) continue;
-      const pause = new AbortController();
-      wake = () => pause.abort();
-      await clock.sleep(pollMs, pause.signal).catch(() => undefined);
-    }
-    await listener.stop();
+  const startPolling = () => {
+    const poller = createPoller({ clock, run: async (signal) => ((await poll(signal)) ? 0 : pollMs) });
+    const listener = options.listen(poller.wake);
+    return {
+      stop: async () => {
+        await Promise.all([poller.stop(), listener.stop()]);
+      },
+    };
   };
 
   return {
@@ -89,10 +81,7 @@ export function createLiveFeed(options: {
         readers--;
         throw error;
       }
-      if (polling === null && !ended) {
-        polling = new AbortController();
-        void run(polling.signal);
-      }
+      if (!ended) polling ??= startPolling();
       return retained.newest;
     },
 
@@ -100,7 +89,7 @@ export function createLiveFeed(options: {
     leave(): void {
       readers--;
       if (readers > 0) return;
-      polling?.abort();
+      void polling?.stop();
       polling = null;
       retained = null;
     },
@@ -140,7 +129,7 @@ export function createLiveFeed(options: {
     end(): void {
       ended = true;
       waiting.resolve();
-      polling?.abort();
+      void polling?.stop();
     },
   };
 }

@@ -3,8 +3,9 @@ import { type RiskUpdate, riskRefreshSeconds } from "@slipway/protocol/risk";
 import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
+import { createPoller } from "../createPoller.ts";
 import type { Database } from "../db/database.ts";
-import { type ChannelListener, listenToChannel } from "../db/listenToChannel.ts";
+import { listenToChannel } from "../db/listenToChannel.ts";
 import type { Market } from "../markets/market.ts";
 import { listMarkets } from "../markets/readMarkets.ts";
 import { findRisk, listRisk, riskChannel, type StoredRisk, wantRisk } from "../risk/queries.ts";
@@ -72,7 +73,7 @@ export function createRiskBoard(options: {
 }) {
   const { db, clock, log, onFramed } = options;
   const topics = new Map<string | null, Topic>();
-  let running: { stop: AbortController; listener: ChannelListener; wake: () => void } | null = null;
+  let running: { stop(): Promise<void> } | null = null;
 
   /** Makes the frame of a topic anew when its message differs. */
   const update = (topic: Topic): void => {
@@ -114,40 +115,28 @@ export function createRiskBoard(options: {
     }
   };
 
-  const run = async (signal: AbortSignal, takeWake: () => Promise<void>) => {
-    while (!signal.aborted) {
-      const woken = takeWake();
-      const pause = new AbortController();
-      const end = () => pause.abort();
-      signal.addEventListener("abort", end, { once: true });
-      void woken.then(end);
-      await clock.sleep(refreshMs, pause.signal).catch(() => undefined);
-      signal.removeEventListener("abort", end);
-      if (signal.aborted) return;
-      const isAwaited = [...topics.values()].some((topic) => !isComputed(topic));
-      if (pause.signal.aborted) await clock.sleep(isAwaited ? awaitedMs : settleMs, signal).catch(() => undefined);
-      await refresh([...topics.values()]).catch(async (error: unknown) => {
-        log.warn({ err: error }, "risk not read");
-        for (const topic of topics.values()) update(topic);
-        await clock.sleep(retryMs, signal).catch(() => undefined);
-        running?.wake();
-      });
-    }
-  };
-
   const start = () => {
-    const stop = new AbortController();
-    let wake = Promise.withResolvers<void>();
-    const takeWake = () => {
-      const { promise } = wake;
-      return promise.then(() => {
-        wake = Promise.withResolvers();
-      });
+    const poller = createPoller({
+      clock,
+      firstPauseMs: refreshMs,
+      getSettleMs: () => ([...topics.values()].every(isComputed) ? settleMs : awaitedMs),
+      run: async () => {
+        try {
+          await refresh([...topics.values()]);
+          return refreshMs;
+        } catch (error) {
+          log.warn({ err: error }, "risk not read");
+          for (const topic of topics.values()) update(topic);
+          return retryMs;
+        }
+      },
+    });
+    const listener = listenToChannel({ pool: db.listening, clock, log, channel: riskChannel, wake: poller.wake });
+    return {
+      stop: async () => {
+        await Promise.all([poller.stop(), listener.stop()]);
+      },
     };
-    const onWake = () => wake.resolve();
-    const listener = listenToChannel({ pool: db.listening, clock, log, channel: riskChannel, wake: onWake });
-    void run(stop.signal, takeWake);
-    running = { stop, listener, wake: onWake };
   };
 
   const createTopic = (pair: string | null): Topic => {
@@ -166,8 +155,7 @@ export function createRiskBoard(options: {
     if (topic.readers > 0) return;
     topics.delete(topic.pair);
     if (topics.size > 0) return;
-    running?.stop.abort();
-    void running?.listener.stop();
+    void running?.stop();
     running = null;
   };
 
@@ -180,7 +168,7 @@ export function createRiskBoard(options: {
     async join(pair: string | null): Promise<{ frame: () => Buffer; leave: () => void }> {
       const own = topics.get(pair) ?? createTopic(pair);
       own.readers++;
-      if (running === null) start();
+      running ??= start();
       try {
         await own.first;
         const until = clock.now() + firstWaitMs;
