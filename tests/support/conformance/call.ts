@@ -2,6 +2,7 @@ import { type CheckAnswer, createCheckAnswer } from "./checkAnswer.ts";
 import { findErrorTextFault } from "./errorText.ts";
 import { fetchWithRetry } from "./fetchWithRetry.ts";
 import { fetchOpenApi, type OpenApi, type Operation } from "./openApi.ts";
+import { recordAnswer } from "./recordAnswer.ts";
 
 /** Where calls go, and with which key. */
 export type Service = {
@@ -85,6 +86,7 @@ async function send(
   const body = getJson(response, bytes);
   observed.add(`${name} ${response.status}`);
   const broken = checkAnswer(operation, response.status, body, response.headers);
+  recordAnswer(operation, call, response, body);
   if (broken !== null) throw new Error(`${broken}\n${new TextDecoder().decode(bytes).slice(0, 500)}`);
   const fault = (body as any)?.error === undefined ? null : findErrorTextFault((body as any).error);
   if (fault !== null) throw new Error(`${name} ${response.status}: ${fault}`);
