@@ -19,6 +19,9 @@ export const forecastLimits = {
   prediction_length: { min: 1, max: 256 },
 } as const;
 
+/** What one forecast costs. */
+export const creditsPerForecast = 1;
+
 const { series: seriesLimits, prediction_length: lengthLimits } = forecastLimits;
 
 // The count is checked before the values, and the first wrong value alone is named: a body of many wrong ones costs no more

@@ -1,7 +1,7 @@
 import { errorTable } from "@slipway/protocol/errors";
-import { answerSchemas } from "./answerSchemas.ts";
+import { operations } from "@slipway/protocol/operations";
+import type { OperationDefinition } from "@slipway/protocol/operations/operationDefinition";
 import { type CallOptions, type Client, type ClientOptions, createMethods } from "./createMethods.ts";
-import type { Parser } from "./operations.ts";
 
 export type { CallOptions, Client, ClientOptions };
 
@@ -15,10 +15,14 @@ export type { CallOptions, Client, ClientOptions };
  * @throws ApiError from each method when the service answers an error; the error of `fetch` when it cannot be reached.
  */
 export function createClient(options: ClientOptions): Client {
-  const schemas: Record<string, Parser> = answerSchemas;
   return createMethods(
     options,
-    (name, answer) => schemas[name]!.parse(answer),
+    (name, status, answer) => {
+      const { answers }: OperationDefinition = operations[name];
+      const schema = answers[status]?.schema;
+      if (schema === undefined) throw new Error(`${name} does not answer with the status ${status}`);
+      return schema.parse(answer);
+    },
     (code) => Object.hasOwn(errorTable, code),
   );
 }

@@ -1,6 +1,6 @@
-import { type CallOptions, type Client, type ClientOptions, createMethods } from "./createMethods.ts";
+import { type CallOptions, type Client, type ClientOptions, createMethods, type MethodName } from "./createMethods.ts";
 
-export type { CallOptions, Client, ClientOptions };
+export type { CallOptions, Client, ClientOptions, MethodName };
 
 /**
  * The same client as `createClient`, without the schemas and the library that checks them: an answer is returned as it
@@ -13,5 +13,5 @@ export type { CallOptions, Client, ClientOptions };
  * @throws ApiError from each method when the service answers an error; the error of `fetch` when it cannot be reached.
  */
 export function createLeanClient(options: ClientOptions): Client {
-  return createMethods(options, (_, answer) => answer);
+  return createMethods(options, (_name, _status, answer) => answer);
 }

@@ -1,5 +1,6 @@
+import { type Endpoint, endpoints, type OperationName } from "@slipway/protocol/endpoints";
+import type { OperationAnswer, OperationInput } from "@slipway/protocol/operations";
 import { toApiError } from "./apiError.ts";
-import { type Operation, type OperationName, operations } from "./operations.ts";
 
 export type ClientOptions = {
   /** The API's root, e.g. `https://launch.example/api/v1/launchpad`; in a page of the site, `/api/v1/launchpad`. */
@@ -22,48 +23,58 @@ export type CallOptions = {
   ifMatch?: string;
 };
 
-type Method<O> =
-  O extends Operation<infer Input, infer Answer>
-    ? undefined extends Input
-      ? (input?: Input, options?: CallOptions) => Promise<Answer>
-      : (input: Input, options?: CallOptions) => Promise<Answer>
-    : never;
+/** Operations that the client has a method for. */
+export type MethodName = {
+  [Name in OperationName]: (typeof endpoints)[Name] extends { client: false } ? never : Name;
+}[OperationName];
+
+type Method<Input, Answer> = unknown extends Input
+  ? (input?: undefined, options?: CallOptions) => Promise<Answer>
+  : object extends Input
+    ? (input?: Input, options?: CallOptions) => Promise<Answer>
+    : (input: Input, options?: CallOptions) => Promise<Answer>;
 
 /** One method for each operation, named as in OpenAPI. */
-export type Client = { [Name in OperationName]: Method<(typeof operations)[Name]> };
+export type Client = { [Name in MethodName]: Method<OperationInput<Name>, OperationAnswer<Name>> };
+
+const isMethodName = (name: string): name is MethodName =>
+  Object.hasOwn(endpoints, name) && (endpoints[name as OperationName] as Endpoint).client !== false;
+
+/** The names of the client's methods. */
+export const methodNames: readonly MethodName[] = Object.keys(endpoints).filter(isMethodName);
 
 const defaultTimeoutMs = 30_000;
 
 type Input = Record<string, unknown>;
 
-/** Encodes the input as the operation specifies: into the path, the query, the body. */
-function encodeInput(operation: Operation, input: Input): { target: string; body: string | FormData | undefined } {
+/** Encodes the input: parameters into the path, the others into the body of a POST, PUT or PATCH, else into the query. */
+function encodeInput(endpoint: Endpoint, input: Input): { target: string; body: string | FormData | undefined } {
   const rest = { ...input };
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
     return encodeURIComponent(String(value));
   });
-  if (operation.file) {
+  if (endpoint.multipart) {
     const form = new FormData();
     const { file } = rest as { file: Blob | Uint8Array<ArrayBuffer> };
     form.set("file", file instanceof Blob ? file : new Blob([file]), "file");
     return { target: path, body: form };
   }
-  if (["POST", "PUT", "PATCH"].includes(operation.method)) return { target: path, body: JSON.stringify(rest) };
+  if (["POST", "PUT", "PATCH"].includes(endpoint.method)) return { target: path, body: JSON.stringify(rest) };
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(rest)) if (value !== undefined) query.set(name, String(value));
   return { target: query.size === 0 ? path : `${path}?${query}`, body: undefined };
 }
 
 /**
- * Creates a method for each operation; `read` gets the JSON of each answer and returns or refuses it.
+ * Creates a method for each operation. `read` gets the status and the JSON of each answer, and returns or refuses it.
  *
  * @param isKnownCode - See `toApiError`.
  */
 export function createMethods(
   options: ClientOptions,
-  read: (name: OperationName, answer: unknown) => unknown,
+  read: (name: MethodName, status: number, answer: unknown) => unknown,
   isKnownCode?: (code: string) => boolean,
 ): Client {
   const { apiKey, cache, timeoutMs = defaultTimeoutMs } = options;
@@ -71,30 +82,29 @@ export function createMethods(
   const siteUrl = baseUrl.replace(/\/api\/v1\/launchpad$/, "");
   const send = options.fetch ?? fetch;
 
-  const call = async (name: OperationName, input: Input = {}, callOptions: CallOptions = {}): Promise<unknown> => {
-    const operation: Operation = operations[name];
-    const { target, body } = encodeInput(operation, input);
-    const headers = new Headers({ accept: operation.png ? "image/png" : "application/json" });
-    // Of a form `fetch` sets the type itself, with the form's boundary.
+  const call = async (name: MethodName, input: Input = {}, callOptions: CallOptions = {}): Promise<unknown> => {
+    const endpoint: Endpoint = endpoints[name];
+    const { target, body } = encodeInput(endpoint, input);
+    const headers = new Headers({ accept: endpoint.png ? "image/png" : "application/json" });
+    // `fetch` sets the type of a form itself, with the form's boundary.
     if (typeof body === "string") headers.set("content-type", "application/json");
-    if (operation.guarded && apiKey !== undefined) headers.set("authorization", `Bearer ${apiKey}`);
-    if (operation.idempotent) headers.set("idempotency-key", callOptions.idempotencyKey ?? crypto.randomUUID());
-    if (operation.conditional && callOptions.ifMatch !== undefined) headers.set("if-match", callOptions.ifMatch);
+    if (endpoint.auth === "bearer" && apiKey !== undefined) headers.set("authorization", `Bearer ${apiKey}`);
+    if (endpoint.idempotent) headers.set("idempotency-key", callOptions.idempotencyKey ?? crypto.randomUUID());
+    if (endpoint.conditional && callOptions.ifMatch !== undefined) headers.set("if-match", callOptions.ifMatch);
     const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await send(`${operation.site ? siteUrl : baseUrl}${target}`, {
-      method: operation.method,
+    const response = await send(`${endpoint.site ? siteUrl : baseUrl}${target}`, {
+      method: endpoint.method,
       headers,
       ...(body === undefined ? {} : { body }),
       ...(cache === undefined ? {} : { cache }),
       signal: callOptions.signal ? AbortSignal.any([callOptions.signal, timeout]) : timeout,
     });
     if (!response.ok) throw await toApiError(response, isKnownCode);
-    if (operation.png) return new Uint8Array(await response.arrayBuffer());
-    return read(name, await response.json());
+    if (endpoint.png) return new Uint8Array(await response.arrayBuffer());
+    return read(name, response.status, await response.json());
   };
 
-  const names = Object.keys(operations) as OperationName[];
-  const methods = names.map((name) => [
+  const methods = methodNames.map((name) => [
     name,
     (input?: Input, callOptions?: CallOptions) => call(name, input, callOptions),
   ]);

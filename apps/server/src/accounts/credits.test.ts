@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../tests/support/server/readDatabase.ts";
 import { authorize } from "../http/guard.ts";
-import { guardedRoute } from "../route.ts";
+import type { GuardedRoute } from "../route.ts";
 import { systemClock } from "../systemClock.ts";
 import { bookCredits, chargeCredits, getCreditBalance, listLedger, refundCredits } from "./credits.ts";
 import { endPlans, startPlan } from "./plans.ts";
@@ -102,7 +102,9 @@ describe("the credit ledger", () => {
 });
 
 describe("the guard of a route", () => {
-  const route = guardedRoute({
+  const route: GuardedRoute = {
+    auth: "bearer",
+    schemas: {},
     method: "POST",
     path: "/forecast",
     name: "forecast",
@@ -112,7 +114,7 @@ describe("the guard of a route", () => {
     answers: {},
     errors: [],
     handle: async () => "a forecast",
-  });
+  };
   const createPrincipal = (accountId: string): Principal => ({
     accountId,
     keyId: "k",

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { FileBody } from "../route.ts";
+import type { FileBody } from "@slipway/protocol/operations/operationDefinition";
 
 /** Bytes of a request besides its file: boundaries, and the headers of the part. */
 const maxOverheadBytes = 16 * 1024;

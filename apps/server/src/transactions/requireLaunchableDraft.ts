@@ -1,5 +1,5 @@
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
-import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
+import { SlipwayError } from "@slipway/protocol/errors";
 import type { Intent } from "@slipway/protocol/intent";
 import { type LaunchOptions, type LaunchOptionsRequest, launchOptionsRequest } from "@slipway/protocol/launchOptions";
 import type { Manifest } from "@slipway/protocol/manifest";
@@ -7,15 +7,6 @@ import { prepareOnChainText } from "@slipway/protocol/onChainText";
 import { parseInput } from "@slipway/protocol/parseInput";
 import { parsePublishedUri } from "@slipway/protocol/publishedUri";
 import { prepareOptions } from "./prepareOptions.ts";
-
-/** Why a request about the launch of a draft is refused before the chain is asked. */
-export const draftErrors = [
-  "draft_not_found",
-  "chain_mismatch",
-  "fee_tier_not_launchable",
-  "invalid_fields",
-  "recipients_required",
-] as const satisfies readonly ErrorCode[];
 
 /**
  * Asserts that a draft can be launched. Both steps check it: a splitter that no launch accepts would cost gas for nothing.

@@ -1,6 +1,5 @@
 import { getChainFacts } from "@slipway/protocol/chains";
 import { encodeCall } from "@slipway/protocol/encodeCall";
-import type { ErrorCode } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Action, UnsignedResult, WalletCall, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, numberToHex, parseAbi, zeroAddress } from "viem";
@@ -158,14 +157,6 @@ function createCommonFields(parts: ResultParts) {
     ...(parts.quote === undefined ? {} : { quote: parts.quote }),
   };
 }
-
-/** Errors of every route that reads the verified chain: no manifest, not verified, no chain, no database. */
-export const chainErrors = [
-  "manifest_missing",
-  "manifest_unverified",
-  "chain_unavailable",
-  "storage_unavailable",
-] as const satisfies readonly ErrorCode[];
 
 /** Returns the value of a result of `Promise.allSettled`. @throws the reason of a rejected promise. */
 export function unwrapSettled<T>(result: PromiseSettledResult<T>): T {

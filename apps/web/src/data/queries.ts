@@ -1,14 +1,13 @@
 import { ApiError } from "@slipway/sdk/apiError";
-import type { Client } from "@slipway/sdk/createLeanClient";
-import type { OperationName } from "@slipway/sdk/operations";
+import type { Client, MethodName } from "@slipway/sdk/createLeanClient";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { isOlder } from "./isOlder.ts";
 
 /** The operations that only read. */
-export type ReadName = Extract<OperationName, `get${string}` | `list${string}` | `find${string}`>;
-export type Input<Name extends OperationName> = Parameters<Client[Name]>[0];
-export type Answer<Name extends OperationName> = Awaited<ReturnType<Client[Name]>>;
+export type ReadName = Extract<MethodName, `get${string}` | `list${string}` | `find${string}`>;
+export type Input<Name extends MethodName> = Parameters<Client[Name]>[0];
+export type Answer<Name extends MethodName> = Awaited<ReturnType<Client[Name]>>;
 
 /** A read that waits longer than this shows its error instead, with a button to try it again. */
 const maxWaitSeconds = 10;
@@ -66,7 +65,7 @@ export function pageOptions<Name extends ReadName>(
 ) {
   return infiniteQueryOptions({
     queryKey: [...getKey(name, input), "pages"] as const,
-    queryFn: ({ pageParam, signal }) => call(name, { ...input, ...pageParam } as Input<Name>, signal),
+    queryFn: ({ pageParam, signal }) => call(name, { ...(input as object), ...pageParam } as Input<Name>, signal),
     initialPageParam: null as PageStart | null,
     getNextPageParam: getNext,
     ...retries,

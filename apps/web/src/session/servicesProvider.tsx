@@ -1,4 +1,4 @@
-import { operations } from "@slipway/sdk/operations";
+import { endpoints } from "@slipway/protocol/endpoints";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useMemo, useState } from "react";
 import { readOptions } from "../data/queries.ts";
@@ -33,7 +33,7 @@ export function ServicesProvider({ services, children }: { services: Services; c
         if (services.session.getState().status !== "signed_out") return;
         // What an account has read is not shown to the next one that signs in here.
         client.removeQueries({
-          predicate: ({ queryKey: [name] }) => operations[name as keyof typeof operations]?.guarded ?? false,
+          predicate: ({ queryKey: [name] }) => endpoints[name as keyof typeof endpoints]?.auth === "bearer",
         });
       }),
     [services, client],

@@ -1,18 +1,9 @@
-import {
-  currentSession,
-  handleProvider,
-  linkRequest,
-  linkStart,
-  removed,
-  signedIn,
-  signedMessage,
-  signInNonce,
-} from "@slipway/protocol/accounts";
+import type { handleProvider } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { checksummed } from "@slipway/protocol/primitives";
 import { isStorableText } from "@slipway/protocol/text";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { z } from "zod";
+import type { z } from "zod";
 import { confirmSession, deleteExpired } from "../../accounts/sessions.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
@@ -20,10 +11,8 @@ import { callIdentity, type IdentityAnswer, readSession } from "../../providers/
 import { type Identity, requireIdentity } from "../../providers/identity/createIdentity.ts";
 import { issueNonce, requireOwnNonce } from "../../providers/identity/signInNonce.ts";
 import { findSessionCookie } from "../../providers/identity/signInSettings.ts";
-import { guardedRoute, publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { requireSignInMessage } from "./proveWallet.ts";
-
-const unavailable = ["provider_unavailable", "storage_unavailable"] as const;
 
 /** What a session stores of a user agent; a caller chooses it. */
 const maxUserAgentLength = 256;
@@ -40,21 +29,8 @@ function setCookies(reply: FastifyReply, { cookies }: IdentityAnswer): void {
 
 /** Sign-in with a wallet, the browser's session, and linking by OAuth 2. */
 export function authRoutes(deps: Deps): Route[] {
-  const common = { site: true, tag: "Sign in" } as const;
-
   return [
-    publicRoute({
-      ...common,
-      method: "POST",
-      path: "/api/auth/siwe/nonce",
-      name: "createSignInNonce",
-      sameOrigin: true,
-      summary: "Get what a sign-in message must hold",
-      description:
-        "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet, by the browser that " +
-        "asked for it: the request that uses it must come with the cookie that this answer sets.",
-      answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce, headers: ["Set-Cookie"] } },
-      errors: ["manifest_missing", ...unavailable],
+    createRoute("createSignInNonce", {
       handle: async ({ request, reply }) => {
         const { site } = requireIdentity(deps);
         const chainId = getServedChainId(deps);
@@ -66,20 +42,7 @@ export function authRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      method: "POST",
-      path: "/api/auth/siwe/verify",
-      name: "signIn",
-      sameOrigin: true,
-      summary: "Sign in with a wallet's signed message",
-      description:
-        "Verified by ECDSA, for contract wallets by ERC-1271 and ERC-6492. The request must come with the cookie that " +
-        "POST /api/auth/siwe/nonce set. The first sign-in of a wallet creates its account. Sets the session cookie: a new " +
-        "session each time; the one that the request came with ends.",
-      schemas: { body: signedMessage },
-      answers: { 200: { description: "Signed in", schema: signedIn, headers: ["Set-Cookie"] } },
-      errors: ["unauthorized", "manifest_missing", "chain_unavailable", ...unavailable],
+    createRoute("signIn", {
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         const { nonce } = requireSignInMessage(deps, identity, body.message, "unauthorized");
@@ -108,15 +71,7 @@ export function authRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "GET",
-      path: "/api/auth/session",
-      name: "getSession",
-      summary: "Get this browser's session, and prolong it",
-      description: "A session that was not prolonged for half a day gets a later end, and the browser a new cookie.",
-      answers: { 200: { description: "The session", schema: currentSession, headers: ["Set-Cookie"] } },
-      errors: ["session_required", ...unavailable],
+    createRoute("getSession", {
       handle: async ({ principal, request, reply, clientAddress }) => {
         if (principal.sessionId === null) throw new SlipwayError("session_required");
         const identity = requireIdentity(deps);
@@ -129,16 +84,7 @@ export function authRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/api/auth/sign-out",
-      name: "signOut",
-      scope: "account",
-      summary: "End this browser's session",
-      description: "The session is refused within a second. Other browsers stay signed in.",
-      answers: { 200: { description: "Signed out", schema: removed, headers: ["Set-Cookie"] } },
-      errors: ["session_required", ...unavailable],
+    createRoute("signOut", {
       handle: async ({ principal, request, reply, clientAddress }) => {
         if (principal.sessionId === null) throw new SlipwayError("session_required");
         const identity = requireIdentity(deps);
@@ -148,20 +94,7 @@ export function authRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/api/auth/link-social",
-      name: "startLink",
-      scope: "account",
-      recentSignIn: true,
-      summary: "Begin linking an identity at the code host or the social network",
-      description:
-        "Send the browser to `url`. It comes back to /api/auth/callback/{provider} and from there to `callback_url`, a " +
-        "path of this site; with `?error=` when nothing was linked.",
-      schemas: { body: linkRequest },
-      answers: { 200: { description: "Where to send the browser", schema: linkStart, headers: ["Set-Cookie"] } },
-      errors: unavailable,
+    createRoute("startLink", {
       handle: async ({ body, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, body.provider);
@@ -177,24 +110,7 @@ export function authRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      method: "GET",
-      path: "/api/auth/callback/:provider",
-      foreignQuery: true,
-      name: "finishLink",
-      summary: "Where the provider sends the browser back",
-      description:
-        "A page of this site sends the browser to the provider, and the provider sends it here. No program calls it. Good " +
-        "once, in the browser that began while its session lasts, and for the account that began.",
-      schemas: { params: z.object({ provider: handleProvider.describe("The provider that the browser comes from.") }) },
-      answers: {
-        302: {
-          description: "Back to the page that began; `error` in its query says why nothing was linked",
-          headers: ["Location", "Set-Cookie"],
-        },
-      },
-      errors: ["invalid_request", ...unavailable],
+    createRoute("finishLink", {
       handle: async ({ params, request, reply, clientAddress }) => {
         const identity = requireIdentity(deps);
         requireLinkable(identity, params.provider);

@@ -1,24 +1,11 @@
-import {
-  type ApiKey,
-  apiKeyList,
-  createdApiKey,
-  defaultKeyScopes,
-  endedSessions,
-  newApiKey,
-  removed,
-  sessionList,
-} from "@slipway/protocol/accounts";
+import { type ApiKey, defaultKeyScopes } from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { z } from "zod";
 import { lockAccount } from "../../accounts/accounts.ts";
 import { type ApiKeyRow, createApiKeySecret, insertApiKey, listApiKeys, revokeApiKey } from "../../accounts/apiKeys.ts";
 import { endSession, endSessions, findSessionWallet, listSessions } from "../../accounts/sessions.ts";
 import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../route.ts";
-
-const keyParams = z.object({ id: z.uuid().describe("The id of one of the account's keys.") });
-const sessionParams = z.object({ id: z.uuid().describe("The id of one of the account's sessions.") });
+import { createRoute, type Route } from "../../route.ts";
 
 function toApiKey(row: ApiKeyRow): ApiKey {
   return {
@@ -34,23 +21,10 @@ function toApiKey(row: ApiKeyRow): ApiKey {
 
 /** The account's credentials: API keys and browser sessions. */
 export function credentialRoutes(deps: Deps): Route[] {
-  const common = { site: true, tag: "Account", scope: "account" } as const;
   const db = deps.db.api;
 
   return [
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/api/account/keys",
-      name: "createApiKey",
-      recentSignIn: true,
-      summary: "Create an API key",
-      description:
-        "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the session's; left out: " +
-        "`read`, `write` and `transactions`. An account has at most 100 keys, and a key creates none.",
-      schemas: { body: newApiKey },
-      answers: { 201: { description: "The key", schema: createdApiKey } },
-      errors: ["too_many_keys", "storage_unavailable"],
+    createRoute("createApiKey", {
       handle: async ({ body, principal, reply }) => {
         const scopes = body.scopes ?? defaultKeyScopes;
         const excess = scopes.find((one) => !principal.scopes.includes(one));
@@ -82,43 +56,18 @@ export function credentialRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "GET",
-      path: "/api/account/keys",
-      name: "listApiKeys",
-      summary: "List the API keys that may be used, newest first",
-      description: "Without the keys themselves: `prefix` are the first characters of each.",
-      answers: { 200: { description: "The keys, without what they are", schema: apiKeyList } },
-      errors: ["storage_unavailable"],
+    createRoute("listApiKeys", {
       handle: async ({ principal }) => ({ items: (await listApiKeys(db, principal.accountId)).map(toApiKey) }),
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/api/account/keys/:id",
-      name: "revokeApiKey",
-      summary: "Revoke an API key; it is refused within a second",
-      description: "It cannot be used again. WebSockets that it opened are closed.",
-      schemas: { params: keyParams },
-      answers: { 200: { description: "Revoked", schema: removed } },
-      errors: ["invalid_request", "not_found", "storage_unavailable"],
+    createRoute("revokeApiKey", {
       handle: async ({ params, principal }) => {
         if (!(await revokeApiKey(db, params.id, principal.accountId))) throw new SlipwayError("not_found");
         return { removed: true };
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "GET",
-      path: "/api/account/sessions",
-      name: "listSessions",
-      summary: "List the browsers that are signed in",
-      description: "`current` is the session of this request; `address` and `user_agent` are those of the sign-in.",
-      answers: { 200: { description: "The sessions", schema: sessionList } },
-      errors: ["storage_unavailable"],
+    createRoute("listSessions", {
       handle: async ({ principal }) => ({
         items: (await listSessions(db, principal.accountId)).map((row) => ({
           id: row.id,
@@ -131,32 +80,11 @@ export function credentialRoutes(deps: Deps): Route[] {
       }),
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/api/account/sessions",
-      name: "endSessions",
-      recentSignIn: true,
-      summary: "Sign out everywhere",
-      description:
-        "Every browser's session, this one included, is refused within a second; sign-ins and links under way end. API keys " +
-        "stay.",
-      answers: { 200: { description: "How many sessions there were", schema: endedSessions } },
-      errors: ["storage_unavailable"],
+    createRoute("endSessions", {
       handle: async ({ principal }) => ({ ended: await endSessions(db, principal.accountId) }),
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/api/account/sessions/:id",
-      name: "endSession",
-      recentSignIn: true,
-      summary: "Sign one browser out",
-      description: "The session is refused within a second.",
-      schemas: { params: sessionParams },
-      answers: { 200: { description: "Signed out", schema: removed } },
-      errors: ["invalid_request", "not_found", "storage_unavailable"],
+    createRoute("endSession", {
       handle: async ({ params, principal }) => {
         if (!(await endSession(db, principal.accountId, params.id))) throw new SlipwayError("not_found");
         return { removed: true };

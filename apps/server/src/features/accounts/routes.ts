@@ -1,17 +1,4 @@
-import {
-  account,
-  accountChange,
-  connections,
-  creditLedger,
-  handleProvider,
-  ledgerQuery,
-  linkedWallet,
-  removed,
-  signedMessage,
-} from "@slipway/protocol/accounts";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { evmAddress } from "@slipway/protocol/primitives";
-import { z } from "zod";
 import { findAccount, renameAccount } from "../../accounts/accounts.ts";
 import { getCreditBalance, listLedger } from "../../accounts/credits.ts";
 import { listConnections, listWallets, unlinkConnection, unlinkWallet } from "../../accounts/identities.ts";
@@ -19,7 +6,7 @@ import { setPayoutWallet } from "../../accounts/payoutWallet.ts";
 import { getActivePlan } from "../../accounts/plans.ts";
 import { requireRecentSignIn } from "../../accounts/recentSignIn.ts";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { accountDataRoutes } from "./accountDataRoutes.ts";
 import { authRoutes } from "./authRoutes.ts";
 import { credentialRoutes } from "./credentialRoutes.ts";
@@ -33,7 +20,6 @@ export function accountsRoutes(deps: Deps): Route[] {
 
 /** The caller's account: name, wallets, links, credits. */
 function accountRoutes(deps: Deps): Route[] {
-  const common = { site: true, tag: "Account", scope: "account" } as const;
   const db = deps.db.api;
 
   const getAccount = async (accountId: string) => {
@@ -49,31 +35,11 @@ function accountRoutes(deps: Deps): Route[] {
   };
 
   return [
-    guardedRoute({
-      ...common,
-      method: "GET",
-      path: "/api/account",
-      name: "getAccount",
-      summary: "Get the account with its wallets, links, plan and credits",
-      description: "`plan` is null without an active plan.",
-      answers: { 200: { description: "The account", schema: account } },
-      errors: ["storage_unavailable"],
+    createRoute("getAccount", {
       handle: async ({ principal }) => await getAccount(principal.accountId),
     }),
 
-    guardedRoute({
-      ...common,
-      method: "PATCH",
-      path: "/api/account",
-      name: "renameAccount",
-      summary: "Change the account's name or payout wallet",
-      description:
-        "A name has 1 to 64 characters, none of them a control character. `payout_wallet` is the linked wallet that " +
-        "`GET /recipients` answers for the account's proven handles; null publishes none. To change it needs a session " +
-        "that signed in within the last 10 minutes; API keys are refused.",
-      schemas: { body: accountChange },
-      answers: { 200: { description: "The account", schema: account } },
-      errors: ["reauthentication_required", "storage_unavailable"],
+    createRoute("renameAccount", {
       handle: async ({ body: { name, payout_wallet }, principal }) => {
         if (payout_wallet !== undefined) {
           requireRecentSignIn(principal, deps.clock.now());
@@ -88,41 +54,12 @@ function accountRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/api/account/wallets",
-      name: "linkWallet",
-      recentSignIn: true,
-      summary: "Link another wallet by its signed message",
-      description:
-        "The message is that of a sign-in, with a nonce of its own; see POST /api/auth/siwe/nonce. An account has at most 100.",
-      schemas: { body: signedMessage },
-      answers: { 200: { description: "The wallet signs in to this account from now on", schema: linkedWallet } },
-      errors: [
-        "signature_invalid",
-        "already_linked",
-        "too_many_wallets",
-        "manifest_missing",
-        "chain_unavailable",
-        "provider_unavailable",
-        "storage_unavailable",
-      ],
+    createRoute("linkWallet", {
       handle: async ({ body, principal, request }) =>
         await proveWallet(deps, principal.accountId, body, request.headers.cookie),
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/api/account/wallets/:address",
-      name: "unlinkWallet",
-      recentSignIn: true,
-      summary: "Unlink a wallet, but not the last one",
-      description: "Ends the sessions that it opened, this one included, and the API keys that were created in them.",
-      schemas: { params: z.object({ address: evmAddress.describe("A wallet of the account.") }) },
-      answers: { 200: { description: "It signs in to this account no more", schema: removed } },
-      errors: ["not_found", "last_wallet", "storage_unavailable"],
+    createRoute("unlinkWallet", {
       handle: async ({ params, principal }) => {
         const { outcome } = await unlinkWallet(db, principal.accountId, params.address);
         if (outcome === "unknown") throw new SlipwayError("not_found");
@@ -131,15 +68,7 @@ function accountRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      method: "GET",
-      path: "/connections",
-      name: "listConnections",
-      tag: "Account",
-      summary: "List the account's identities with provider ids and current handles",
-      description: "Linked wallets, code host and social network. Handles are those that the provider reported last.",
-      answers: { 200: { description: "Wallets, code host and social network", schema: connections } },
-      errors: ["storage_unavailable"],
+    createRoute("listConnections", {
       handle: async ({ principal }) => {
         const { accountId } = principal;
         const [wallets, links] = await Promise.all([listWallets(db, accountId), listConnections(db, accountId)]);
@@ -147,33 +76,14 @@ function accountRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/api/account/connections/:provider",
-      name: "unlinkConnection",
-      recentSignIn: true,
-      summary: "Unlink the code host or the social network",
-      description: "Launches that name the handle show it as unverified. Payouts do not change.",
-      schemas: { params: z.object({ provider: handleProvider.describe("The provider to unlink.") }) },
-      answers: { 200: { description: "Its handle is shown as unverified from now on", schema: removed } },
-      errors: ["invalid_request", "not_found", "storage_unavailable"],
+    createRoute("unlinkConnection", {
       handle: async ({ params, principal }) => {
         if (!(await unlinkConnection(db, principal.accountId, params.provider))) throw new SlipwayError("not_found");
         return { removed: true };
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "GET",
-      path: "/api/account/credits",
-      name: "listCredits",
-      summary: "Get the credit balance and its bookings, newest first",
-      description: "`next_before` requests the page of older bookings; null at the end.",
-      schemas: { query: ledgerQuery },
-      answers: { 200: { description: "The bookings", schema: creditLedger } },
-      errors: ["storage_unavailable"],
+    createRoute("listCredits", {
       handle: async ({ query, principal }) => {
         const { accountId } = principal;
         const [balance, rows] = await Promise.all([getCreditBalance(db, accountId), listLedger(db, accountId, query)]);

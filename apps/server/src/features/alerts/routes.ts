@@ -1,21 +1,9 @@
 import { createHash } from "node:crypto";
-import { removed } from "@slipway/protocol/accounts";
-import {
-  alertList,
-  alertTicket,
-  confirmedAddress,
-  createdAlert,
-  maxAlerts,
-  newAlert,
-  unsubscribed,
-} from "@slipway/protocol/alerts";
+import { maxAlerts } from "@slipway/protocol/alerts";
 import { canonicalJson } from "@slipway/protocol/canonicalJson";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { idempotencyKey } from "@slipway/protocol/intent";
-import { text } from "@slipway/protocol/text";
-import { z } from "zod";
 import type { Deps } from "../../deps.ts";
-import { guardedRoute, publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import type { Secret } from "../../secret.ts";
 import { type AlertRow, confirmAddress, deleteAlert, listAlerts, storeAlert, unsubscribeAddress } from "./queries.ts";
 import { readTicket } from "./tickets.ts";
@@ -26,8 +14,6 @@ const confirmationSeconds = 86_400;
 /** Routes of alerts by e-mail. */
 export function alertsRoutes(deps: Deps): Route[] {
   const { config, clock, db, ids } = deps;
-  const common = { site: true, tag: "Market data" } as const;
-  const ticketParameters = z.object({ ticket: text().describe("The ticket of the mail.") });
 
   /** @throws SlipwayError `provider_unavailable`. */
   const requireSecret = (): Secret => {
@@ -36,25 +22,7 @@ export function alertsRoutes(deps: Deps): Route[] {
   };
 
   return [
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/api/alerts",
-      name: "createAlert",
-      summary: "Set an alert by e-mail",
-      description:
-        "A mail asks the address for a confirmation, once for all alerts of the account to it. A confirmed alert sends a mail " +
-        "when its metric crosses the threshold, at most one in 6 hours, and 20 a day to an address. It can send the next " +
-        "one when the value has come back by 5% of the threshold. An address gets at most 3 requests for a confirmation a day, " +
-        "and an account can cause 10. The answer is the same whether the address is known or not. An identical retry with the same " +
-        "Idempotency-Key answers 200 with the same id, other content 409. An account has at most 20 alerts.",
-      schemas: { headers: z.object({ "idempotency-key": idempotencyKey }), body: newAlert },
-      plan: "subscriber",
-      answers: {
-        201: { description: "The alert was stored", schema: createdAlert },
-        200: { description: "The same request was made before", schema: createdAlert },
-      },
-      errors: ["too_many_alerts", "idempotency_key_reused", "provider_unavailable", "storage_unavailable"],
+    createRoute("createAlert", {
       handle: async ({ headers, body, principal: { accountId }, request, reply }) => {
         if (config.SMTP_URL === undefined) requireMail();
         const bodyHash = createHash("sha256").update(canonicalJson(request.sentBody)).digest();
@@ -65,48 +33,21 @@ export function alertsRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "GET",
-      path: "/api/alerts",
-      name: "listAlerts",
-      summary: "List the alerts of the account, newest first",
-      description: "They send mails while the account has the plan; without it they can be listed and deleted.",
-      answers: { 200: { description: "The alerts", schema: alertList } },
-      errors: ["storage_unavailable"],
+    createRoute("listAlerts", {
       handle: async ({ principal }) => ({
         items: (await listAlerts(db.api, principal.accountId)).map(toAlert),
         max: maxAlerts,
       }),
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/api/alerts/:id",
-      name: "deleteAlert",
-      summary: "Delete an alert",
-      description: "Its mails that are not sent yet are not sent. Its Idempotency-Key may be used again.",
-      schemas: { params: z.object({ id: z.uuid().describe("The id of one of the account's alerts.") }) },
-      answers: { 200: { description: "Deleted", schema: removed } },
-      errors: ["invalid_request", "not_found", "storage_unavailable"],
+    createRoute("deleteAlert", {
       handle: async ({ params, principal }) => {
         if (!(await deleteAlert(db.api, principal.accountId, params.id))) throw new SlipwayError("not_found");
         return { removed: true };
       },
     }),
 
-    publicRoute({
-      ...common,
-      method: "POST",
-      path: "/api/alerts/confirm",
-      name: "confirmAlertAddress",
-      summary: "Confirm the address of alerts",
-      description:
-        "The page of the mail's link sends the ticket, which is good for 24 hours. Again changes nothing and answers 200.",
-      schemas: { body: alertTicket },
-      answers: { 200: { description: "The address is confirmed", schema: confirmedAddress } },
-      errors: ["signature_invalid", "provider_unavailable", "storage_unavailable"],
+    createRoute("confirmAlertAddress", {
       handle: async ({ body }) => {
         const ticket = readTicket(requireSecret(), body.ticket, "confirm");
         const isFresh = ticket !== null && clock.now() / 1000 - ticket.issuedAt <= confirmationSeconds;
@@ -119,19 +60,7 @@ export function alertsRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      method: "POST",
-      path: "/api/alerts/unsubscribe/:ticket",
-      name: "unsubscribeAlertAddress",
-      summary: "End the alerts of an account to an address, with one click",
-      description:
-        "What mail programs and the page of the mail's link send (RFC 8058): no sign-in, and a body that is not read. Again " +
-        "answers 200. The address can be confirmed again for a new alert.",
-      ignoredBody: true,
-      schemas: { params: ticketParameters },
-      answers: { 200: { description: "The address gets no more alerts of the account", schema: unsubscribed } },
-      errors: ["not_found", "provider_unavailable", "storage_unavailable"],
+    createRoute("unsubscribeAlertAddress", {
       handle: async ({ params }) => {
         const ticket = readTicket(requireSecret(), params.ticket, "unsubscribe");
         if (ticket === null) throw new SlipwayError("not_found");
@@ -140,16 +69,7 @@ export function alertsRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      method: "GET",
-      path: "/api/alerts/unsubscribe/:ticket",
-      name: "openUnsubscribePage",
-      summary: "Where a browser that opens the link of a mail's header goes",
-      description: "Changes nothing: programs that check mails open every link. The page asks first.",
-      schemas: { params: ticketParameters },
-      answers: { 303: { description: "To the page, with the ticket in its fragment", headers: ["Location"] } },
-      errors: ["not_found", "provider_unavailable"],
+    createRoute("openUnsubscribePage", {
       handle: async ({ params, reply }) => {
         if (readTicket(requireSecret(), params.ticket, "unsubscribe") === null) throw new SlipwayError("not_found");
         reply.code(303).header("location", `/alerts/unsubscribe#${params.ticket}`);

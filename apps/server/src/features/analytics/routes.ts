@@ -1,25 +1,15 @@
-import { type IndexAnalytics, indexAnalytics } from "@slipway/protocol/indexed";
+import type { IndexAnalytics } from "@slipway/protocol/indexed";
 import type { FreshIndex } from "../../cache/indexStatus.ts";
 import type { Deps } from "../../deps.ts";
 import { toDollars, toIsoTime } from "../../pricing/format.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { type AnalyticsRow, readAnalytics } from "./queries.ts";
 
 /** The route with the totals over everything indexed. */
 export function analyticsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
-    publicRoute({
-      method: "GET",
-      path: "/analytics",
-      name: "getAnalytics",
-      tag: "Tokens",
-      summary: "Get totals of launches, trades, volume and fees",
-      description:
-        "`coverage` says which blocks the totals cover, in numbers and in a sentence. Fees are what the locked " +
-        "positions earned, split by each launch's own policy, whether collected yet or not.",
-      answers: { 200: { description: "The totals", schema: indexAnalytics } },
-      errors: ["index_unavailable", "storage_unavailable"],
+    createRoute("getAnalytics", {
       cache: "public-10s",
       handle: async () =>
         // Depends on the block, because a reorganised block of the same height changes the totals too.

@@ -1,16 +1,10 @@
-import {
-  type DirectorySource,
-  directory,
-  directoryQuery,
-  directorySources,
-  partnerSources,
-} from "@slipway/protocol/businesses";
+import { type DirectorySource, type directory, directorySources, partnerSources } from "@slipway/protocol/businesses";
 import { maxCountedMatches } from "@slipway/protocol/searchLimits";
 import type { VersionedCache } from "../../cache/createVersionedCache.ts";
 import type { Queryable } from "../../db/database.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import {
   countLegacy,
   getIndexedChain,
@@ -33,19 +27,7 @@ export function directoryRoutes(deps: Deps, cache: VersionedCache): Route[] {
   const cursors = createSignedCursors(deps.db.api, deps.ids);
 
   return [
-    publicRoute({
-      method: "GET",
-      path: "/directory",
-      name: "getDirectory",
-      tag: "Businesses",
-      summary: "Read the directory of all sources",
-      description:
-        "Own listings, external ones and tokens of earlier deployments, by relevance with `q`, else newest first. One " +
-        "business is one item: the same website and name, or the same token, from several sources is listed once, with the " +
-        "others under `also_on`; an own listing stands for others while its website is proven. No request waits for a source; `sources` says how old each is.",
-      schemas: { query: directoryQuery },
-      answers: { 200: { description: "The directory", schema: directory } },
-      errors: ["storage_unavailable"],
+    createRoute("getDirectory", {
       cache: "public-10s",
       handle: async ({ query: { source, q, limit, cursor } }) => {
         const filter: ListingFilter = {

@@ -1,27 +1,11 @@
-import { removed } from "@slipway/protocol/accounts";
-import {
-  type Business,
-  business,
-  businessesQuery,
-  businessId,
-  businessInput,
-  businessList,
-  defaultRadiusKm,
-  maxListings,
-  ownBusinesses,
-  type WebsiteProof,
-  websiteProof,
-} from "@slipway/protocol/businesses";
+import { type Business, business, defaultRadiusKm, type WebsiteProof } from "@slipway/protocol/businesses";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { idempotencyKey } from "@slipway/protocol/intent";
-import { text } from "@slipway/protocol/text";
-import { z } from "zod";
 import { serializeJson } from "../../cache/cachedResponse.ts";
 import { createVersionedCache } from "../../cache/createVersionedCache.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { getProofPlaces } from "../../providers/websiteProof/checkWebsite.ts";
-import { guardedRoute, publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { findLegacy, getIndexedChain, readListingVersion } from "./directoryQueries.ts";
 import { directoryRoutes } from "./directoryRoutes.ts";
 import { hashJson, prepareListing, toColumns } from "./listing.ts";
@@ -32,12 +16,6 @@ import { type BusinessRow, getMediaUrl, toBusiness } from "./toBusiness.ts";
 
 /** 128 random bits. */
 const proofCodeBytes = 16;
-
-const params = z.object({ id: businessId });
-
-const ifMatch = z.object({
-  "if-match": text().min(1).max(1_024).describe("The ETag of the listing as it was read; `*` for any."),
-});
 
 /** Whether an If-Match header names an ETag. Source: RFC 9110, 13.1.1: weak ones never match. */
 export function matchesEtag(header: string, etag: string): boolean {
@@ -55,7 +33,6 @@ export function businessesRoutes(deps: Deps): Route[] {
     maxBytes: deps.config.READ_CACHE_BYTES,
     readVersion: () => readListingVersion(read),
   });
-  const common = { tag: "Businesses" } as const;
 
   const toAnswer = (row: BusinessRow): Business => toBusiness(row, mediaUrl);
   /** The ETag of `GET /businesses/{id}`. */
@@ -75,18 +52,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       matchesEtag(header, getEtag(row));
 
   return [
-    publicRoute({
-      ...common,
-      method: "GET",
-      path: "/businesses",
-      name: "listBusinesses",
-      summary: "List businesses and external listings",
-      description:
-        "Newest first; with `q` by relevance, with `near` the nearest first. External listings name their source. " +
-        "A listing never enables trading.",
-      schemas: { query: businessesQuery },
-      answers: { 200: { description: "The listings", schema: businessList } },
-      errors: ["storage_unavailable"],
+    createRoute("listBusinesses", {
       cache: "public-10s",
       handle: async ({ query }) => {
         const { source, kind, category, country, near, limit, cursor } = query;
@@ -106,16 +72,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      method: "GET",
-      path: "/businesses/:id",
-      name: "getBusiness",
-      summary: "Get a listing",
-      description: "Of this service or of an external source. The ETag is what its owner changes it with.",
-      schemas: { params },
-      answers: { 200: { description: "The listing", schema: business } },
-      errors: ["listing_not_found", "storage_unavailable"],
+    createRoute("getBusiness", {
       cache: "public-10s",
       handle: async (input) => {
         const row = await find(input.params.id);
@@ -124,22 +81,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/businesses",
-      name: "createBusiness",
-      summary: "Publish a business",
-      description:
-        "It has no token, wallet, draft or market. Texts are cleaned, and refused where they do not show as what they are; " +
-        "`details.fields` lists every fault. An identical retry with the same Idempotency-Key answers 200 with the listing, " +
-        `other content 409. A refused request does not use the key. An account has at most ${maxListings} listings.`,
-      schemas: { headers: z.object({ "idempotency-key": idempotencyKey }), body: businessInput },
-      answers: {
-        201: { description: "The business was published", schema: business, headers: ["ETag"] },
-        200: { description: "The same request was made before; the listing", schema: business, headers: ["ETag"] },
-      },
-      errors: ["too_many_listings", "idempotency_key_reused", "listing_not_found", "storage_unavailable"],
+    createRoute("createBusiness", {
       handle: async ({ headers, body, principal, request, reply }) => {
         const { stored, isNew } = await storeListing(deps.db, {
           id: deps.ids.uuid(),
@@ -153,17 +95,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "PUT",
-      path: "/businesses/:id",
-      name: "replaceBusiness",
-      summary: "Replace a listing of the account",
-      description:
-        "Needs If-Match with the ETag of `GET /businesses/{id}`. Another `website` ends the proof of the former.",
-      schemas: { params, headers: ifMatch, body: businessInput },
-      answers: { 200: { description: "The listing as it is now", schema: business, headers: ["ETag"] } },
-      errors: ["listing_not_found", "precondition_failed", "storage_unavailable"],
+    createRoute("replaceBusiness", {
       handle: async (input) => {
         const row = await replaceListing(api, {
           accountId: input.principal.accountId,
@@ -176,16 +108,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "DELETE",
-      path: "/businesses/:id",
-      name: "withdrawBusiness",
-      summary: "Withdraw a listing of the account",
-      description: "Needs If-Match with the ETag of `GET /businesses/{id}`. The Idempotency-Key may be used again.",
-      schemas: { params, headers: ifMatch },
-      answers: { 200: { description: "Withdrawn", schema: removed } },
-      errors: ["listing_not_found", "precondition_failed", "storage_unavailable"],
+    createRoute("withdrawBusiness", {
       handle: async (input) => {
         const matches = createMatch(input.headers["if-match"]);
         await withdrawListing(api, { accountId: input.principal.accountId, id: input.params.id, matches });
@@ -193,19 +116,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      method: "POST",
-      path: "/businesses/:id/website-proof",
-      name: "proveWebsite",
-      summary: "Prove that the account controls a listing's website",
-      description:
-        "Put `code` on a line of its own into the file at `file_url`, or into a TXT record of `dns_name`. It is looked for " +
-        "within minutes, without following redirects, and again every 30 days; the same request asks for a check and for the " +
-        "state. Another `website` ends the proof.",
-      schemas: { params },
-      answers: { 200: { description: "The proof as it is now", schema: websiteProof } },
-      errors: ["listing_not_found", "invalid_fields", "storage_unavailable"],
+    createRoute("proveWebsite", {
       handle: async (input) => {
         const { accountId } = input.principal;
         const code = Buffer.from(deps.ids.bytes(proofCodeBytes)).toString("hex");
@@ -213,16 +124,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    guardedRoute({
-      ...common,
-      site: true,
-      method: "GET",
-      path: "/api/account/businesses",
-      name: "listOwnBusinesses",
-      summary: "List the account's listings with their ETags",
-      description: `Newest first, all of them: at most ${maxListings}.`,
-      answers: { 200: { description: "The listings", schema: ownBusinesses } },
-      errors: ["storage_unavailable"],
+    createRoute("listOwnBusinesses", {
       handle: async ({ principal }) => {
         const rows = await listOwnBusinesses(api, principal.accountId);
         return {

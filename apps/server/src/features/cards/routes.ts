@@ -1,31 +1,17 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { text } from "@slipway/protocol/text";
-import { z } from "zod";
 import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import type { ReadContext } from "../../cache/createReadModel.ts";
 import type { Card } from "../../compute/createCardPainter.ts";
 import type { Deps } from "../../deps.ts";
 import { finiteOrNull } from "../../pricing/format.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { type CardRow, findCard } from "./cardQueries.ts";
 
 /** Cards of tokens, which pages name as their picture (Open Graph). Source: https://ogp.me */
 export function cardRoutes(deps: Deps): Route[] {
   return [
-    publicRoute({
-      method: "GET",
-      path: "/og/:name",
-      site: true,
-      name: "getTokenCard",
-      tag: "Tokens",
-      summary: "Get a token's card for previews of links",
-      description:
-        "A PNG of 1200 x 630 pixels with name, symbol, picture, price, its change in 24 h and its line of a week. Of indexed " +
-        "tokens that are not blocked; anything else is 404. At most four are drawn for one client address at once.",
-      schemas: { params: z.object({ name: text().describe("The token's address and `.png`.") }) },
-      answers: { 200: { description: "The card", contentType: "image/png" } },
-      errors: ["not_found", "index_unavailable", "storage_unavailable"],
+    createRoute("getTokenCard", {
       cache: "public-10s",
       handle: async ({ params, clientAddress }) => {
         const [, requested] = /^(0x[0-9a-fA-F]{40})\.png$/.exec(params.name) ?? [];

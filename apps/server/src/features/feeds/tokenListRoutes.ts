@@ -2,7 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { type TokenList, tokenList } from "@slipway/protocol/tokenList";
 import { type CachedResponse, serializeJson } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { readTokenList, readTokenListVersion } from "./tokenListQueries.ts";
 
 /** The token list that wallets and exchanges read. */
@@ -12,19 +12,7 @@ export function tokenListRoutes(deps: Deps): Route[] {
   let last: { version: string; response: CachedResponse } | null = null;
 
   return [
-    publicRoute({
-      method: "GET",
-      path: "/feeds/tokenlist.json",
-      site: true,
-      name: "getTokenList",
-      tag: "Feeds",
-      summary: "Get the launched tokens as a Uniswap Token List",
-      description:
-        "Wrapped native and the launches that no reorganisation can take back, at most 10,000 tokens: of more launches, those " +
-        "of the largest market cap, chosen again once a day. Tokens that the lists' schema refuses are left out, names are " +
-        "cut at 60 characters, and blocked tokens are removed.",
-      answers: { 200: { description: "The list", schema: tokenList } },
-      errors: ["index_unavailable", "storage_unavailable"],
+    createRoute("getTokenList", {
       cache: "public-10s",
       handle: async () => {
         await deps.readModel.getFreshIndex();

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { ForecastLineRequest } from "@slipway/protocol/forecast";
+import { creditsPerForecast, type ForecastLineRequest } from "@slipway/protocol/forecast";
 import { withCredits } from "../../accounts/withCredits.ts";
 import type { Deps } from "../../deps.ts";
 import { beginRun, failRun, findRun, finishRun } from "./queries.ts";
-import { creditsPerForecast, toAnswer, toCanonicalText } from "./toAnswer.ts";
+import { toAnswer, toCanonicalText } from "./toAnswer.ts";
 
 export type RunForecast = (request: {
   accountId: string;

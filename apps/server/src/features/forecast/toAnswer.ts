@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
-import { type ForecastLineAnswer, type ForecastLineRequest, forecastLineAnswer } from "@slipway/protocol/forecast";
+import {
+  creditsPerForecast,
+  type ForecastLineAnswer,
+  type ForecastLineRequest,
+  forecastLineAnswer,
+} from "@slipway/protocol/forecast";
 import type { ForecastLine } from "@slipway/quant/forecast/forecastLine";
 import { modelVersion } from "@slipway/quant/forecast/models";
-
-/** What one forecast costs. */
-export const creditsPerForecast = 1;
 
 const disclaimer =
   "An estimate from the history of the series, not advice. What happens can lie outside of every interval.";

@@ -1,15 +1,13 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import { imageTypes, maxImageBytes, type UploadedImage, uploadedImage } from "@slipway/protocol/images";
-import { text } from "@slipway/protocol/text";
+import type { UploadedImage } from "@slipway/protocol/images";
 import type { FastifyReply } from "fastify";
-import { z } from "zod";
 import { CachedResponse } from "../../cache/cachedResponse.ts";
 import { imageSizes } from "../../compute/imageLimits.ts";
 import type { Config } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { pinningErrors } from "../../providers/pinning/pinningService.ts";
-import { guardedRoute, publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { pinImage } from "./pinImage.ts";
 import type { PinRow } from "./pinQueries.ts";
 import { findImage, type ImageRow } from "./queries.ts";
@@ -19,33 +17,8 @@ import { asSlipwayError, storeImage, toImageKey, toSizeKey } from "./storeImage.
 export function imagesRoutes(deps: Deps): Route[] {
   const { config, imageDecoder } = deps;
   return [
-    guardedRoute({
-      method: "POST",
-      path: "/images",
-      name: "uploadImage",
-      tag: "Launch",
-      summary: "Store a picture for a launch",
-      description:
-        "Takes a PNG, JPEG, GIF or WebP of at most 4 MiB, 8,192 pixels a side, 300 frames and 40 megapixels in all frames. " +
-        "The picture is decoded and encoded anew as WebP, at most 2,048 pixels a side: upright, in sRGB, without metadata, " +
-        "animations with all frames. Of the WebP at most 6 MiB are stored, 7 MiB with its smaller versions; a picture that " +
-        "becomes more is refused: send fewer frames or fewer pixels. The same picture gives the same answer and is stored once. An account has a quota of pictures and " +
-        "of their bytes, in which a picture counts once. `uri` is what a draft takes.",
-      file: {
-        maxBytes: maxImageBytes,
-        tooLarge: "image_too_large",
-        contentTypes: imageTypes,
-        description: "The picture. Its content decides what it is, not its name or type.",
-      },
+    createRoute("uploadImage", {
       limit: "upload",
-      answers: { 200: { description: "The stored picture", schema: uploadedImage } },
-      errors: [
-        "unsupported_image_type",
-        "invalid_fields",
-        "too_many_images",
-        "provider_unavailable",
-        "storage_unavailable",
-      ],
       handle: async ({ file, principal }) => {
         const base = requireMediaUrl(config);
         const encoded = await imageDecoder.encode(file);
@@ -54,17 +27,7 @@ export function imagesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      method: "GET",
-      path: "/media/:name",
-      site: true,
-      name: "getImage",
-      tag: "Tokens",
-      summary: "Get a stored picture",
-      description: "What is at this path never changes. A picture that is unknown or blocked is 404.",
-      schemas: { params: z.object({ name: text().describe("The picture's `sha256` and `.webp`.") }) },
-      answers: mediaAnswers,
-      errors: ["not_found", "storage_unavailable"],
+    createRoute("getImage", {
       cache: "immutable",
       handle: async ({ params, reply }) => {
         const [, sha256] = /^([0-9a-f]{64})\.webp$/.exec(params.name) ?? [];
@@ -72,24 +35,7 @@ export function imagesRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      method: "GET",
-      path: "/media/:sha256/:size",
-      site: true,
-      name: "getImageSize",
-      tag: "Tokens",
-      summary: "Get a smaller version of a stored picture",
-      description:
-        "It fits into a square of 64, 256, 512 or 1,024 pixels and is never larger than the picture; of an animation it is " +
-        "the first frame.",
-      schemas: {
-        params: z.object({
-          sha256: text().describe("The picture's `sha256`."),
-          size: text().describe("`64.webp`, `256.webp`, `512.webp` or `1024.webp`."),
-        }),
-      },
-      answers: mediaAnswers,
-      errors: ["not_found", "storage_unavailable"],
+    createRoute("getImageSize", {
       cache: "immutable",
       handle: async ({ params, reply }) => {
         const size = imageSizes.find((candidate) => params.size === `${candidate}.webp`);
@@ -99,17 +45,6 @@ export function imagesRoutes(deps: Deps): Route[] {
     }),
   ];
 }
-
-const media = { contentType: "image/webp" } as const;
-const mediaAnswers = {
-  200: { ...media, description: "The picture", headers: ["Accept-Ranges"] as const },
-  302: { description: "It is elsewhere (`MEDIA_SERVING=redirect`)", headers: ["Location"] as const },
-  206: {
-    ...media,
-    description: "The range that `Range` asks for",
-    headers: ["Accept-Ranges", "Content-Range"] as const,
-  },
-};
 
 /** The address below which stored pictures are reached. @throws SlipwayError `provider_unavailable` */
 function requireMediaUrl(config: Config): string {

@@ -1,21 +1,13 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
 import { SlipwayError } from "@slipway/protocol/errors";
-import {
-  type BarLength,
-  barsQuery,
-  type MarketItem,
-  marketBars,
-  marketPair,
-  markets as marketsAnswer,
-} from "@slipway/protocol/markets";
-import { z } from "zod";
+import type { BarLength, MarketItem } from "@slipway/protocol/markets";
 import { createVersionedCache } from "../../cache/createVersionedCache.ts";
 import type { Deps } from "../../deps.ts";
 import type { Market } from "../../markets/market.ts";
 import { type Bar, readBars } from "../../markets/readBars.ts";
 import { findMarket, listMarkets, readMarketVersion } from "../../markets/readMarkets.ts";
 import { finiteOrNull, toChecksumAddress, toIsoTime } from "../../pricing/format.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { type FigureRow, gapDays, listFigures } from "./queries.ts";
 
 /** Routes of markets: the list with its figures, and the bars of one. */
@@ -39,35 +31,12 @@ export function marketsRoutes(deps: Deps): Route[] {
   };
 
   return [
-    publicRoute({
-      method: "GET",
-      path: "/api/markets",
-      site: true,
-      name: "listMarkets",
-      tag: "Market data",
-      summary: "List the markets",
-      description:
-        "Markets of exchanges that the operator lists, imported histories, and own pools with at least 30 trades in seven " +
-        "days. A launch's pair is `T` with the first digits of the token's address: anyone can launch a token with any symbol.",
-      answers: { 200: { description: "The markets", schema: marketsAnswer } },
-      errors: ["storage_unavailable"],
+    createRoute("listMarkets", {
       cache: "public-10s",
       handle: async () => await cache.getResponse("markets", build),
     }),
 
-    publicRoute({
-      method: "GET",
-      path: "/api/markets/:pair/bars",
-      site: true,
-      name: "listMarketBars",
-      tag: "Market data",
-      summary: "List a market's bars, oldest first",
-      description:
-        "The latest `limit` closed bars (before `before`). Bars that the source does not have are left out, and of a pool " +
-        "those without a trade. `next_before` asks for the page before.",
-      schemas: { params: z.object({ pair: marketPair }), query: barsQuery },
-      answers: { 200: { description: "The bars", schema: marketBars } },
-      errors: ["pair_not_found", "storage_unavailable"],
+    createRoute("listMarketBars", {
       cache: "public-10s",
       handle: async ({ params: { pair }, query: { interval, limit, before } }) =>
         await cache.getResponse(JSON.stringify([pair, interval, limit, before]), async () => {

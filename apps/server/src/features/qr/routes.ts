@@ -1,23 +1,13 @@
 import { crc32, deflateSync } from "node:zlib";
 import { create } from "qrcode";
-import { z } from "zod";
 import { CachedResponse, strongEtag } from "../../cache/cachedResponse.ts";
 import type { Deps } from "../../deps.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 
 /** The route that renders a receive address as a QR code. */
 export function qrRoutes(_deps: Deps): Route[] {
   return [
-    publicRoute({
-      method: "GET",
-      path: "/qr.png",
-      name: "getReceiveCode",
-      tag: "Wallet",
-      summary: "Get a receive address as a QR code",
-      description: "The zero address is refused: what is sent there is lost.",
-      schemas: { query: z.object({ text: receiveText }) },
-      answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
-      errors: [],
+    createRoute("getReceiveCode", {
       cache: "public-10s",
       handle: async ({ query }) => renderReceiveCode(query.text),
     }),
@@ -80,16 +70,3 @@ function encodeChunk(type: string, data: Buffer): Buffer {
   checksum.writeUInt32BE(crc32(typed));
   return Buffer.concat([length, typed, checksum]);
 }
-
-/** An address, alone or as an EIP-681 link with a chain id. Source: the spec. */
-const receivePattern = /^(ethereum:)?0x[0-9a-fA-F]{40}(@[0-9]{1,8})?$/;
-
-/** Assets sent to the zero address are lost. */
-const zeroAddress = /0x0{40}/;
-
-/** The `text` of a QR code: `0x…`, `ethereum:0x…` or either with `@<chain id>`; the zero address is rejected. */
-export const receiveText = z
-  .string()
-  .regex(receivePattern, "must be [ethereum:]0x followed by 40 hex digits and optionally @ and a chain id")
-  .refine((text) => !zeroAddress.test(text), "must not be the zero address")
-  .describe("The address, alone or as an EIP-681 link, each with or without a chain id.");

@@ -1,9 +1,9 @@
 import { businessCategories } from "@slipway/protocol/businessCategories";
-import { type Settings, settings } from "@slipway/protocol/settings";
+import type { Settings } from "@slipway/protocol/settings";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { getSignInSettings } from "../../providers/identity/signInSettings.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { describeChain, describeService } from "./describeService.ts";
 
 const apiVersion = "0.1.0";
@@ -12,17 +12,7 @@ const apiVersion = "0.1.0";
 export function settingsRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   return [
-    publicRoute({
-      method: "GET",
-      path: "/config",
-      name: "getConfig",
-      tag: "Operation",
-      summary: "Get fee policy, oracle, capabilities, contracts and manifest",
-      description:
-        "What is configured. It does not imply a successful chain verification: `manifest.verified` says that. While " +
-        "the index is not live `oracle.stale` is true and `eth_usd` null.",
-      answers: { 200: { description: "The configuration", schema: settings } },
-      errors: ["manifest_missing", "storage_unavailable"],
+    createRoute("getConfig", {
       cache: "public-10s",
       handle: async (): Promise<Settings> => {
         const chainId = getServedChainId(deps);

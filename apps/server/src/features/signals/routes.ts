@@ -1,19 +1,12 @@
 import { SlipwayError } from "@slipway/protocol/errors";
-import {
-  latestSignals,
-  latestSignalsQuery,
-  signalHistory,
-  signalHistoryQuery,
-  signalRecords,
-  signalRecordsQuery,
-} from "@slipway/protocol/signals";
+import { latestSignals, signalHistory, signalRecords } from "@slipway/protocol/signals";
 import { createVersionedCache } from "../../cache/createVersionedCache.ts";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { toSignal } from "../../live/toSignal.ts";
 import { listMarkets, readMarketVersion } from "../../markets/readMarkets.ts";
 import { toIsoTime } from "../../pricing/format.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import {
   getEvaluatedThrough,
   type ListedSignal,
@@ -46,20 +39,7 @@ export function signalsRoutes(deps: Deps): Route[] {
   };
 
   return [
-    publicRoute({
-      method: "GET",
-      path: "/api/trading-bot/public-signals-latest",
-      site: true,
-      name: "getLatestSignals",
-      tag: "Market data",
-      summary: "Get the latest trading signals",
-      description:
-        "The newest signal of each strategy on each market, the newest first. Without a key. A signal is said at the close " +
-        "of an hour from closed bars alone, and never edited or withdrawn. `track_record` is of the strategy on that market, " +
-        "after costs; `skill` says whether it earned more than chance. An unknown pair or strategy has no signals.",
-      schemas: { query: latestSignalsQuery },
-      answers: { 200: { description: "The signals", schema: latestSignals } },
-      errors: ["storage_unavailable"],
+    createRoute("getLatestSignals", {
       cache: "public-10s",
       handle: async ({ query: { pair = null, strategy = null, direction = null, limit } }) =>
         await cache.getResponse(JSON.stringify(["latest", pair, strategy, direction, limit]), async () => {
@@ -73,20 +53,7 @@ export function signalsRoutes(deps: Deps): Route[] {
         }),
     }),
 
-    publicRoute({
-      method: "GET",
-      path: "/api/trading-bot/public-signals",
-      site: true,
-      name: "listSignals",
-      tag: "Market data",
-      summary: "List trading signals and how they ended",
-      description:
-        "All signals, the newest first, with their outcome after costs: `hit` when something was earned. The entry is at the " +
-        "open after `candle_close_at`, the exit at `stop_loss`, `take_profit` or after `time_limit_s`. `next_cursor` leads to " +
-        "the next page; it belongs to the query, whatever its limit.",
-      schemas: { query: signalHistoryQuery },
-      answers: { 200: { description: "A page of signals", schema: signalHistory } },
-      errors: ["storage_unavailable"],
+    createRoute("listSignals", {
       cache: "public-10s",
       handle: async ({ query }) => {
         const { limit, cursor } = query;
@@ -119,21 +86,7 @@ export function signalsRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      method: "GET",
-      path: "/api/trading-bot/signal-records",
-      site: true,
-      name: "getSignalRecords",
-      tag: "Market data",
-      summary: "Get the records of all strategies",
-      description:
-        "What is known of each strategy on each market from its resolved signals. `skill` is `positive` only where the mean " +
-        "return after costs is above 0 at 95%, the strategy is superior also among all that were tried, and its deflated " +
-        "Sharpe ratio is above 0.95; `none` otherwise; `unproven` below 30 resolved signals. `reliability` compares the " +
-        "published confidence with what happened.",
-      schemas: { query: signalRecordsQuery },
-      answers: { 200: { description: "The records", schema: signalRecords } },
-      errors: ["storage_unavailable"],
+    createRoute("getSignalRecords", {
       cache: "public-10s",
       handle: async ({ query: { pair = null, strategy = null } }) =>
         await cache.getResponse(JSON.stringify(["records", pair, strategy]), async () => {

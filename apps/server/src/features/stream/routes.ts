@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { streamHeaders, streamMessage, streamQuery } from "@slipway/protocol/liveEvents";
 import type { Deps } from "../../deps.ts";
 import { resumeCursor } from "../../live/resumeCursor.ts";
 import { streamServerSentEvents } from "../../live/streamServerSentEvents.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { isIndexedToken } from "./queries.ts";
 
 /** When a server stops, its readers reconnect spread over this time, not all at once. */
@@ -15,21 +14,7 @@ export function streamRoutes(deps: Deps): Route[] {
   const feed = deps.liveFeed;
 
   return [
-    publicRoute({
-      method: "GET",
-      path: "/stream",
-      name: "streamLive",
-      tag: "Tokens",
-      summary: "Follow launches, trades, candles and retractions",
-      description:
-        "Server-Sent Events. `ready` comes first; then `launch`, `trade`, `candle` (of `interval`) and `retracted`, of " +
-        "one `token` or of all. A client that comes back with Last-Event-ID misses nothing and sees nothing twice; " +
-        "after more than a day, 400 `cursor_expired`: start again without. `snapshot` says that messages were left out " +
-        "(the reader was too slow, or the index was rebuilt): read again over REST what is shown. A comment line every " +
-        "15 seconds shows that the connection lives. A `token` that no launch has is 404.",
-      schemas: { query: streamQuery, headers: streamHeaders },
-      answers: { 200: { description: "The events", contentType: "text/event-stream", messages: streamMessage } },
-      errors: ["cursor_expired", "token_not_indexed", "index_unavailable", "storage_unavailable"],
+    createRoute("streamLive", {
       handle: async ({ query, headers, request, reply, clientAddress }) => {
         await deps.readModel.getFreshIndex();
         const token = query.token?.toLowerCase();

@@ -1,8 +1,7 @@
-import { gallery, galleryQuery } from "@slipway/protocol/gallery";
 import { createSignedCursors } from "../../db/signedCursors.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
-import { publicRoute, type Route } from "../../route.ts";
+import { createRoute, type Route } from "../../route.ts";
 import { type GalleryQuery, openGalleryCursor, readGalleryPage } from "./galleryPage.ts";
 
 /** The gallery: processed pictures of launched tokens. */
@@ -11,21 +10,7 @@ export function galleryRoutes(deps: Deps): Route[] {
   const mediaUrl = getMediaUrl(deps.config);
 
   return [
-    publicRoute({
-      method: "GET",
-      path: "/gallery",
-      name: "getGallery",
-      tag: "Tokens",
-      summary: "List the pictures of tokens",
-      description:
-        "Processed pictures of launched tokens, from the database alone. A page neither repeats nor omits a picture that was " +
-        "there when the first one was read, whatever is launched meanwhile; by `volume` and `market_cap`, trades move " +
-        "pictures. Where few tokens have a picture a page can be shorter than `limit` and have a `next_cursor`. `random` " +
-        "shows every picture once, in the order of `seed`, which the answer names. `q` must be contained in name, symbol " +
-        "or address.",
-      schemas: { query: galleryQuery },
-      answers: { 200: { description: "The pictures, and how many match in all", schema: gallery } },
-      errors: ["index_unavailable", "storage_unavailable", "provider_unavailable"],
+    createRoute("getGallery", {
       cache: "public-10s",
       handle: async ({ query: { sort, cursor, limit, q, seed = null } }) => {
         // Without a USD pool every USD volume is null: sort by the native volume.

@@ -1,20 +1,12 @@
 import { intervalSeconds } from "@slipway/protocol/candle";
-import {
-  type CandleInterval,
-  candlesQuery,
-  type IndexedCandles,
-  indexedCandles,
-  indexedTokens,
-  tokenDetail,
-  tokensQuery,
-} from "@slipway/protocol/indexed";
+import type { CandleInterval, IndexedCandles } from "@slipway/protocol/indexed";
 import { toTokenTag } from "../../cache/cacheTag.ts";
 import { getServedChainId } from "../../chain/chain.ts";
 import type { Deps } from "../../deps.ts";
 import { getMediaUrl } from "../../imageSettings.ts";
 import { type CandleRow, toIndexedCandle } from "../../pricing/toIndexedCandle.ts";
-import { publicRoute, type Route } from "../../route.ts";
-import { pageRoutes, tokenParams as params, requireIndexed } from "./pageRoutes.ts";
+import { createRoute, type Route } from "../../route.ts";
+import { pageRoutes, requireIndexed } from "./pageRoutes.ts";
 import { findToken, listCandles, listTokens, type SeriesRow } from "./queries.ts";
 import { toIndexedTokens } from "./toIndexedToken.ts";
 import { toTokenDetail } from "./toTokenDetail.ts";
@@ -30,25 +22,10 @@ export function tokensRoutes(deps: Deps): Route[] {
   const reads = deps.readModel;
   const mediaUrl = getMediaUrl(deps.config);
   const featured = deps.config.FEATURED_TOKENS.map((address) => address.toLowerCase());
-  const common = {
-    method: "GET",
-    tag: "Tokens",
-    cache: "public-10s",
-  } as const;
-  const unavailable = ["index_unavailable", "storage_unavailable"] as const;
 
   return [
-    publicRoute({
-      ...common,
-      path: "/tokens",
-      name: "listTokens",
-      summary: "List tokens",
-      description:
-        "Featured tokens first, each group in the order asked for. `q` must be contained in name, symbol or address, " +
-        "in any case; no character of it has a special meaning. Unknown metrics are null.",
-      schemas: { query: tokensQuery },
-      answers: { 200: { description: "The tokens, and how many match in all", schema: indexedTokens } },
-      errors: [...unavailable, "manifest_missing"],
+    createRoute("listTokens", {
+      cache: "public-10s",
       handle: async ({ query }) => {
         const about = { chainId: getServedChainId(deps), mediaUrl };
         // Without a USD pool every USD volume is null: sort by the native volume.
@@ -62,17 +39,8 @@ export function tokensRoutes(deps: Deps): Route[] {
       },
     }),
 
-    publicRoute({
-      ...common,
-      path: "/tokens/:address",
-      name: "getToken",
-      summary: "Get a token with its latest 50 trades",
-      description:
-        "The launch record, the pool's state, price changes and volumes of four windows, the fee recipients, and what the " +
-        "token's contract can do. Unknown metrics are null.",
-      schemas: { params },
-      answers: { 200: { description: "The token", schema: tokenDetail } },
-      errors: ["token_not_indexed", ...unavailable, "manifest_missing"],
+    createRoute("getToken", {
+      cache: "public-10s",
       handle: async (input) => {
         const address = input.params.address.toLowerCase();
         const chainId = getServedChainId(deps);
@@ -94,17 +62,8 @@ export function tokensRoutes(deps: Deps): Route[] {
 
     ...pageRoutes(deps),
 
-    publicRoute({
-      ...common,
-      path: "/tokens/:address/candles",
-      name: "listTokenCandles",
-      summary: "List a token's OHLC buckets, oldest first",
-      description:
-        "The latest `limit` buckets (before `before`); intervals without a trade are left out. A series has one quote: " +
-        "all USD, or all wrapped native with `v` null. `next_before` asks for the page before.",
-      schemas: { params, query: candlesQuery },
-      answers: { 200: { description: "The buckets", schema: indexedCandles } },
-      errors: ["token_not_indexed", ...unavailable],
+    createRoute("listTokenCandles", {
+      cache: "public-10s",
       handle: async ({ params: { address: requested }, query: { interval, limit, before = maxTime } }) => {
         const address = requested.toLowerCase();
         const key = JSON.stringify(["candles", address, interval, limit, before]);

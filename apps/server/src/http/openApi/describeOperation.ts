@@ -1,6 +1,7 @@
+import type { FileBody } from "@slipway/protocol/operations/operationDefinition";
 import { z } from "zod";
 import type { oas31, ZodOpenApiOperationObject } from "zod-openapi";
-import type { FileBody, Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
 import { getRequiredScope } from "../guard.ts";
 import { headerNames } from "../validateInput.ts";
 import { type DescribeError, describeResponses } from "./describeResponses.ts";

@@ -1,7 +1,8 @@
 import { errorBody } from "@slipway/protocol/errorBody";
 import { type ErrorCode, errorRow } from "@slipway/protocol/errors";
+import type { Answer, AnswerHeader } from "@slipway/protocol/operations/operationDefinition";
 import type { createDocument, oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
-import type { Answer, AnswerHeader, Route } from "../../route.ts";
+import type { Route } from "../../route.ts";
 import { getLimitClass } from "../limits/limitRequest.ts";
 import { getRouteErrors } from "../registerRoute.ts";
 import { getErrorStatus } from "../sendError.ts";

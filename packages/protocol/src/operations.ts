@@ -1,0 +1,73 @@
+import type { z } from "zod";
+import { endpoints, type OperationName } from "./endpoints.ts";
+import { accountOperations } from "./operations/account.ts";
+import { administrationOperations } from "./operations/administration.ts";
+import { businessesOperations } from "./operations/businesses.ts";
+import { feesOperations } from "./operations/fees.ts";
+import { launchOperations } from "./operations/launch.ts";
+import { marketDataOperations } from "./operations/marketData.ts";
+import type { OperationDefinition } from "./operations/operationDefinition.ts";
+import { serviceOperations } from "./operations/service.ts";
+import { tokensOperations } from "./operations/tokens.ts";
+import { tradeOperations } from "./operations/trade.ts";
+
+const definitions = {
+  ...serviceOperations,
+  ...tokensOperations,
+  ...launchOperations,
+  ...tradeOperations,
+  ...feesOperations,
+  ...businessesOperations,
+  ...marketDataOperations,
+  ...accountOperations,
+  ...administrationOperations,
+} satisfies Record<OperationName, OperationDefinition>;
+
+/** The contract of every operation, with its endpoint. */
+export type Operations = {
+  [Name in OperationName]: (typeof endpoints)[Name] & (typeof definitions)[Name] & { name: Name };
+};
+
+/**
+ * The one table of the API. Routes of the server add a handler to each operation; validation, OpenAPI and the SDK are
+ * derived from it.
+ */
+export const operations = Object.fromEntries(
+  Object.entries(definitions).map(([name, definition]) => [
+    name,
+    { name, ...endpoints[name as OperationName], ...definition },
+  ]),
+) as Operations;
+
+/** A query as a program writes it: the input of its schema, with numbers where the text means one. */
+type QueryInput<Schema extends z.ZodType> = {
+  [Name in keyof z.input<Schema>]: Name extends keyof z.output<Schema>
+    ? NonNullable<z.output<Schema>[Name]> extends number
+      ? number
+      : z.input<Schema>[Name]
+    : never;
+};
+
+type ParamsOf<Operation> = Operation extends { params: infer Schema extends z.ZodType } ? z.input<Schema> : unknown;
+type QueryOf<Operation> = Operation extends { query: infer Schema extends z.ZodType } ? QueryInput<Schema> : unknown;
+type BodyOf<Operation> = Operation extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : unknown;
+type FileOf<Operation> = Operation extends { multipart: true } ? { file: Blob | Uint8Array<ArrayBuffer> } : unknown;
+
+/** What a client sends to an operation: the parameters of the path and the query, and the body, in one object. */
+export type OperationInput<Name extends OperationName> = ParamsOf<Operations[Name]> &
+  QueryOf<Operations[Name]> &
+  BodyOf<Operations[Name]> &
+  FileOf<Operations[Name]>;
+
+type AnswersOf<Operation extends { answers: object }> = {
+  [Status in keyof Operation["answers"]]: Operation["answers"][Status] extends {
+    schema: infer Schema extends z.ZodType;
+  }
+    ? z.output<Schema>
+    : never;
+}[keyof Operation["answers"]];
+
+/** What a client gets from an operation. */
+export type OperationAnswer<Name extends OperationName> = Operations[Name] extends { png: true }
+  ? Uint8Array
+  : AnswersOf<Operations[Name]>;

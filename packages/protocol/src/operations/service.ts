@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { indexAnalytics } from "../indexed.ts";
+import { settings } from "../settings.ts";
+import type { OperationDefinition } from "./operationDefinition.ts";
+
+/** An address, alone or as an EIP-681 link with a chain id. Source: the spec. */
+const receivePattern = /^(ethereum:)?0x[0-9a-fA-F]{40}(@[0-9]{1,8})?$/;
+
+/** Assets sent to the zero address are lost. */
+const zeroAddress = /0x0{40}/;
+
+/** The `text` of a QR code: `0x…`, `ethereum:0x…` or either with `@<chain id>`; the zero address is rejected. */
+export const receiveText = z
+  .string()
+  .regex(receivePattern, "must be [ethereum:]0x followed by 40 hex digits and optionally @ and a chain id")
+  .refine((value) => !zeroAddress.test(value), "must not be the zero address")
+  .describe("The address, alone or as an EIP-681 link, each with or without a chain id.");
+
+const check = z.object({ ok: z.boolean(), reason: z.string().nullable() });
+
+const readiness = z
+  .object({
+    ready: z.boolean(),
+    checks: z.object({ database: check, chain: check, index: check, manifest: check }),
+    index: z.object({
+      indexed_block: z.int().nullable(),
+      head_block: z.int().nullable(),
+      lag_seconds: z.number().nullable(),
+    }),
+    manifest: z.object({
+      sha256: z.string().nullable(),
+      pinned: z.boolean(),
+      verified: z.boolean(),
+      verified_at_block: z.int().nullable(),
+    }),
+    gas_station: z.object({ available: z.boolean(), configured: z.boolean(), reason: z.string().nullable() }),
+  })
+  .meta({ id: "Readiness", description: "Whether the process can serve everything, with each check." });
+
+/** Operations of the deployment, its health, totals and receive codes. */
+export const serviceOperations = {
+  getConfig: {
+    tag: "Operation",
+    summary: "Get fee policy, oracle, capabilities, contracts and manifest",
+    description:
+      "What is configured. It does not imply a successful chain verification: `manifest.verified` says that. While " +
+      "the index is not live `oracle.stale` is true and `eth_usd` null.",
+    answers: { 200: { description: "The configuration", schema: settings } },
+    errors: ["manifest_missing", "storage_unavailable"],
+  },
+
+  getReceiveCode: {
+    tag: "Wallet",
+    summary: "Get a receive address as a QR code",
+    description: "The zero address is refused: what is sent there is lost.",
+    query: z.object({ text: receiveText }),
+    answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
+    errors: [],
+  },
+
+  getAnalytics: {
+    tag: "Tokens",
+    summary: "Get totals of launches, trades, volume and fees",
+    description:
+      "`coverage` says which blocks the totals cover, in numbers and in a sentence. Fees are what the locked " +
+      "positions earned, split by each launch's own policy, whether collected yet or not.",
+    answers: { 200: { description: "The totals", schema: indexAnalytics } },
+    errors: ["index_unavailable", "storage_unavailable"],
+  },
+
+  getLiveness: {
+    tag: "Operation",
+    summary: "Whether the process answers",
+    description: "Does not cover database and chain: a restart of this process would not repair them.",
+    foreignQuery: true,
+    answers: { 200: { description: "It does", schema: z.object({ status: z.literal("alive") }) } },
+    errors: [],
+  },
+
+  getReadiness: {
+    tag: "Operation",
+    summary: "Whether the process can serve everything, and if not, what is missing",
+    description:
+      "`checks.chain` also compares the endpoint's chain id. A gas station that is closed does not make it unready: " +
+      "`gas_station` says why it is.",
+    foreignQuery: true,
+    answers: {
+      200: { description: "Ready", schema: readiness },
+      503: { description: "Not ready; `checks` says which part and why", schema: readiness },
+    },
+    errors: [],
+  },
+
+  getMetrics: {
+    tag: "Operation",
+    summary: "Metrics in Prometheus text format",
+    description: "The metrics of this process alone; every process has its own.",
+    foreignQuery: true,
+    answers: { 200: { description: "The metrics of this process", contentType: "text/plain" } },
+    errors: [],
+  },
+} satisfies Record<string, OperationDefinition>;
