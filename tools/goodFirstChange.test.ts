@@ -66,7 +66,26 @@ function copyRepository(): string {
   return copy;
 }
 
-test("the walk-through of CONTRIBUTING.md applies, has the right types and passes its test", {
+/** Compiles only if the SDK's type has the new parameter, with its type. */
+const sdkCalls = `import type { Client } from "./createLeanClient.ts";
+
+export const listCreated = (client: Client) => client.listTokens({ creator: "0x1" });
+// @ts-expect-error: an address is a text
+export const listNumber = (client: Client) => client.listTokens({ creator: 1 });
+`;
+
+/** Prints the names of the query parameters of listTokens in the OpenAPI document. */
+const printParameters = `
+import { createRoutes } from "./apps/server/src/http/routes.ts";
+import { createOpenApiDocument } from "./apps/server/src/http/openApi/createOpenApiDocument.ts";
+import { parseConfig } from "./apps/server/src/config.ts";
+
+const config = parseConfig({ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1" });
+const { paths } = createOpenApiDocument(createRoutes({ config, db: {}, chain: {} }), config);
+console.log(paths["/api/v1/launchpad/tokens"].get.parameters.map(({ name }) => name).join());
+`;
+
+test("the walk-through of CONTRIBUTING.md adds a parameter in one place and passes its test", {
   timeout: 300_000,
 }, () => {
   const copy = copyRepository();
@@ -80,7 +99,9 @@ test("the walk-through of CONTRIBUTING.md applies, has the right types and passe
   // Line numbers of the page may be old: one line of context finds the place.
   run("git", "apply", "-C1", "change.diff");
   const bin = join(copy, "node_modules/.bin");
-  run(join(bin, "tsc"), "-b", "apps/server");
+  writeFileSync(join(copy, "packages/sdk/src/firstChange.ts"), sdkCalls);
+  run(join(bin, "tsc"), "-b", "apps/server", "packages/sdk");
+  expect(run("node", "--input-type=module", "--eval", printParameters)).toMatch(/\bcreator\b/);
   const file = "apps/server/src/features/tokens/tokenList.test.ts";
   expect(run(join(bin, "vitest"), "run", "--project=unit", file, "-t", "tokens of a creator")).toMatch(/1 passed/);
 });
