@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AbiItem } from "./formatAbi.ts";
 import { getForgePath } from "./getForgePath.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -27,7 +28,7 @@ export interface AstNode {
 }
 
 export interface ForgeArtifact {
-  abi: unknown[];
+  abi: AbiItem[];
   bytecode: { object: string };
   deployedBytecode: { object: string; immutableReferences?: Record<string, { start: number; length: number }[]> };
   methodIdentifiers: Record<string, string>;

@@ -1,4 +1,4 @@
-// Builds the contracts and writes the generated files: ABIs and creation code as TypeScript, artifacts as JSON, and the
+// Builds the contracts and writes the generated files: ABIs as text and creation code as TypeScript, artifacts as JSON, and the
 // compiler's standard-JSON input for reproducible builds. `--check` writes nothing and fails if a file differs from a
 // fresh build.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildUnit, type ForgeArtifact, readBuilt, units } from "./buildUnit.ts";
 import { computeLaunchConstants, START_TICK } from "./computeLaunchConstants.ts";
+import { formatAbi } from "./formatAbi.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 /** One folder for each process, so that concurrent runs do not share a build. */
@@ -70,7 +71,8 @@ function addContract(unit: string, buildFolder: string, name: string): void {
   const camelName = name.charAt(0).toLowerCase() + name.slice(1);
   outputs.set(
     join(typescriptFolder, `${camelName}.ts`),
-    `${header}\nexport const ${camelName}Abi = ${JSON.stringify(built.abi, null, 2)} as const;\n`,
+    `${header}import { parseAbi } from "viem";\n\n` +
+      `export const ${camelName}Abi = parseAbi(${JSON.stringify(formatAbi(built.abi), null, 2)});\n`,
   );
   if (!withCreationCode.has(name)) return;
   outputs.set(
