@@ -1,4 +1,7 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { isPureTest } from "./tests/support/isPureTest.ts";
 
 const second = 1_000;
 
@@ -12,6 +15,19 @@ const deadlines = {
 const processes = { ...deadlines, retry: 1 } as const;
 /** Tests over one stack of the whole project, which they would change for each other. */
 const oneStack = { ...processes, fileParallelism: false } as const;
+
+/** Tests that lie beside their module. */
+const unitTests = [
+  "packages/{protocol,quant,sdk}/{src,test}/**/*.test.ts",
+  "apps/server/src/**/*.test.ts",
+  "apps/web/src/**/*.test.{ts,tsx}",
+  "tools/**/*.test.ts",
+  "contracts/tools/*.test.ts",
+  "tests/support/**/*.test.ts",
+];
+const pureTests = globSync(unitTests, { cwd: import.meta.dirname, exclude: ["**/node_modules/**"] }).filter((path) =>
+  isPureTest(join(import.meta.dirname, path)),
+);
 
 /**
  * The projects of `npm test`; `vitest run --project <name>` runs one alone. With `--coverage` the report also counts
@@ -35,22 +51,8 @@ export default defineConfig({
       reportsDirectory: "coverage",
     },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          // Half of them are of a real database, server or process.
-          include: [
-            "packages/{protocol,quant,sdk}/{src,test}/**/*.test.ts",
-            "apps/server/src/**/*.test.ts",
-            "apps/web/src/**/*.test.{ts,tsx}",
-            "tools/**/*.test.ts",
-            "contracts/tools/*.test.ts",
-            "tests/support/**/*.test.ts",
-          ],
-          ...processes,
-        },
-      },
+      { extends: true, test: { name: "pure", include: pureTests, ...deadlines } },
+      { extends: true, test: { name: "unit", include: unitTests, exclude: pureTests, ...processes } },
       {
         extends: true,
         test: {

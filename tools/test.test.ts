@@ -1,7 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, vi } from "vitest";
 import { repositoryRoot } from "./sourceFiles.ts";
 import { parseForgeTests } from "./test.ts";
+import { mergeSummaries, printSummary } from "./testSummary.ts";
 
 const run = (...names: string[]) =>
   spawnSync(process.execPath, ["tools/test.ts", ...names], { cwd: repositoryRoot, encoding: "utf8" });
@@ -25,9 +29,37 @@ Suite result: FAILED. 0 passed; 1 failed; 0 skipped;`;
     expect(status).toBe(0);
   });
 
+  it("runs the test files of a path in the projects that they belong to", () => {
+    const { status, stdout } = run("packages/protocol/src/price.test.ts");
+    expect(stdout).toMatch(/pure +\d+ passed +0 failed/);
+    expect(status).toBe(0);
+  });
+
+  it("adds up the summaries of several machines, and fails for a flaky test when CI_STRICT is set", () => {
+    const folder = mkdtempSync(join(tmpdir(), "slipway-summaries-"));
+    const env = { ...process.env, TEST_SUMMARY: folder };
+    for (const name of ["trees", "vendor"]) {
+      spawnSync(process.execPath, ["tools/test.ts", name], { cwd: repositoryRoot, env });
+    }
+    const merged = mergeSummaries(folder);
+    expect(merged.results.map(({ name, passed }) => [name, passed])).toEqual([
+      ["trees", 1],
+      ["vendor", 1],
+    ]);
+    const flaky = { ...merged, flaky: ["a.test.ts: waits"] };
+    const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    expect(printSummary(flaky, false)).toBe(0);
+    vi.stubEnv("CI_STRICT", "1");
+    expect(printSummary(flaky, false)).toBe(1);
+    expect(write).toHaveBeenCalledWith("2 passed, 1 failed\n");
+    vi.unstubAllEnvs();
+    write.mockRestore();
+    rmSync(folder, { recursive: true });
+  });
+
   it("refuses a name that it does not know, and lists the names", () => {
     const { status, stdout } = run("treees");
     expect(status).toBe(64);
-    expect(stdout).toContain("conformance, fuzz, unit, integration, simulation, resilience, security, browser");
+    expect(stdout).toContain("pure, unit, integration, simulation, resilience, security, browser, conformance, fuzz");
   });
 });

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { readThreats, toThreatTable } from "./checkThreats.ts";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCommand } from "./runCommand.ts";
 import { repositoryRoot } from "./sourceFiles.ts";
+import { mergeSummaries, printSummary, type Summary } from "./testSummary.ts";
 import type { VitestReport } from "./vitestReporter.ts";
 
 const gates: Record<string, string> = {
@@ -26,41 +26,32 @@ const contracts: Record<string, string> = {
 const checks: Record<string, string> = { ...gates, ...contracts };
 /** Vitest's projects by run: one that starts a stack for all of its tests has a run of its own. */
 const vitestRuns = [
+  ["pure", "unit", "integration", "simulation", "resilience", "security", "browser"],
   ["conformance"],
   ["fuzz"],
-  ["unit", "integration", "simulation", "resilience", "security", "browser"],
 ];
 const matrixCheck = "node tests/support/conformance/checkMatrix.ts";
 const names = [...Object.keys(checks), ...vitestRuns.flat()];
 
-const usage = `npm test -- [NAME]...
+const usage = `npm test -- [NAME | PATH]... [--shard=I/N] [--nightly]
 
-Runs everything, or what is named: ${names.join(", ")}; "gates" is what npm run lint runs. "attacks" runs the tests with
-the id of an attack or fault. Ends with a table and the line "N passed, N failed". A test of real processes that fails
-is run once more, and named as flaky if it passes then.
+Runs everything that CI runs, or what is named:
+  NAME     ${Object.keys(gates).join(", ")} ("gates" is all of these);
+           ${Object.keys(contracts).join(", ")};
+           ${vitestRuns.flat().join(", ")};
+           "attacks": the tests with the id of an attack or fault.
+  PATH     test files, or folders of them.
+  --shard  a part of the test files of the named projects: --shard=1/2, --shard=2/2.
+  --nightly  full volume: more seeds, random requests and mutated pictures.
+
+Ends with a table of seconds and the line "N passed, N failed". A test of real processes that fails is run once more and
+listed as flaky if it passes then; with CI_STRICT=1 that is a failure. "npm test -- merge FOLDER" adds up the summaries of
+several machines.
 `;
 
-type Run = { output: string; exitCode: number; seconds: number };
+type Options = { chosen: string[]; paths: string[]; shard: string | null };
 
-/** Runs a command, with the dependencies' programs first in PATH. With `report`, its output is passed on. */
-async function run(command: string, report?: string): Promise<Run> {
-  const startedAt = performance.now();
-  const PATH = [join(repositoryRoot, "node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
-  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", PATH, ...(report && { TEST_REPORT: report }) };
-  const [program, ...args] = command.split(" ");
-  const child = spawn(program!, args, { cwd: repositoryRoot, env, stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on("data", (chunk: Buffer) => {
-      if (report) process.stdout.write(chunk);
-      else output += chunk.toString();
-    });
-  }
-  const exitCode = await new Promise<number>((resolve) => {
-    child.on("error", () => resolve(127)).on("close", (code) => resolve(code ?? 128));
-  });
-  return { output, exitCode, seconds: (performance.now() - startedAt) / 1_000 };
-}
+const summary: Summary = { results: [], tests: [], flaky: [], files: [] };
 
 /** forge's tests by its output. */
 export function parseForgeTests(output: string): VitestReport["tests"] {
@@ -68,27 +59,25 @@ export function parseForgeTests(output: string): VitestReport["tests"] {
   return outcomes.map(([, outcome, name]) => ({ name: name!, passed: outcome === "PASS" }));
 }
 
-const results: { name: string; passed: number; failed: number; seconds: number }[] = [];
-const tests: VitestReport["tests"] = [];
-const flaky: string[] = [];
-
-/** A command that counts as one check by its exit code, or forge with its tests. What failed prints its output. */
+/** Runs a command that counts as one check by its exit code, or forge with its tests. Prints the output of a failure. */
 async function check(name: string, command: string): Promise<void> {
-  const { output, exitCode, seconds } = await run(command);
+  const { output, exitCode, seconds } = await runCommand(command);
   const own = command.startsWith("forge") ? parseForgeTests(output) : [{ name, passed: exitCode === 0 }];
   const passed = own.filter((test) => test.passed).length;
   const failed = Math.max(own.length - passed, exitCode !== 0 || own.length === 0 ? 1 : 0);
-  tests.push(...own);
-  results.push({ name, passed, failed, seconds });
+  summary.tests.push(...own);
+  summary.results.push({ name, passed, failed, seconds });
   process.stdout.write(`${failed > 0 ? output : ""}${failed > 0 ? "FAILED" : "ok"} ${name} ${seconds.toFixed(1)} s\n`);
 }
 
-async function vitest(projects: readonly string[], options: string): Promise<void> {
+/** Runs projects of Vitest, and adds what its reporter wrote to the summary. */
+async function runProjects(projects: readonly string[], options: readonly string[]): Promise<void> {
   const path = join(repositoryRoot, ".cache", "test", `${projects[0]}.json`);
   rmSync(path, { force: true });
-  const chosen = projects.map((project) => `--project=${project}`).join(" ");
-  const command = `vitest run ${chosen} --reporter=default --reporter=./tools/vitestReporter.ts${options}`;
-  const { exitCode, seconds } = await run(command, path);
+  const chosen = projects.map((project) => `--project=${project}`);
+  const reporters = ["--reporter=default", "--reporter=./tools/vitestReporter.ts"];
+  const command = ["vitest", "run", ...chosen, ...reporters, ...options].join(" ");
+  const { exitCode, seconds } = await runCommand(command, { TEST_REPORT: path });
   let report: VitestReport | null = null;
   try {
     report = JSON.parse(readFileSync(path, "utf8")) as VitestReport;
@@ -96,54 +85,76 @@ async function vitest(projects: readonly string[], options: string): Promise<voi
     // Vitest ended before its reporter: a failure below.
   }
   const own = Object.entries(report?.projects ?? {}).map(([name, counts]) => ({ name, ...counts }));
-  results.push(...own);
-  tests.push(...(report?.tests ?? []));
-  flaky.push(...(report?.flaky ?? []));
+  summary.results.push(...own);
+  summary.tests.push(...(report?.tests ?? []));
+  summary.flaky.push(...(report?.flaky ?? []));
+  summary.files.push(...(report?.files ?? []));
   // An error outside of the tests.
   if (exitCode !== 0 && own.every(({ failed }) => failed === 0))
-    results.push({ name: projects.join("+"), passed: 0, failed: 1, seconds });
+    summary.results.push({ name: projects.join("+"), passed: 0, failed: 1, seconds });
+}
+
+function parseArguments(args: readonly string[]): Options | null {
+  const flags = args.filter((argument) => argument.startsWith("--"));
+  const others = args.filter((argument) => !argument.startsWith("--"));
+  const isName = (argument: string) => names.includes(argument) || ["gates", "attacks"].includes(argument);
+  const chosen = others.filter(isName);
+  const paths = others.filter((argument) => !isName(argument));
+  const shard = flags.find((flag) => /^--shard=\d+\/\d+$/.test(flag)) ?? null;
+  const areFlagsKnown = flags.every((flag) => flag === shard || flag === "--nightly");
+  if (!areFlagsKnown || paths.some((path) => !existsSync(path))) return null;
+  if (flags.includes("--nightly")) process.env.TEST_VOLUME = "full";
+  return { chosen, paths, shard };
+}
+
+/** Runs what is chosen, everything by default: the checks, then the stacks of a whole run, beside the other tests. */
+async function runChosen({ chosen, shard }: Options): Promise<void> {
+  const isAll = chosen.length === 0;
+  const isAttacks = chosen.includes("attacks");
+  const isChosen = (name: string) =>
+    isAll || chosen.includes(name) || (chosen.includes("gates") && Object.hasOwn(gates, name));
+  const options = [
+    ...(isAttacks ? ["--testNamePattern=C[0-9]+-[0-9][0-9]"] : []),
+    ...(shard === null ? [] : [shard, "--passWithNoTests"]),
+  ];
+  const runVitest = async (projects: readonly string[]) => {
+    const named = projects.filter((name) => isChosen(name) || (isAttacks && name !== "conformance"));
+    if (named.length > 0) await runProjects(named, options);
+    if (named.includes("conformance")) await check("matrix", matrixCheck);
+  };
+  const [parallel, ...stacks] = vitestRuns;
+  const runOneByOne = async () => {
+    if (isAttacks) await check("contracts", "forge test --match-test C8_");
+    for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
+    for (const projects of stacks) await runVitest(projects);
+  };
+  // The two workers of the parallel run wait for processes half of the time: on two cores the others fit beside them.
+  await Promise.all([runOneByOne(), runVitest(parallel!)]);
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const unknown = args.filter((name) => !names.includes(name) && name !== "gates" && name !== "attacks");
-  if (unknown.length > 0) process.stdout.write(usage);
-  if (unknown.length > 0) return args.includes("--help") ? 0 : 64;
-  const isAttacks = args.includes("attacks");
-  const isChosen = (name: string) =>
-    args.length === 0 || args.includes(name) || (args.includes("gates") && name in gates);
+  if (args[0] === "merge" && args[1] !== undefined) {
+    return printSummary(mergeSummaries(args[1]), true);
+  }
+  const options = parseArguments(args);
+  if (options === null) {
+    process.stdout.write(usage);
+    return args.includes("--help") ? 0 : 64;
+  }
   const startedAt = performance.now();
-  const runChecks = async () => {
-    if (isAttacks) await check("contracts", "forge test --match-test C8_");
-    for (const [name, command] of Object.entries(checks)) if (isChosen(name)) await check(name, command);
-  };
-  const runVitest = async () => {
-    for (const projects of vitestRuns) {
-      const chosen = projects.filter((name) => isChosen(name) || (isAttacks && name !== "conformance"));
-      if (chosen.length > 0) await vitest(chosen, isAttacks ? " --testNamePattern=C[0-9]+-[0-9][0-9]" : "");
-      if (chosen.includes("conformance")) await check("matrix", matrixCheck);
-    }
-  };
-  // Half of the time of Vitest is waiting for processes: on two cores the checks fit beside it.
-  await Promise.all([runChecks(), runVitest()]);
-
-  process.stdout.write("\n");
-  for (const { name, passed, failed, seconds } of results) {
-    const counts = `${String(passed).padStart(6)} passed ${String(failed).padStart(4)} failed`;
-    process.stdout.write(
-      `${failed > 0 ? "FAILED" : "ok    "} ${name.padEnd(12)} ${counts} ${seconds.toFixed(0).padStart(6)} s\n`,
-    );
+  if (options.paths.length > 0) {
+    await runProjects(vitestRuns.flat(), options.paths);
+  } else {
+    await runChosen(options);
   }
-  for (const name of flaky) process.stdout.write(`flaky, passed at the second attempt: ${name}\n`);
-  const { table, problems } = toThreatTable(readThreats(), tests);
-  if (isAttacks || args.length === 0) {
-    process.stdout.write(`\n${table}\n${problems.map((problem) => `FAILED ${problem}\n`).join("")}`);
-    if (problems.length > 0) results.push({ name: "ids", passed: 0, failed: problems.length, seconds: 0 });
+  summary.seconds = (performance.now() - startedAt) / 1_000;
+  if (process.env.TEST_SUMMARY) {
+    mkdirSync(process.env.TEST_SUMMARY, { recursive: true });
+    const file = [...options.chosen, ...(options.shard ?? "").matchAll(/\d+/g)].join("-") || "all";
+    writeFileSync(join(process.env.TEST_SUMMARY, `${file}.json`), JSON.stringify(summary));
   }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const sum = (field: "passed" | "failed") => results.reduce((total, result) => total + result[field], 0);
-  process.stdout.write(`\nIn ${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s.\n\n`);
-  process.stdout.write(`${sum("passed")} passed, ${sum("failed")} failed\n`);
-  return sum("failed") === 0 && sum("passed") > 0 ? 0 : 1;
+  const isWhole = args.every((argument) => argument === "--nightly") || options.chosen.includes("attacks");
+  return printSummary(summary, isWhole);
 }
 
 if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -3,9 +3,10 @@ import { draw, oddPictures } from "../support/images/pictures.ts";
 import { readMemory } from "../support/images/processUse.ts";
 import { useUploads } from "../support/images/useUploads.ts";
 import { createRandom } from "../support/security/random.ts";
+import { getVolume } from "../support/volume.ts";
 
 /** Mutated pictures; `IMAGE_RUNS=2000` is the full tier. */
-const runs = Number(process.env.IMAGE_RUNS ?? 150);
+const runs = getVolume(150, "IMAGE_RUNS");
 const seed = Number(process.env.IMAGE_SEED ?? 503);
 const maxGrowthBytes = 150 * 1024 * 1024;
 const uploads = useUploads();

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSimulationIndex, type SimulationIndex } from "../support/simulation/openSimulationIndex.ts";
 import { regressionSeeds } from "../support/simulation/regressionSeeds.ts";
 import { simulate } from "../support/simulation/simulate.ts";
+import { getVolume } from "../support/volume.ts";
 
 /** SEEDS=10000 runs the long campaign, SEED=7 one seed. */
 const only = process.env.SEED === undefined ? null : Number(process.env.SEED);
-const count = Number(process.env.SEEDS ?? 200);
+const count = getVolume(200, "SEEDS");
 /** FIRST=200 starts after the seeds that CI runs. */
 const start = Number(process.env.FIRST ?? 0);
 const perTest = 10;

@@ -10,9 +10,10 @@ import { createValues } from "../../support/fuzz/schemaValues.ts";
 import { type FuzzAnswer, getCurl, type Service, sendRequest } from "../../support/fuzz/sendRequest.ts";
 import { openSession } from "../../support/fuzz/signIn.ts";
 import { describeLoop, readWatch, type Stall } from "../../support/fuzz/watchServer.ts";
+import { getVolume } from "../../support/volume.ts";
 
 /** Requests to each operation; `FUZZ_RUNS=10000 npm run fuzz` is the full tier. */
-const runs = Number(process.env.FUZZ_RUNS ?? 300);
+const runs = getVolume(300, "FUZZ_RUNS");
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
 /** Where fast-check's report of a failure says to go on, to see that failure alone. */
 const path = process.env.FUZZ_PATH;

@@ -6,8 +6,9 @@ import { fuzzTarget as target } from "../../support/fuzz/fuzzTarget.ts";
 import { securityFault } from "../../support/fuzz/judgeAnswer.ts";
 import type { FuzzRequest } from "../../support/fuzz/requests.ts";
 import { getCurl, sendRequest } from "../../support/fuzz/sendRequest.ts";
+import { getVolume } from "../../support/volume.ts";
 
-const runs = Number(process.env.FUZZ_RUNS ?? 300);
+const runs = getVolume(300, "FUZZ_RUNS");
 const seed = Number(process.env.FUZZ_SEED ?? 20_261);
 
 const { operations } = await fetchOpenApi(target.baseUrl);
