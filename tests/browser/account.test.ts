@@ -66,7 +66,7 @@ describe("the pages of an account", () => {
       "Events",
       "Your data",
     ]) {
-      await page.getByRole("navigation", { name: "Parts" }).getByRole("link", { name: part }).click();
+      await page.getByRole("navigation", { name: "Account sections" }).getByRole("link", { name: part }).click();
       await page.getByRole("heading", { level: 1, name: part }).waitFor();
       await untilDrawn(page);
       const overflow = () =>
@@ -97,7 +97,7 @@ describe("the pages of an account", () => {
     await other.page.getByRole("button", { name: "Sign in to your account" }).click();
     await other.page.getByRole("button", { name: "End all others" }).click();
     await confirm(other.page, "End all others");
-    await other.page.getByText("1 session has ended.").waitFor();
+    await other.page.getByText("1 session ended.").waitFor();
     expect(other.problems()).toEqual([]);
     await other.context.close();
 
@@ -121,14 +121,14 @@ describe("an API key", () => {
     await page.getByLabel("Name", { exact: true }).fill("Harbour bot");
     await page.getByRole("checkbox", { name: /^write/ }).check();
     await refuseOnce(page, "/api/account/keys", "POST");
-    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const secret = (await page.getByTestId("secret").textContent())!;
     const headers = { authorization: `Bearer ${secret}` };
     const drafts = `${site.url}/api/v1/launchpad/intents`;
     expect((await fetch(drafts, { headers })).status).toBe(200);
 
-    await page.getByRole("button", { name: "I have stored it" }).click();
-    await page.getByRole("button", { name: "Create the key" }).waitFor();
+    await page.getByRole("button", { name: "I saved it" }).click();
+    await page.getByRole("button", { name: "Create key" }).waitFor();
     const kept = () =>
       page.evaluate(async () =>
         JSON.stringify([
@@ -148,7 +148,7 @@ describe("an API key", () => {
 
     await page.getByRole("button", { name: "Revoke Harbour bot" }).click();
     await confirm(page, "Revoke");
-    await page.getByText("You have no keys.").waitFor();
+    await page.getByText("No API keys yet.").waitFor();
     await expect.poll(async () => (await fetch(drafts, { headers })).status).toBe(401);
     expect(tab.problems([403])).toEqual([]);
     await tab.context.close();
@@ -162,15 +162,15 @@ describe("the wallets of an account", () => {
     const first = wallet.account.address;
     const privateKey = generatePrivateKey();
     const second = privateKeyToAddress(privateKey);
-    await page.getByText("is connected and is linked already").waitFor();
+    await page.getByText("is already linked").waitFor();
     await wallet.switchAccount(privateKey);
     await refuseOnce(page, "/api/account/wallets", "POST");
     const link = page.getByRole("button", { name: /^Link 0x/ });
     await link.click();
-    await page.getByText("the wallet that is connected is not one of this account").waitFor();
+    await page.getByText("The connected wallet doesn't belong to this account").waitFor();
     expect(wallet.of("personal_sign")).toHaveLength(2);
     await link.click();
-    await page.getByText("is connected and is linked already").waitFor();
+    await page.getByText("is already linked").waitFor();
     const message = Buffer.from(wallet.of("personal_sign").at(-1)![0].slice(2), "hex").toString();
     expect(message).toContain(second);
     expect(message).toContain("Link this wallet to your Slipway account");
@@ -179,13 +179,11 @@ describe("the wallets of an account", () => {
     await page.getByText("Saved.").waitFor();
     const short = `${second.slice(0, 6)}…${second.slice(-4)}`;
     await page.getByRole("button", { name: `Unlink ${short}` }).click();
-    await page.getByText("The sessions that it opened end").waitFor();
+    await page.getByText("This ends the sessions opened with this wallet").waitFor();
     await confirm(page, "Unlink");
-    await expect
-      .poll(() => page.getByRole("list", { name: "Wallets that sign in" }).getByRole("listitem").count())
-      .toBe(1);
+    await expect.poll(() => page.getByRole("list", { name: "Sign-in wallets" }).getByRole("listitem").count()).toBe(1);
     expect(await page.getByRole("combobox", { name: "Payout wallet" }).inputValue()).toBe("");
-    await page.getByRole("list", { name: "Wallets that sign in" }).getByTitle(first).waitFor();
+    await page.getByRole("list", { name: "Sign-in wallets" }).getByTitle(first).waitFor();
     expect(tab.problems([403])).toEqual([]);
     await tab.context.close();
   });
@@ -197,7 +195,7 @@ describe("a business", () => {
     const { page } = tab;
     await page.getByLabel("Email").fill("no address");
     await page.getByRole("button", { name: "Publish" }).click();
-    await page.getByText("Something needs to be corrected above.").waitFor();
+    await page.getByText("Fix the errors above.").waitFor();
     expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-invalid"))).toBe("true");
     expect(await page.getByLabel("Email").getAttribute("aria-invalid")).toBe("true");
     expect(await page.locator("[aria-invalid=true]").count()).toBe(4);
@@ -205,11 +203,11 @@ describe("a business", () => {
     // What was typed is there.
     expect(await page.getByLabel("Email").inputValue()).toBe("no address");
     await page.getByLabel("Email").fill("ferry@example.com");
-    await page.getByLabel("Choose a picture").setInputFiles({
+    await page.getByLabel("Choose image").setInputFiles({
       ...{ name: "ferry.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
     });
     const path = await publish(page, "Ferry Line");
-    await page.getByRole("button", { name: "Get the code" }).click();
+    await page.getByRole("button", { name: "Get code" }).click();
     await page.getByText("https://ferry.example/.well-known/slipway.txt").waitFor();
     await page.getByText("_slipway.ferry.example").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
@@ -222,9 +220,9 @@ describe("a business", () => {
     await tab.goto("/account/listings");
     await page.getByRole("button", { name: "Withdraw Ferry Line 2" }).click();
     await confirm(page, "Withdraw");
-    await page.getByText("You have published no business.").waitFor();
+    await page.getByText("No listings yet.").waitFor();
     await tab.goto(path);
-    await page.getByText("There is no such listing").waitFor();
+    await page.getByText("Listing not found").waitFor();
     expect(tab.problems([404, 422])).toEqual([]);
     await tab.context.close();
   });
@@ -240,7 +238,7 @@ describe("a business", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The first one" }).waitFor();
     await other.page.getByRole("button", { name: "Save" }).click();
-    await other.page.getByText("was changed elsewhere since you opened it").waitFor();
+    await other.page.getByText("was changed elsewhere after you opened it").waitFor();
     expect(await other.page.getByLabel("Name", { exact: true }).inputValue()).toBe("The second one");
     await other.page.getByRole("button", { name: "Save" }).click();
     await other.page.getByRole("heading", { name: "The second one" }).waitFor();
@@ -263,13 +261,13 @@ describe("a business", () => {
     await stranger.page.getByRole("heading", { name }).waitFor();
     expect(await stranger.page.getByText("Your listing").count()).toBe(0);
     await stranger.page.getByRole("button", { name: "Report" }).click();
-    await stranger.page.getByLabel("Reason").selectOption({ label: "Fraud" });
-    await stranger.page.getByLabel("What is wrong").fill("It is no ferry.");
+    await stranger.page.getByLabel("Reason").selectOption({ label: "Scam" });
+    await stranger.page.getByLabel("Details").fill("It is no ferry.");
     expect(await stranger.findBarriers()).toEqual([]);
-    await stranger.page.getByRole("button", { name: "Send the report" }).click();
-    await stranger.page.getByText("The report has arrived").waitFor();
+    await stranger.page.getByRole("button", { name: "Send report" }).click();
+    await stranger.page.getByText("Report sent").waitFor();
     await stranger.goto(`${path}/edit`);
-    await stranger.page.getByText("No such listing is in this account").waitFor();
+    await stranger.page.getByText("Listing not found in this account").waitFor();
     expect(stranger.problems()).toEqual([]);
     await stranger.context.close();
   });
@@ -281,10 +279,10 @@ describe("a report", () => {
     const { page } = tab;
     const report = async () => {
       await page.getByRole("button", { name: /^Report/ }).click();
-      await page.getByRole("button", { name: "Send the report" }).click();
+      await page.getByRole("button", { name: "Send report" }).click();
     };
     await report();
-    await page.getByText("The report has arrived").waitFor();
+    await page.getByText("Report sent").waitFor();
     await page.route("**/gallery?**", async (route) => {
       const urls = Object.fromEntries([64, 256, 512, 1024].map((size) => [size, `${site.url}/icon.svg?${size}`]));
       const image = { sha256: "no hash", urls, alt: "", dominant_color: "#112233" };
@@ -307,13 +305,13 @@ describe("the data of an account", () => {
     const { page } = tab;
     const [file] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download the data" }).click(),
+      page.getByRole("button", { name: "Download data" }).click(),
     ]);
     const stored = JSON.parse(await readFile((await file.path())!, "utf8"));
     expect(stored.wallets[0].address).toBe(wallet.account.address);
 
-    await page.getByRole("button", { name: "Delete the account" }).click();
-    const button = page.getByRole("dialog").getByRole("button", { name: "Delete the account" });
+    await page.getByRole("button", { name: "Delete account" }).click();
+    const button = page.getByRole("dialog").getByRole("button", { name: "Delete account" });
     await page.getByLabel("Type").fill("delete my accoun");
     expect(await button.isDisabled()).toBe(true);
     await page.getByLabel("Type").press("Enter");

@@ -96,13 +96,13 @@ describe.each([
     await shown(/Try again later/);
     status = 404;
     await button.click();
-    await shown(/not valid/);
+    await shown(/is invalid/);
     expect(received).toHaveLength(2);
   });
 
   it("C9-30 takes nothing from its fragment that is no ticket", async () => {
     await page.goto(`${site}${path}#../account"><img src=x onerror=alert(1)>`);
-    await shown(/not valid/);
+    await shown(/is invalid/);
     expect([await page.getByRole("button", { name }).isEnabled(), received, faults]).toEqual([false, [], []]);
   });
 });

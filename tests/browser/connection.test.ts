@@ -48,7 +48,7 @@ describe("connecting", () => {
   it("offers a wallet that is only injected as the browser's, and says how to get one where there is none", async () => {
     const tab = await site.openPage({ path });
     await tab.page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
-    await tab.page.getByText("No wallet was found in this browser").waitFor();
+    await tab.page.getByText("No wallet found in this browser").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await tab.context.close();
 
@@ -66,9 +66,9 @@ describe("connecting", () => {
     const tab = await site.openPage({ wallets: [wallet], path });
     const dialog = tab.page.getByRole("dialog");
     for (const [code, text] of [
-      [4001, "You declined. Nothing was sent."],
-      [-32002, "A request waits in your wallet."],
-      [-32603, "The wallet did not connect."],
+      [4001, "Request declined. Nothing was sent."],
+      [-32002, "Your wallet has a pending request."],
+      [-32603, "Couldn't connect to the wallet."],
     ] as const) {
       wallet.behave("eth_requestAccounts", () => {
         throw walletError(code, "<img src=x onerror=alert(1)>");
@@ -96,7 +96,7 @@ describe("the network", () => {
     const button = box.getByRole("button", { name: /^Switch to / });
     wallet.behave("wallet_switchEthereumChain", () => null);
     await button.click();
-    await box.getByText(/in your wallet; it cannot be changed from here/).waitFor();
+    await box.getByText(/^Couldn't switch automatically/).waitFor();
     wallet.behave("wallet_switchEthereumChain", () => {
       throw walletError(4902, "Kette unbekannt");
     });
@@ -119,14 +119,14 @@ describe("the network", () => {
       .getByRole("dialog")
       .getByRole("button", { name: /^Buy for/ })
       .click();
-    await tab.page.getByText("Your wallet is on another chain now. Nothing was sent.").waitFor();
+    await tab.page.getByText("Your wallet switched to a different network. Nothing was sent.").waitFor();
     wallet.behave("eth_chainId", null);
     wallet.behave("eth_getCode", () => "0x");
     await tab.page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
-    await tab.page.getByText("Your wallet is on another chain now. Nothing was sent.").waitFor();
+    await tab.page.getByText("Your wallet switched to a different network. Nothing was sent.").waitFor();
     expect(wallet.of("eth_sendTransaction")).toEqual([]);
     await tab.page.reload();
-    await box.getByText(/points at another network/).waitFor();
+    await box.getByText(/uses a different RPC/).waitFor();
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
@@ -174,7 +174,7 @@ describe("signing in", () => {
     await box.getByLabel("You pay").fill("0.01");
     await connect(tab.page, box);
     await box.getByRole("button", { name: "Sign in for an exact quote" }).click();
-    await tab.page.getByText("The message to sign is not of this page, so it was not signed.").waitFor();
+    await tab.page.getByText("The sign-in message doesn't match this site. It was not signed.").waitFor();
     expect(wallet.of("personal_sign")).toEqual([]);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
@@ -225,11 +225,11 @@ describe("a wallet without native", () => {
     const tab = await site.openPage({ wallets: [wallet], path: "/gas" });
     const { page } = tab;
     await connect(page);
-    await page.getByRole("button", { name: "Sign in to ask for a price" }).click();
+    await page.getByRole("button", { name: "Sign in to get a quote" }).click();
     await page.getByRole("button", { name: "Get a price in USDG" }).click();
     expect(await tab.findBarriers()).toEqual([]);
     await page.getByRole("button", { name: /^Pay [\d.]+ USDG$/ }).click();
-    await page.getByText("The ETH for the network fee has arrived.").waitFor();
+    await page.getByText("ETH for the network fee received.").waitFor();
     expect(
       BigInt(await rpcRequest<string>(rpcUrl, "eth_getBalance", [wallet.account.address, "latest"])),
     ).toBeGreaterThan(0n);

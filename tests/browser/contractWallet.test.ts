@@ -34,9 +34,9 @@ async function openReview(wallets: readonly TestWallet[], name: string, symbol: 
   await connect(page, page.locator("main"), name);
   await page.getByLabel("Name", { exact: true }).fill(`Token ${symbol}`);
   await page.getByLabel("Symbol").fill(symbol);
-  await page.getByLabel("Or the URI of a picture").fill("https://cdn.example/seal.png");
+  await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
   if (creator !== undefined) {
-    await page.getByText("Another wallet is the creator").click();
+    await page.getByText("Use another wallet as creator").click();
     await page.getByLabel("Creator", { exact: true }).fill(creator);
   }
   await page.getByRole("button", { name: "Sign in to review" }).click();
@@ -65,8 +65,8 @@ describe("a creator whose wallet is a contract", () => {
   it("reads so in the review, and launches in one batch through the splitter factory", async () => {
     const { safe, wallet } = await openSafe(true);
     const tab = await openReview([wallet], "Owners' Wallet", "KEEL");
-    await tab.page.getByRole("heading", { name: "Your wallet is a contract" }).waitFor();
-    await tab.page.getByText("as one batch: both happen or neither does").waitFor();
+    await tab.page.getByRole("heading", { name: "You're using a contract wallet" }).waitFor();
+    await tab.page.getByText("in one batch: both succeed or neither does").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await launch(tab, "KEEL");
     expect(await readCreator(tab)).toBe(getAddress(safe.address));
@@ -93,14 +93,14 @@ describe("a creator whose wallet is a contract", () => {
     const payer = site.createWallet(site.stack.wallets[5]!);
     const tab = await openReview([wallet, payer], "Owners' Wallet", "DECK");
     const { page } = tab;
-    await page.getByText("Signed by this wallet, sent by another").click();
+    await page.getByText("Sign with this wallet, send from another").click();
     await page.getByRole("button", { name: "Sign the launch with this wallet" }).click();
-    await page.getByText("The creator has signed").waitFor();
+    await page.getByText("Signed by the creator").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await changeTo(tab, "Test Wallet");
     await page.getByText("sends the launch and pays for it; the creator pays nothing").waitFor();
     await page.reload();
-    await page.getByText("The creator has signed").waitFor();
+    await page.getByText("Signed by the creator").waitFor();
     await launch(tab, "DECK");
     expect(await readCreator(tab)).toBe(getAddress(safe.address));
     expect([wallet.of("eth_sendTransaction").length, payer.of("eth_sendTransaction").length]).toEqual([0, 2]);
@@ -114,11 +114,11 @@ describe("a creator whose wallet is a contract", () => {
     const payer = site.createWallet(site.stack.wallets[6]!);
     const tab = await openReview([payer], "Test Wallet", "HELM", safe.address);
     const { page } = tab;
-    await page.getByRole("heading", { name: "The creator has to sign first" }).waitFor();
+    await page.getByRole("heading", { name: "Creator signature required" }).waitFor();
     expect(await page.getByRole("button", { name: "Launch HELM" }).count()).toBe(0);
-    await page.getByText("It signs somewhere else").click();
-    await page.getByRole("button", { name: "Show what is to be signed" }).click();
-    const read = async () => JSON.parse(await page.getByLabel("What is to be signed", { exact: true }).inputValue());
+    await page.getByText("Sign on another device").click();
+    await page.getByRole("button", { name: "Show data to sign" }).click();
+    const read = async () => JSON.parse(await page.getByLabel("Data to sign", { exact: true }).inputValue());
     const typed = await read();
     expect(await tab.findBarriers()).toEqual([]);
     const paste = async (signature: string) => {
@@ -126,15 +126,15 @@ describe("a creator whose wallet is a contract", () => {
       await page.getByRole("button", { name: "Use this signature" }).click();
     };
     await paste("0x123");
-    await page.getByText("Not a signature").waitFor();
+    await page.getByText("Enter a valid signature").waitFor();
     await paste(await safe.sign({ ...typed, message: { ...typed.message, value: "1" } }));
     await launch(tab, "HELM");
-    await page.getByText("The service does not take this signature").waitFor();
+    await page.getByText("Invalid signature").waitFor();
     expect(payer.of("eth_sendTransaction")).toEqual([]);
     await page.getByRole("button", { name: "Go back" }).click();
-    await page.getByRole("button", { name: "Let it sign anew" }).click();
-    await page.getByText("It signs somewhere else").click();
-    await page.getByRole("button", { name: "Show what is to be signed" }).click();
+    await page.getByRole("button", { name: "Request a new signature" }).click();
+    await page.getByText("Sign on another device").click();
+    await page.getByRole("button", { name: "Show data to sign" }).click();
     await paste(await safe.sign(await read()));
     await launch(tab, "HELM");
     expect(await readCreator(tab)).toBe(getAddress(safe.address));

@@ -44,7 +44,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     const tab = await site.openPage({ wallets: [site.createWallet(creator)], path: "/fees" });
     await connect(tab.page);
     await button(tab, "Sign in to see your fees").click();
-    await button(tab, "Claim the fees of tokens 1 to 20").waitFor();
+    await button(tab, "Claim fees from tokens 1 to 20").waitFor();
     expect(await readShown(tab)).toEqual(symbols(count, count - 49));
 
     const path = "**/wallets/*cursor=*";
@@ -56,7 +56,7 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     expect(await readShown(tab)).toHaveLength(50);
     await tab.page.unroute(path);
     await button(tab, "Try again").click();
-    await button(tab, `Claim the fees of tokens 1 to 20 of ${count}`).waitFor();
+    await button(tab, `Claim fees from tokens 1 to 20 of ${count}`).waitFor();
     expect(await readShown(tab)).toEqual(symbols(count, 1));
     expect(await button(tab, "Show more tokens").count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
@@ -70,15 +70,15 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     await connect(tab.page);
     await button(tab, "Sign in to see your fees").click();
     for (const range of ["1 to 20", "21 to 40"]) {
-      await button(tab, `Claim the fees of tokens ${range}`).click();
-      await tab.page.getByText("There is nothing to claim now.").waitFor();
-      await button(tab, "Go on").click();
+      await button(tab, `Claim fees from tokens ${range}`).click();
+      await tab.page.getByText("Nothing to claim.").waitFor();
+      await button(tab, "Continue").click();
     }
-    await button(tab, `Claim the fees of tokens 41 to ${count} of ${count}`).click();
+    await button(tab, `Claim fees from tokens 41 to ${count} of ${count}`).click();
     await tab.page.getByText("Claimed", { exact: true }).first().waitFor();
-    await button(tab, "Go on").click();
+    await button(tab, "Continue").click();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
-    await button(tab, `Claim the fees of tokens 1 to 20 of ${count}`).waitFor();
+    await button(tab, `Claim fees from tokens 1 to 20 of ${count}`).waitFor();
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
@@ -91,15 +91,15 @@ describe("the fees of a creator with more tokens than a page of the service", ()
     const error = { code: "internal_error", message: "It broke.", request_id: "request-9", retryable: false };
     await tab.page.route(path, (route) => route.fulfill({ status: 500, json: { error } }));
     for (const range of ["1 to 20", "21 to 40", "41 to 50"]) {
-      await button(tab, `Claim the fees of tokens ${range}`).click();
-      await tab.page.getByText("There is nothing to claim now.").waitFor();
-      if (range !== "41 to 50") await button(tab, "Go on").click();
+      await button(tab, `Claim fees from tokens ${range}`).click();
+      await tab.page.getByText("Nothing to claim.").waitFor();
+      if (range !== "41 to 50") await button(tab, "Continue").click();
     }
     await tab.page.unroute(path);
     await button(tab, "Show more tokens").or(button(tab, "Try again")).first().click();
     await expect.poll(() => readShown(tab)).toHaveLength(count);
-    await button(tab, "Go on").click();
-    await button(tab, `Claim the fees of tokens 51 to ${count} of ${count}`).waitFor();
+    await button(tab, "Continue").click();
+    await button(tab, `Claim fees from tokens 51 to ${count} of ${count}`).waitFor();
     await tab.context.close();
   });
 });

@@ -157,11 +157,11 @@ const cases: readonly Case[] = [
     name: "declined, at both steps",
     prepare: (_, wallet) => answer(wallet, { 1: decline, 3: decline }),
     act: async (tab, wallet) => {
-      await text(tab, "You declined. Nothing was sent.");
+      await text(tab, "Request declined. Nothing was sent.");
       expect(await countMined(wallet)).toBe(0);
       await press(tab, "Try again");
       await expect.poll(() => wallet.of("eth_sendTransaction").length).toBe(3);
-      await text(tab, "You declined. Nothing was sent.");
+      await text(tab, "Request declined. Nothing was sent.");
       await press(tab, "Try again");
     },
     ...{ asked: 4, mined: 2 },
@@ -183,19 +183,19 @@ const cases: readonly Case[] = [
     name: "reloaded while the first step is pending",
     prepare: (_, wallet) => answer(wallet, { 1: sendUnmined(wallet) }),
     act: async (tab, wallet) => {
-      await text(tab, "Sent, waiting for the chain");
+      await text(tab, "Sent, waiting for confirmation");
       await tab.page.reload();
       await expect
         .poll(() =>
           tab.page
             .getByRole("list", { name: "Steps" })
-            .or(tab.page.getByRole("button", { name: "Show the steps" }))
+            .or(tab.page.getByRole("button", { name: "Show steps" }))
             .count(),
         )
         .toBe(1);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
       // Before it goes on: the button is gone then.
-      const show = tab.page.getByRole("button", { name: "Show the steps" });
+      const show = tab.page.getByRole("button", { name: "Show steps" });
       if (await show.isVisible()) await show.click();
       await mineAgain();
     },
@@ -250,7 +250,7 @@ const cases: readonly Case[] = [
       });
     },
     act: async (tab, wallet) => {
-      await text(tab, "You declined. Nothing was sent.");
+      await text(tab, "Request declined. Nothing was sent.");
       expect(await countMined(wallet)).toBe(0);
       await press(tab, "Try again");
       // A splitter that is gone is refused first; an approval is simply asked for again.
@@ -269,7 +269,7 @@ const cases: readonly Case[] = [
     prepare: (_, wallet) => answer(wallet, { 2: sendUnmined(wallet) }),
     act: async (tab, wallet) => {
       await expect.poll(() => getPending(wallet)).toHaveLength(1);
-      await text(tab, "Sent, waiting for the chain");
+      await text(tab, "Sent, waiting for confirmation");
       // The page has read it from a node: what is gone then was dropped, and not only slow to arrive.
       await expect.poll(() => wallet.of("eth_getTransactionByHash").length).toBeGreaterThan(1);
       const reads = wallet.of("eth_getTransactionByHash").length;
@@ -277,10 +277,10 @@ const cases: readonly Case[] = [
       await rpc("anvil_dropTransaction", await getPending(wallet));
       await mineAgain();
       await tab.page.clock.fastForward(25_000);
-      await text(tab, /^No node knows this transaction any longer/);
+      await text(tab, /^The network dropped this transaction/);
       expect(wallet.of("eth_sendTransaction")).toHaveLength(2);
-      await press(tab, "Forget it");
-      await text(tab, /^It is not followed any longer/);
+      await press(tab, "Stop tracking");
+      await text(tab, /^No longer tracked\. Check your wallet/);
       await press(tab, "Try again");
     },
     ...{ asked: 3, mined: 2 },
@@ -291,9 +291,9 @@ const cases: readonly Case[] = [
     act: async (tab, wallet, safe) => {
       for (const step of [1, 2]) {
         await expect.poll(() => wallet.of("eth_sendTransaction").length).toBe(step);
-        await text(tab, "Sent, waiting for the chain");
+        await text(tab, "Sent, waiting for confirmation");
         await tab.page.clock.fastForward(21_000);
-        await text(tab, /A wallet with several owners sends it when they have signed/);
+        await text(tab, /A multisig wallet sends it after its owners have signed/);
         await (safe as SafeWallet).execute();
         await tab.page.clock.fastForward(5_000);
       }
@@ -337,7 +337,7 @@ describe("a launch that is", () => {
     await text(tab, "LOST is launched");
     await removeBlockWith(launched!);
     await tab.context.setOffline(false);
-    await text(tab, /^A reorganisation of the chain removed the launch/);
+    await text(tab, /^A chain reorg reverted your launch/);
     expect(await tab.findBarriers()).toEqual([]);
     await press(tab, "Try again");
     await launch(tab, "LOST");
@@ -354,10 +354,10 @@ describe("a launch that is", () => {
     await expect.poll(() => getPending(wallet)).toHaveLength(1);
     const other = await site.openPage({ wallets: [wallet], path: new URL(tab.page.url()).pathname });
     await connect(other.page);
-    await press(other, "Sign in to open this draft");
+    await press(other, "Sign in to open the draft");
     await launch(other, "TWICE");
-    await text(other, "Wait for an earlier transaction of this wallet");
-    await text(tab, "Sent, waiting for the chain");
+    await text(other, "Waiting for this wallet's earlier transaction");
+    await text(tab, "Sent, waiting for confirmation");
     expect(await getPending(wallet)).toHaveLength(1);
     await mineAgain();
     await Promise.all([untilLaunched(tab), untilLaunched(other)]);
@@ -424,7 +424,7 @@ describe("a trade that is", () => {
     await tape.getByTitle(wallet.account.address).first().waitFor();
     await removeBlockWith(sent!);
     await findTradeBox(tab.page)
-      .getByText(/^A reorganisation of the chain removed your trade/)
+      .getByText(/^A chain reorg reverted your trade/)
       .waitFor();
     expect(await finishTrade(tab).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
@@ -439,10 +439,10 @@ describe("a trade that is", () => {
     for (const [method, behaviour] of Object.entries(behaviours)) wallet.behave(method, behaviour);
     wallet.behave("wallet_getCallsStatus", () => ({ status: 100 }));
     await confirmTrade(tab.page, /^Buy for 0.02 WETH/);
-    await text(tab, "Sent as one batch, waiting for the chain");
+    await text(tab, "Sent as one batch, waiting for confirmation");
     await tab.page.reload();
-    await press(tab, "Show the steps");
-    await text(tab, "Sent as one batch, waiting for the chain");
+    await press(tab, "Show steps");
+    await text(tab, "Sent as one batch, waiting for confirmation");
     wallet.behave("wallet_getCallsStatus", behaviours.wallet_getCallsStatus!);
     await finishTrade(tab).waitFor();
     expect([wallet.of("wallet_sendCalls").length, wallet.of("eth_sendTransaction").length]).toEqual([1, 0]);
@@ -458,20 +458,20 @@ describe("a payout", () => {
     const { page } = tab;
     await connect(page);
     await press(tab, "Sign in to see your fees");
-    await page.getByText("Move the payout").first().click();
+    await page.getByText("Change payout address").first().click();
     const elsewhere = site.stack.wallets[7]!.address;
-    await page.getByLabel("Address that is paid").first().fill(elsewhere);
+    await page.getByLabel("New payout address").first().fill(elsewhere);
     answer(wallet, { 1: decline });
-    await press(tab, "Have it paid there");
-    await text(tab, "You declined. Nothing was sent.");
+    await press(tab, "Confirm payout address");
+    await text(tab, "Request declined. Nothing was sent.");
     await press(tab, "Try again");
-    await text(tab, "The payout has been moved");
+    await text(tab, "Payout address changed");
     await page.reload();
     await page.getByTitle(elsewhere).first().waitFor();
-    await page.getByText("Move the payout").first().click();
+    await page.getByText("Change payout address").first().click();
     expect(await tab.findBarriers()).toEqual([]);
-    await press(tab, "Back to this wallet");
-    await text(tab, "The payout has been moved");
+    await press(tab, "Reset to this wallet");
+    await text(tab, "Payout address changed");
     await page.reload();
     await text(tab, "this wallet");
     expect(wallet.of("eth_sendTransaction")).toHaveLength(3);
@@ -485,19 +485,19 @@ describe("a payout", () => {
     const { page } = tab;
     await connect(page);
     await press(tab, "Sign in to see your fees");
-    await page.getByText("Move the payout").first().click();
+    await page.getByText("Change payout address").first().click();
     const elsewhere = site.stack.wallets[8]!.address;
-    await page.getByLabel("Address that is paid").first().fill(elsewhere);
+    await page.getByLabel("New payout address").first().fill(elsewhere);
     answer(wallet, { 1: sendUnmined(wallet) });
-    await press(tab, "Have it paid there");
-    await text(tab, "Sent, waiting for the chain");
+    await press(tab, "Confirm payout address");
+    await text(tab, "Sent, waiting for confirmation");
     await page.reload();
-    await text(tab, "Sent, waiting for the chain");
+    await text(tab, "Sent, waiting for confirmation");
     // Its own button is gone while it goes on; those of other tokens are in their closed parts.
-    expect(await page.getByRole("button", { name: "Have it paid there" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Confirm payout address" }).count()).toBe(0);
     expect(await tab.findBarriers()).toEqual([]);
     await mineAgain();
-    await text(tab, "The payout has been moved");
+    await text(tab, "Payout address changed");
     await page.getByTitle(elsewhere).first().waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     await page.reload();

@@ -20,22 +20,22 @@ describe("a person who launches", () => {
     const friend = site.stack.wallets[9]!.address;
     const tab = await openReview(site, wallet, "SEAL", {
       fill: async ({ page }) => {
-        await page.getByLabel("Choose a picture").setInputFiles({
+        await page.getByLabel("Choose image").setInputFiles({
           ...{ name: "seal.png", mimeType: "image/png", buffer: await draw().png().toBuffer() },
         });
-        await page.getByRole("button", { name: "Add a recipient" }).click();
+        await page.getByRole("button", { name: "Add recipient" }).click();
         await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);
         await page.getByText("0% still to give").waitFor({ state: "detached" });
         await page.getByRole("button", { name: "Split evenly" }).click();
-        await page.getByText("All of it is given").waitFor();
-        await page.getByLabel("Your first buy").fill("0.1");
+        await page.getByText("100% allocated").waitFor();
+        await page.getByLabel("Initial buy").fill("0.1");
       },
     });
     const { page } = tab;
     expect(await page.getByText("50%").count()).toBeGreaterThanOrEqual(2);
     await page.getByText("Network fees of 2 transactions").waitFor();
     // The picture itself stands beside its address, and the name as the token's page will show it.
-    const picture = page.getByRole("img", { name: "The chosen picture" });
+    const picture = page.getByRole("img", { name: "Selected image" });
     await picture.waitFor();
     const readWidth = () => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth);
     await expect.poll(readWidth).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ describe("a person who launches", () => {
     await page.getByRole("button", { name: "Trade again" }).click();
 
     await tab.goto("/fees");
-    await page.getByRole("button", { name: "Claim everything" }).click();
+    await page.getByRole("button", { name: "Claim all" }).click();
     await page.getByText("Claimed", { exact: true }).first().waitFor();
     await page.getByRole("status").filter({ hasText: "Claimed" }).waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(4);
@@ -71,7 +71,7 @@ describe("a person who launches", () => {
     await page.getByRole("button", { name: "Sign in to review" }).click();
     await page.getByRole("button", { name: "Review", exact: true }).click();
     await page.getByText("must be 1 to 12 letters or digits").waitFor();
-    await page.getByText("Choose a picture, or name its URI.").waitFor();
+    await page.getByText("Choose an image or enter its URI.").waitFor();
     // The first wrong field comes into view: on a phone it is far above the button.
     const hasFocus = (label: string) =>
       page.getByLabel(label, { exact: true }).evaluate((field) => field === document.activeElement);
@@ -80,7 +80,7 @@ describe("a person who launches", () => {
     await page.getByLabel("Name", { exact: true }).fill("Kept over a reload");
     await page.getByLabel("Symbol").fill("KEPT");
     await page.getByRole("button", { name: "Review", exact: true }).click();
-    await expect.poll(() => hasFocus("Choose a picture")).toBe(true);
+    await expect.poll(() => hasFocus("Choose image")).toBe(true);
     await page.reload();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept over a reload");
     expect(tab.problems()).toEqual([]);
@@ -92,7 +92,7 @@ describe("a draft whose options change after its review", () => {
   it("C10-66 is not launched: a leaked key cannot redirect what the first buy pays for", async () => {
     const wallet = await site.takeWallet();
     const tab = await openReview(site, wallet, "GULL", {
-      fill: async ({ page }) => page.getByLabel("Your first buy").fill("0.1"),
+      fill: async ({ page }) => page.getByLabel("Initial buy").fill("0.1"),
     });
     const { page } = tab;
     await page.getByText("Network fees of 2 transactions").waitFor();
@@ -113,12 +113,12 @@ describe("a draft whose options change after its review", () => {
     });
     expect(put.status).toBe(200);
     await launch(tab, "GULL");
-    await page.getByText("What was prepared is not what you asked for.").waitFor();
+    await page.getByText("The prepared transaction doesn't match your request.").waitFor();
     // The splitter alone, which is of the reviewed recipients.
     expect(wallet.of("eth_sendTransaction").map(([{ value }]) => BigInt(value))).toEqual([0n]);
     // The review shows what is stored now.
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Its tokens go to").waitFor();
+    await page.getByText("Tokens go to").waitFor();
     await page.getByText("https://t.me/not_the_creator").waitFor();
     await page.getByRole("button", { name: "Launch GULL" }).waitFor();
     expect(await tab.findBarriers()).toEqual([]);
@@ -139,12 +139,12 @@ describe("a launch that is interrupted", () => {
       return await next();
     });
     await launch(tab, "PIER");
-    await page.getByText("You declined. Nothing was sent.").waitFor();
+    await page.getByText("Request declined. Nothing was sent.").waitFor();
     await page.reload();
     await rpc("evm_setAutomine", [false]);
     try {
       await launch(tab, "PIER");
-      await page.getByText("Sent, waiting for the chain").waitFor();
+      await page.getByText("Sent, waiting for confirmation").waitFor();
       // The splitter was not made a second time.
       expect(sent).toBe(3);
       await page.reload();
@@ -169,14 +169,14 @@ describe("a launch that is interrupted", () => {
       return await next();
     });
     await launch(tab, "BUOY");
-    await tab.page.getByText("You declined. Nothing was sent.").waitFor();
+    await tab.page.getByText("Request declined. Nothing was sent.").waitFor();
     const path = new URL(tab.page.url()).pathname;
     await tab.context.close();
 
     const elsewhere = site.createWallet(wallet);
     const other = await site.openPage({ wallets: [elsewhere], path });
     await connect(other.page);
-    await other.page.getByRole("button", { name: "Sign in to open this draft" }).click();
+    await other.page.getByRole("button", { name: "Sign in to open the draft" }).click();
     await launch(other, "BUOY");
     await untilLaunched(other);
     expect(elsewhere.of("eth_sendTransaction")).toHaveLength(1);

@@ -91,7 +91,7 @@ describe("the markets", () => {
       .getByText(/No skill after costs|Unproven/)
       .first()
       .waitFor();
-    await page.getByText("Risk is for subscribers.").waitFor();
+    await page.getByText("Risk requires a plan.").waitFor();
     await expectNoBarriers(opened);
     expect(opened.problems()).toEqual([]);
     await opened.context.close();
@@ -112,7 +112,7 @@ describe("the markets", () => {
     await expect.poll(() => rows.nth(0).textContent()).toContain("Stale");
     const gone = (await rows.nth(1).textContent())!;
     expect(gone).toContain("Unavailable");
-    expect(gone).toContain("the source does not answer");
+    expect(gone).toContain("the source is unreachable");
     expect(gone.match(/—/g)).toHaveLength(2);
     await expectNoBarriers(opened);
     await opened.context.close();
@@ -140,7 +140,7 @@ describe("the markets", () => {
       .waitFor();
     await expectNoBarriers(opened);
     await opened.goto("/markets/NONE_USDT");
-    await page.getByText("There is no market of this name.").waitFor();
+    await page.getByText("Market not found.").waitFor();
     expect(opened.problems()).toEqual([]);
     await opened.context.close();
   });
@@ -151,15 +151,15 @@ describe("the risk", () => {
     const opened = await openSignedIn();
     const { page } = opened;
     await opened.goto("/markets");
-    await page.getByText("yours has none").waitFor();
+    await page.getByText("your account has none").waitFor();
     opened.startPlan();
     const streams: string[] = [];
     page.on("websocket", (socket) => streams.push(socket.url()));
     await opened.goto("/markets/BTC_USDT");
-    await page.getByRole("heading", { name: "Is it right?" }).waitFor();
+    await page.getByRole("heading", { name: "Calibration" }).waitFor();
     await page.getByText(/^Live/).waitFor();
     await page.getByRole("img", { name: /^Risk score: now/ }).waitFor();
-    await page.getByText("not advice").first().waitFor();
+    await page.getByText("Not financial advice").first().waitFor();
     expect(streams).toEqual([`${site.url.replace("http", "ws")}/ws/risk?pair=BTC_USDT`]);
     await expectNoBarriers(opened);
     await opened.goto("/markets");
@@ -175,13 +175,13 @@ describe("the risk", () => {
     const { page } = opened;
     await page.routeWebSocket(/\/ws\/risk/, (socket) => void socket.close({ code: 1011 }));
     await opened.goto("/markets/BTC_USDT");
-    await page.getByText("Asked every 30 seconds").waitFor();
+    await page.getByText("Updates every 30 seconds").waitFor();
     await page.route("**/api/risk/**", (route) => {
       const error = { code: "market_unavailable", message: "It is.", request_id: "request-9", retryable: false };
       return route.fulfill({ status: 404, json: { error } });
     });
     await opened.goto("/markets/ETH_USDT");
-    await page.getByText(/^The risk is unavailable/).waitFor();
+    await page.getByText(/^Risk unavailable/).waitFor();
     expect(opened.problems([404])).toEqual([]);
     await opened.context.close();
   });
@@ -215,17 +215,17 @@ describe("the forecast", () => {
       if (request.url().endsWith("/api/forecast/line")) sent += 1;
     });
     await opened.goto("/forecast");
-    await page.getByText("Your account has no credits.").waitFor();
-    await page.getByText("My own numbers").click();
-    const values = page.getByLabel("Values, the oldest first");
+    await page.getByText("You have no credits.").waitFor();
+    await page.getByText("Custom values").click();
+    const values = page.getByLabel("Values, oldest first");
     await values.fill("1 2 <img src=x onerror=alert(1)>");
     await page.getByRole("button", { name: /^Forecast for/ }).click();
     await page.getByRole("alert").filter({ hasText: "“<img” is no number." }).waitFor();
     expect([sent, await page.locator("main img").count()]).toEqual([0, 0]);
     await values.fill("1 2 3 4 5 6 7 8 9 10");
-    await page.getByLabel("How many values ahead").fill("11");
+    await page.getByLabel("Forecast length").fill("11");
     await page.getByRole("alert").filter({ hasText: "from 1 to 10" }).waitFor();
-    await page.getByLabel("How many values ahead").fill("10");
+    await page.getByLabel("Forecast length").fill("10");
     await page.getByRole("button", { name: /^Forecast for/ }).click();
     await expect.poll(() => sent).toBe(1);
     await expectNoBarriers(opened);
@@ -238,16 +238,16 @@ describe("the alerts", () => {
   it("are set, confirmed by the link of their mail, listed and deleted", async () => {
     const opened = await openSignedIn();
     const { page } = opened;
-    await page.getByText("Setting alerts needs a plan").waitFor();
+    await page.getByText("You need a plan to create alerts").waitFor();
     opened.startPlan();
     await opened.goto("/alerts?pair=SOL_USDT");
-    await page.getByRole("button", { name: "Set the alert" }).click();
+    await page.getByRole("button", { name: "Create alert" }).click();
     await page.getByRole("alert").filter({ hasText: "name@example.com" }).waitFor();
-    await page.getByLabel("E-mail address").fill("grace@example.com");
+    await page.getByLabel("Email address").fill("grace@example.com");
     await page.getByLabel("When").selectOption("drawdown");
     await page.getByLabel("Value", { exact: true }).fill("20");
-    await page.getByRole("button", { name: "Set the alert" }).click();
-    await page.getByText("Look into your mail").waitFor();
+    await page.getByRole("button", { name: "Create alert" }).click();
+    await page.getByText("Check your inbox").waitFor();
     const list = page.getByRole("table", { name: "Your alerts" });
     await list.getByText("Drawdown deeper than 20%").first().waitFor();
     await expectNoBarriers(opened);
@@ -257,20 +257,20 @@ describe("the alerts", () => {
     const mail = await site.openPage({ beside: opened });
     await mail.goto(`/alerts/confirm#${ticket}`);
     await mail.page.getByRole("button", { name: "Confirm" }).click();
-    await mail.page.getByText("The address is confirmed.").waitFor();
+    await mail.page.getByText("Email address confirmed.").waitFor();
     await expectNoBarriers(mail);
     await opened.goto("/alerts");
     // With a confirmed address the alert waits for a value only.
-    await list.getByText(/^(Armed|Fired|Pending)$/).waitFor();
+    await list.getByText(/^(Armed|Triggered|Pending)$/).waitFor();
     await list.getByRole("button", { name: /^Delete/ }).click();
-    await page.getByText("You have no alerts.").waitFor();
+    await page.getByText("No alerts.").waitFor();
     expect([...opened.problems(), ...mail.problems()]).toEqual([]);
     await opened.context.close();
   });
 
   it.each([
-    ["/alerts/confirm", "Confirm", "/api/alerts/confirm", "The address is confirmed."],
-    ["/alerts/unsubscribe", "Unsubscribe", "/api/alerts/unsubscribe/", "You get no more of these alerts."],
+    ["/alerts/confirm", "Confirm", "/api/alerts/confirm", "Email address confirmed."],
+    ["/alerts/unsubscribe", "Unsubscribe", "/api/alerts/unsubscribe/", "You're unsubscribed from these alerts."],
   ])(
     "C10-51 %s sends the ticket of its fragment by a press alone, and leaves it nowhere",
     async (path, name, api, done) => {
@@ -302,13 +302,13 @@ describe("the alerts", () => {
       await button.click();
       await page.getByText(done).waitFor();
       expect(found).toEqual([`POST ${api}`, `POST ${api}`]);
-      await page.getByRole("link", { name: "To the alerts" }).click();
+      await page.getByRole("link", { name: "Go to alerts" }).click();
       expect([page.url().includes(ticket), (await stored()).includes(ticket)]).toEqual([false, false]);
       expect(opened.problems([503])).toEqual([]);
 
       await opened.goto("/markets");
       await opened.goto(`${path}#../account"><img src=x onerror=alert(1)>`);
-      await page.getByText(/not valid/).waitFor();
+      await page.getByText(/is invalid/).waitFor();
       expect([await button.count(), found.length]).toEqual([0, 2]);
       await opened.context.close();
     },

@@ -186,7 +186,7 @@ describe("explore", () => {
     await page.getByText("No token has “kettle/zz”").waitFor();
     await page.getByRole("search").getByRole("textbox").fill("2026");
     await page.getByText("No token has “2026”").waitFor();
-    await page.getByRole("button", { name: "Clear the search", exact: true }).last().click();
+    await page.getByRole("button", { name: "Clear search", exact: true }).last().click();
     await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(3);
     await page.getByText("Newest", { exact: true }).click();
     await expect.poll(() => page.url()).toContain("sort=new");
@@ -204,7 +204,7 @@ describe("a visitor without a network", () => {
     await opened.context.setOffline(true);
     await page.getByText(/^Live data paused/).waitFor();
     const refused = page.waitForEvent("requestfailed", (request) => request.url().includes("/assets/"));
-    await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Directory" }).click();
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Directory" }).click();
     await refused;
     await page.getByRole("heading", { level: 1, name: "Tokens" }).waitFor();
     await opened.context.setOffline(false);
@@ -220,7 +220,7 @@ describe("a search without a match", () => {
     const { page } = opened;
     await page
       .getByRole("main")
-      .getByRole("button", { name: /^(Clear the search|All listings)$/ })
+      .getByRole("button", { name: /^(Clear search|All listings)$/ })
       .click();
     await expect.poll(() => new URL(page.url()).search).toBe("");
     await page

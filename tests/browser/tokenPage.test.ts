@@ -126,7 +126,7 @@ describe("the page of a token", () => {
     const tab = await site.openPage({ path: `/t/${token}` });
     const box = findTradeBox(tab.page);
     const [amount, received] = [box.getByLabel("You pay"), box.getByText("estimate", { exact: true })];
-    const fault = box.getByText("The pool cannot give that much.");
+    const fault = box.getByText("Not enough liquidity for this trade.");
     for (const [side, small, large] of [
       ["Buy", "0.01", `1${"0".repeat(26)}`],
       ["Sell", "1000", "1000000000"],
@@ -177,9 +177,9 @@ describe("the page of a token", () => {
 
   it("asks again for a launch that is not indexed, and is the page of no token for what is no address", async () => {
     const tab = await site.openPage({ path: `/t/0x${"12".repeat(20)}` });
-    await tab.page.getByText("No launch of this address is known").waitFor();
+    await tab.page.getByText("No token found at this address").waitFor();
     await tab.goto("/t/0x12");
-    await tab.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    await tab.page.getByRole("heading", { name: "Page not found" }).waitFor();
     expect(tab.problems([404])).toEqual([]);
     await tab.context.close();
   });

@@ -128,7 +128,7 @@ describe("a trade in which the wallet", () => {
       throw walletError(4001, "<b>User rejected</b>");
     });
     await confirmTrade(tab.page, /^Buy for/);
-    await dialog(tab).getByText("You declined. Nothing was sent.").waitFor();
+    await dialog(tab).getByText("Request declined. Nothing was sent.").waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     wallet.behave("eth_sendTransaction", null);
     await dialog(tab).getByRole("button", { name: "Try again" }).click();
@@ -171,7 +171,7 @@ describe("a trade in which the wallet", () => {
     await dialog(tab).getByText("Confirm in your wallet.").waitFor();
     await expect.poll(() => wallet.of("eth_sendTransaction").length).toBe(1);
     await wallet.switchAccount(site.stack.wallets[9]!.privateKey);
-    await dialog(tab).getByText("The account in your wallet has changed").waitFor();
+    await dialog(tab).getByText("The account in your wallet changed").waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
@@ -185,7 +185,7 @@ describe("a trade in which the wallet", () => {
       return await next();
     });
     await confirmTrade(tab.page, /^Buy for/);
-    await dialog(tab).getByText("The price moved past your limit; nothing was traded.").waitFor();
+    await dialog(tab).getByText("The price moved beyond your slippage tolerance.").waitFor();
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });
@@ -203,8 +203,8 @@ async function buyFirst(amount: string): Promise<void> {
 
 describe("a sell whose permit the wallet", () => {
   const refusals = [
-    ["declines", 4001, "You declined. Nothing was sent."],
-    ["cannot sign", -32601, "The wallet did not send it."],
+    ["declines", 4001, "Request declined. Nothing was sent."],
+    ["cannot sign", -32601, "Your wallet couldn't send the transaction."],
   ] as const;
   it.each(refusals)("%s goes on with an approval of the same amount, then and later", async (_, code, said) => {
     const wallet = await site.takeWallet();
@@ -226,7 +226,7 @@ describe("a sell whose permit the wallet", () => {
       .getByText(/two transactions: one that approves exactly 1234 /)
       .waitFor();
     expect(await tab.findBarriers()).toEqual([]);
-    await dialog(tab).getByRole("button", { name: "Approve instead" }).click();
+    await dialog(tab).getByRole("button", { name: "Use an approval instead" }).click();
     await done(tab).waitFor();
     const [approval, sale] = wallet
       .of("eth_sendTransaction")
@@ -262,7 +262,7 @@ describe("a window that changes its width", () => {
     const { page } = tab;
     const box = findTradeBox(page);
     const amount = () => box.getByLabel("You pay").inputValue();
-    await box.getByText("Slippage").first().click();
+    await box.getByText("Slippage tolerance").first().click();
     await box.getByText("3%", { exact: true }).click();
     await page.setViewportSize(narrow);
     await box.waitFor({ state: "detached" });
@@ -286,7 +286,7 @@ describe("a window that changes its width", () => {
     const tab = await openTrade(wallet);
     const { page } = tab;
     const release = holdNextTransaction(wallet);
-    const sent = dialog(tab).getByText("Sent, waiting for the chain");
+    const sent = dialog(tab).getByText("Sent, waiting for confirmation");
     await confirmTrade(page, /^Buy for/);
     await sent.waitFor();
     await page.setViewportSize(narrow);
@@ -296,9 +296,9 @@ describe("a window that changes its width", () => {
     await sent.waitFor();
     await page.setViewportSize(narrow);
     await page.reload();
-    await findTradeBox(page).getByText("A trade is under way.").waitFor();
+    await findTradeBox(page).getByText("Trade in progress.").waitFor();
     release();
-    await findTradeBox(page).getByText("Your trade is done.").waitFor();
+    await findTradeBox(page).getByText("Trade complete.").waitFor();
     expect(wallet.of("eth_sendTransaction")).toHaveLength(1);
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
@@ -312,9 +312,9 @@ describe("a page with a pending trade", () => {
     await rpc("evm_setAutomine", [false]);
     try {
       await confirmTrade(tab.page, /^Buy for/);
-      await dialog(tab).getByText("Sent, waiting for the chain").waitFor();
+      await dialog(tab).getByText("Sent, waiting for confirmation").waitFor();
       await tab.page.reload();
-      await findTradeBox(tab.page).getByRole("button", { name: "Show the steps" }).click();
+      await findTradeBox(tab.page).getByRole("button", { name: "Show steps" }).click();
     } finally {
       await rpc("evm_setAutomine", [true]);
       await rpc("evm_mine", []);

@@ -42,7 +42,7 @@ describe("the widest name and symbol", () => {
     const tab = await openReview(site, wallet, symbol, {
       fill: async ({ page }) => {
         await page.getByLabel("Name", { exact: true }).fill(name);
-        await page.getByLabel("Your first buy").fill("0.1");
+        await page.getByLabel("Initial buy").fill("0.1");
       },
     });
     const { page } = tab;
@@ -129,9 +129,9 @@ describe("a fault in the form of a launch", () => {
     );
     await page.getByLabel("Name", { exact: true }).fill("Seal");
     await page.getByLabel("Symbol").fill("SEAL");
-    await page.getByLabel("Or the URI of a picture").fill("https://cdn.example/seal.png");
+    await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
     await expect.poll(() => wrong.count()).toBe(0);
-    await page.getByText("Something needs to be corrected above.").waitFor({ state: "detached" });
+    await page.getByText("Fix the errors above.").waitFor({ state: "detached" });
     expect(tab.problems()).toEqual([]);
     await tab.context.close();
   });

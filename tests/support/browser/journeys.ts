@@ -50,7 +50,7 @@ export async function openReview(
   await connect(page);
   await page.getByLabel("Name", { exact: true }).fill(`Token ${symbol}`);
   await page.getByLabel("Symbol").fill(symbol);
-  await page.getByLabel("Or the URI of a picture").fill("https://cdn.example/seal.png");
+  await page.getByLabel("Or image URI").fill("https://cdn.example/seal.png");
   await fill?.(tab);
   await page.getByRole("button", { name: "Sign in to review" }).click();
   await page.getByRole("button", { name: "Review", exact: true }).click();

@@ -14,7 +14,7 @@ export const LiveProvider = LiveContext.Provider;
 
 function useHub(): LiveHub {
   const hub = useContext(LiveContext);
-  if (hub === null) throw new Error("There is no LiveProvider above this component.");
+  if (hub === null) throw new Error("LiveContext is missing: main.tsx provides it.");
   return hub;
 }
 

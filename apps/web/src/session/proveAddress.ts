@@ -29,8 +29,8 @@ export async function proveAddress(
   const { nonce, domain, uri, chain_id: chainId } = await api.createSignInNonce();
   // Wallets compare the message with the page: so does the page, before it asks.
   if (domain !== location.host || uri !== location.origin || chainId !== chain.id)
-    throw new SignInRefused(`The service signs in to ${domain}, and this page is of ${location.host}.`);
-  if (!/^[a-zA-Z0-9]{8,128}$/.test(nonce)) throw new SignInRefused("The service gave no nonce.");
+    throw new SignInRefused(`The sign-in message is for ${domain}, but this site is ${location.host}.`);
+  if (!/^[a-zA-Z0-9]{8,128}$/.test(nonce)) throw new SignInRefused("The service returned an invalid nonce.");
   await requireReady(provider, chain, address);
   const message = createSiweMessage({
     ...{ address, chainId, domain, nonce, uri, version: "1" },

@@ -75,7 +75,7 @@ describe("an error", () => {
     const html = render(<ErrorNote error={error} onRetry={() => {}} />);
     for (const text of ["Wait a moment.", "rate_limited", "r-1", "Try again"]) expect(html).toContain(text);
     expect(getErrorCode(error)).toBe("rate_limited");
-    expect(render(<ErrorNote error={new TypeError("Failed to fetch")} />)).toContain("cannot be reached");
+    expect(render(<ErrorNote error={new TypeError("Failed to fetch")} />)).toContain("Can&#x27;t reach the service");
     expect(getErrorCode(new TypeError())).toBeNull();
   });
 });

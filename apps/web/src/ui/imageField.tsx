@@ -94,6 +94,6 @@ const readDataUrl = (file: File) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(reader.error ?? new Error("The picture could not be read."));
+    reader.onerror = () => reject(reader.error ?? new Error("Couldn't read the image."));
     reader.readAsDataURL(file);
   });

@@ -1,4 +1,4 @@
 export const live = {
   paused: (time: string) => `Live data paused, as of ${time}`,
-  pausedBody: "What is shown may be old, and nothing can be traded until it is current again.",
+  pausedBody: "Figures may be out of date. Trading resumes when live data is back.",
 };

@@ -1,5 +1,5 @@
 export const notFound = {
-  title: "There is no such page",
-  body: "The address may be mistyped, or the page has moved.",
+  title: "Page not found",
+  body: "The link may be wrong, or the page may have moved.",
   toExplore: "Explore tokens",
 };

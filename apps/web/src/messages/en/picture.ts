@@ -1,11 +1,11 @@
-/** Texts of the choice of a picture. */
+/** Texts of the image field. */
 export const picture = {
-  image: "Picture",
+  image: "Image",
   imageHint: "PNG, JPEG, GIF or WebP, at most 4 MiB",
-  imageChoose: "Choose a picture",
-  imageReplace: "Choose another",
-  imageTooLarge: "The picture has more than 4 MiB.",
-  imageType: "This is no PNG, JPEG, GIF or WebP.",
-  imageUri: "Or the URI of a picture",
+  imageChoose: "Choose image",
+  imageReplace: "Replace image",
+  imageTooLarge: "The image is larger than 4 MiB.",
+  imageType: "Use a PNG, JPEG, GIF or WebP image.",
+  imageUri: "Or image URI",
   imageUriHint: "ipfs:// or https://",
 };

@@ -1,8 +1,8 @@
 export const shell = {
   site: "Slipway",
-  skip: "Skip to the content",
-  navigation: "Site",
-  footerNavigation: "More of the site",
+  skip: "Skip to content",
+  navigation: "Main",
+  footerNavigation: "Footer",
   explore: "Explore",
   gallery: "Gallery",
   directory: "Directory",
@@ -15,5 +15,5 @@ export const shell = {
   themeSystem: "System",
   themeLight: "Light",
   themeDark: "Dark",
-  footer: "Slipway never holds keys or funds. It prepares transactions; your wallet signs them.",
+  footer: "Slipway never holds your keys or funds. It prepares transactions; your wallet signs them.",
 };

@@ -1,4 +1,4 @@
-/** Texts of the header's button: all that is needed of a wallet before one is used. */
+/** Texts of the wallet button in the header. The first load needs these and no other wallet texts. */
 export const walletButton = {
   connect: "Connect wallet",
   account: "Account",
@@ -10,6 +10,6 @@ export const walletButton = {
   copyAddress: "Copy address",
   disconnect: "Disconnect",
   signOut: "Sign out",
-  signOutFailed: "You are still signed in",
+  signOutFailed: "Couldn't sign out",
   switchTo: (chain: string) => `Switch to ${chain}`,
 };
