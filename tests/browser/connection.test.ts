@@ -226,7 +226,7 @@ describe("a wallet without native", () => {
     const { page } = tab;
     await connect(page);
     await page.getByRole("button", { name: "Sign in to get a quote" }).click();
-    await page.getByRole("button", { name: "Get a price in USDG" }).click();
+    await page.getByRole("button", { name: "Get a quote in USDG" }).click();
     expect(await tab.findBarriers()).toEqual([]);
     await page.getByRole("button", { name: /^Pay [\d.]+ USDG$/ }).click();
     await page.getByText("ETH for the network fee received.").waitFor();

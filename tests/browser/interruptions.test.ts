@@ -334,7 +334,7 @@ describe("a launch that is", () => {
       },
     });
     await launch(tab, "LOST");
-    await text(tab, "LOST is launched");
+    await text(tab, "LOST launched");
     await removeBlockWith(launched!);
     await tab.context.setOffline(false);
     await text(tab, /^A chain reorg reverted your launch/);

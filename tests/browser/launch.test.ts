@@ -25,7 +25,7 @@ describe("a person who launches", () => {
         });
         await page.getByRole("button", { name: "Add recipient" }).click();
         await page.getByLabel("Wallet", { exact: true }).nth(1).fill(friend);
-        await page.getByText("0% still to give").waitFor({ state: "detached" });
+        await page.getByText("0% left to allocate").waitFor({ state: "detached" });
         await page.getByRole("button", { name: "Split evenly" }).click();
         await page.getByText("100% allocated").waitFor();
         await page.getByLabel("Initial buy").fill("0.1");
@@ -33,7 +33,7 @@ describe("a person who launches", () => {
     });
     const { page } = tab;
     expect(await page.getByText("50%").count()).toBeGreaterThanOrEqual(2);
-    await page.getByText("Network fees of 2 transactions").waitFor();
+    await page.getByText("Network fees for 2 transactions").waitFor();
     // The picture itself stands beside its address, and the name as the token's page will show it.
     const picture = page.getByRole("img", { name: "Selected image" });
     await picture.waitFor();
@@ -95,7 +95,7 @@ describe("a draft whose options change after its review", () => {
       fill: async ({ page }) => page.getByLabel("Initial buy").fill("0.1"),
     });
     const { page } = tab;
-    await page.getByText("Network fees of 2 transactions").waitFor();
+    await page.getByText("Network fees for 2 transactions").waitFor();
     const { key } = await page.evaluate(async () => {
       const body = JSON.stringify({ name: "bot", scopes: ["write"] });
       const headers = { "content-type": "application/json" };

@@ -220,7 +220,7 @@ describe("the forecast", () => {
     const values = page.getByLabel("Values, oldest first");
     await values.fill("1 2 <img src=x onerror=alert(1)>");
     await page.getByRole("button", { name: /^Forecast for/ }).click();
-    await page.getByRole("alert").filter({ hasText: "“<img” is no number." }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "“<img” is not a number." }).waitFor();
     expect([sent, await page.locator("main img").count()]).toEqual([0, 0]);
     await values.fill("1 2 3 4 5 6 7 8 9 10");
     await page.getByLabel("Forecast length").fill("11");

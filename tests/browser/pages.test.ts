@@ -183,9 +183,9 @@ describe("explore", () => {
     await expect.poll(() => page.url()).toMatch(/\?q=kettle$/);
     await expect.poll(() => page.getByRole("table").getByRole("link").allInnerTexts()).toEqual(["Copper Kettle"]);
     await page.keyboard.type("/zz");
-    await page.getByText("No token has “kettle/zz”").waitFor();
+    await page.getByText("No tokens match “kettle/zz”").waitFor();
     await page.getByRole("search").getByRole("textbox").fill("2026");
-    await page.getByText("No token has “2026”").waitFor();
+    await page.getByText("No tokens match “2026”").waitFor();
     await page.getByRole("button", { name: "Clear search", exact: true }).last().click();
     await expect.poll(() => page.getByRole("table").getByRole("link").count()).toBe(3);
     await page.getByText("Newest", { exact: true }).click();

@@ -332,7 +332,7 @@ describe("the trade box", () => {
     const tab = await openTrade(wallet, "0.01", site.stack.tokens[1]);
     const box = findTradeBox(tab.page);
     await box.getByLabel("You pay").fill("20000");
-    await box.getByText(/You are short by [\d,]+ ETH/).waitFor();
+    await box.getByText(/Insufficient balance: you need [\d,]+ ETH more/).waitFor();
     expect(await box.getByRole("button", { name: /^Review/ }).isDisabled()).toBe(true);
     expect(await tab.findBarriers()).toEqual([]);
 

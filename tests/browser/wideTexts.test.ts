@@ -53,7 +53,7 @@ describe("the widest name and symbol", () => {
       await page.getByText(name).waitFor();
       expect([width, await readExcess(page)]).toEqual([width, 0]);
       await tab.goto(review);
-      await page.getByText("Network fees of 2 transactions").waitFor();
+      await page.getByText("Network fees for 2 transactions").waitFor();
       expect([width, await readExcess(page)]).toEqual([width, 0]);
     }
     await launch(tab, symbol);
