@@ -50,13 +50,7 @@ export function ActionButton({
     const faults = { declined: text.declined, busy: text.busy, failed: text.cannotSwitch(chain.name, chain.id) };
     return (
       <div className="flex flex-col gap-2">
-        <Button
-          variant="primary"
-          size="lg"
-          className={classes}
-          busy={network.isSwitching}
-          onClick={() => void network.switchTo()}
-        >
+        <Button variant="primary" size="lg" className={classes} busy={network.isSwitching} onClick={network.switchTo}>
           {network.isSwitching ? text.switching(chain.name) : text.switchTo(chain.name)}
         </Button>
         <p role="status" className="text-sm text-muted">

@@ -1,47 +1,56 @@
-import { useEffect, useState } from "react";
-import type { Hex, Provider } from "../wallet/provider.ts";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Provider } from "../wallet/provider.ts";
+import type { Sender } from "../wallet/send.ts";
 import { useSender } from "./services.tsx";
 
-/** What the connected account holds, in base units; null while unknown. */
+/** The connected account's balances in base units; null while unknown. */
 export type Balances = { native: bigint | null; tokens: ReadonlyMap<string, bigint> };
 
-const nothing: Balances = { native: null, tokens: new Map() };
+const noBalances: Balances = { native: null, tokens: new Map() };
 
-/**
- * Reads balances through the connected wallet.
- *
- * @param tokens - Addresses of ERC-20 tokens.
- * @param round - Another number reads them again, e.g. after a trade.
- */
-export function useBalances(tokens: readonly string[], round: unknown): Balances {
-  const sender = useSender();
-  const [balances, setBalances] = useState(nothing);
-  const key = tokens.join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` is a reason to read again
-  useEffect(() => {
-    if (sender === null) return setBalances(nothing);
-    let isCurrent = true;
-    const { provider, address } = sender;
-    const addresses = key.split(",").filter(Boolean);
-    const native = readQuantity(provider, "eth_getBalance", [address, "latest"]);
-    const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
-    const held = addresses.map((to) => readQuantity(provider, "eth_call", [{ to, data }, "latest"]));
-    void Promise.all([native, ...held]).then(([first, ...rest]) => {
-      if (!isCurrent) return;
+/** All balances of all accounts: invalidate this key after a confirmed transaction. */
+export const balancesKey = ["balances"] as const;
+
+/** Query options for balances that are read through the connected wallet. */
+export function balancesOptions(sender: Sender | null, tokens: readonly string[]) {
+  const addresses = tokens.filter(Boolean).map((token) => token.toLowerCase());
+  return queryOptions({
+    queryKey: [...balancesKey, sender?.chain.id, sender?.address, addresses] as const,
+    queryFn: async (): Promise<Balances> => {
+      if (sender === null) return noBalances;
+      const { provider, address } = sender;
+      const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
+      const [native, ...amounts] = await Promise.all([
+        readQuantity(provider, "eth_getBalance", [address, "latest"]),
+        ...addresses.map((to) => readQuantity(provider, "eth_call", [{ to, data }, "latest"])),
+      ]);
       const known = addresses.flatMap((token, index) => {
-        const amount = rest[index] ?? null;
-        return amount === null ? [] : [[token.toLowerCase(), amount] as const];
+        const amount = amounts[index] ?? null;
+        return amount === null ? [] : [[token, amount] as const];
       });
-      setBalances({ native: first ?? null, tokens: new Map(known) });
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [sender, key, round]);
-  return balances;
+      return { native: native ?? null, tokens: new Map(known) };
+    },
+    enabled: sender !== null,
+    // A person who returns to an account sees its balances as they are then.
+    gcTime: 0,
+    staleTime: 0,
+    networkMode: "always",
+  });
+}
+
+/** @param tokens - Addresses of ERC-20 tokens. */
+export function useBalances(tokens: readonly string[]): Balances {
+  const sender = useSender();
+  return useQuery(balancesOptions(sender, tokens)).data ?? noBalances;
+}
+
+/** Reads all shown balances again. */
+export function useRefreshBalances(): () => void {
+  const client = useQueryClient();
+  return () => void client.invalidateQueries({ queryKey: balancesKey });
 }
 
 async function readQuantity(provider: Provider, method: string, params: readonly unknown[]): Promise<bigint | null> {
   const answer = await provider.request({ method, params }).catch(() => null);
-  return typeof answer === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(answer as Hex) ? BigInt(answer) : null;
+  return typeof answer === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(answer) ? BigInt(answer) : null;
 }

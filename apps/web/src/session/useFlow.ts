@@ -1,3 +1,4 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { createFlow, type Flow } from "../wallet/flow.ts";
 import type { FlowDefinition } from "../wallet/flowDefinition.ts";
@@ -5,6 +6,7 @@ import { type FlowState, idleFlow } from "../wallet/flowState.ts";
 import type { JournalEntry } from "../wallet/journal.ts";
 import { type Services, useSender, useServices } from "./services.tsx";
 import { signInFirst } from "./signInStep.ts";
+import { balancesKey } from "./useBalances.ts";
 
 export type RunningFlow = {
   state: FlowState;
@@ -41,6 +43,11 @@ export function useFlow(): RunningFlow {
   const [flow, setFlow] = useState<Flow | null>(null);
   useEffect(() => () => flow?.detach(), [flow]);
   const state = useSyncExternalStore(flow?.subscribe ?? nothing, flow?.getState ?? idle);
+  const client = useQueryClient();
+  const confirmed = state.steps.filter(({ status }) => status === "confirmed").length;
+  useEffect(() => {
+    if (confirmed > 0) void client.invalidateQueries({ queryKey: balancesKey });
+  }, [confirmed, client]);
   const start = useCallback(
     async (definition: FlowDefinition) => {
       const next = createSignedInFlow(services, definition);

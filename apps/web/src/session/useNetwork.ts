@@ -1,55 +1,58 @@
-import { useEffect, useState } from "react";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type NetworkState, readNetwork, switchNetwork } from "../wallet/network.ts";
 import { WalletError } from "../wallet/provider.ts";
+import type { Sender } from "../wallet/send.ts";
 import { useConnection, useSender } from "./services.tsx";
 
 export type Network = {
   /** `none` without a connected account; `unknown` until the wallet has answered. */
   state: NetworkState | "none" | "unknown";
   isSwitching: boolean;
-  /** Why the last switch did not succeed. */
+  /** Why the last switch failed. */
   fault: "declined" | "busy" | "failed" | null;
-  switchTo(): Promise<void>;
+  switchTo(): void;
 };
 
-/** On which chain the connected wallet is, read from it at each change. */
+/**
+ * Query options for the network of the connected wallet.
+ *
+ * @param chainId - The chain that the wallet has announced: a change of it reads the network again.
+ */
+export function networkOptions(sender: Sender | null, walletId: string | null, chainId: number | null) {
+  return queryOptions({
+    queryKey: ["network", walletId, sender?.address, sender?.chain, chainId] as const,
+    queryFn: (): Promise<NetworkState> | null => (sender === null ? null : readNetwork(sender.provider, sender.chain)),
+    enabled: sender !== null,
+    // A wallet that returns to a chain may have another RPC for it.
+    gcTime: 0,
+    staleTime: 0,
+    networkMode: "always",
+  });
+}
+
+/** The network of the connected wallet, read from the wallet at each change. */
 export function useNetwork(): Network {
   const sender = useSender();
-  const { chainId } = useConnection();
-  const [state, setState] = useState<Network["state"]>("none");
-  const [isSwitching, setSwitching] = useState(false);
-  const [fault, setFault] = useState<Network["fault"]>(null);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the wallet's chain is why it is read again
-  useEffect(() => {
-    let isCurrent = true;
-    if (sender === null) {
-      setState("none");
-      return;
-    }
-    readNetwork(sender.provider, sender.chain).then(
-      (read) => isCurrent && setState(read),
-      () => isCurrent && setState("unknown"),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [sender, chainId]);
-
-  const switchTo = async () => {
-    if (sender === null) return;
-    setSwitching(true);
-    setFault(null);
-    try {
-      const read = await switchNetwork(sender.provider, sender.chain);
-      setState(read);
-      if (read === "wrong_chain") setFault("failed");
-    } catch (error) {
-      const known = error instanceof WalletError ? error.fault : "failed";
-      setFault(known === "declined" || known === "busy" ? known : "failed");
-    } finally {
-      setSwitching(false);
-    }
+  const client = useQueryClient();
+  const { walletId, chainId } = useConnection();
+  const options = networkOptions(sender, walletId, chainId);
+  const query = useQuery(options);
+  const change = useMutation({
+    mutationFn: async () => (sender === null ? null : await switchNetwork(sender.provider, sender.chain)),
+    onSuccess: (network) => client.setQueryData(options.queryKey, network),
+    networkMode: "always",
+  });
+  const known = query.isError ? null : (query.data ?? null);
+  return {
+    state: sender === null ? "none" : (known ?? "unknown"),
+    isSwitching: change.isPending,
+    fault: toFault(change.error, change.data ?? null),
+    switchTo: () => change.mutate(),
   };
-  return { state, isSwitching, fault, switchTo };
+}
+
+function toFault(error: unknown, network: NetworkState | null): Network["fault"] {
+  if (error === null) return network === "wrong_chain" ? "failed" : null;
+  if (error instanceof WalletError && (error.fault === "declined" || error.fault === "busy")) return error.fault;
+  return "failed";
 }

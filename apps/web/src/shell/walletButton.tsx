@@ -46,12 +46,7 @@ export function WalletButton() {
   return (
     <span className="flex items-center gap-2">
       {network.state === "wrong_chain" && chain !== null ? (
-        <Button
-          variant="primary"
-          busy={network.isSwitching}
-          onClick={() => void network.switchTo()}
-          className="max-sm:hidden"
-        >
+        <Button variant="primary" busy={network.isSwitching} onClick={network.switchTo} className="max-sm:hidden">
           {text.switchTo(chain.name)}
         </Button>
       ) : null}

@@ -36,7 +36,8 @@ export function LinksPanel() {
     const { url } = await api.startLink({ provider, callback_url: "/account/links" });
     // Only a page is gone to: another kind of address could run something in this one.
     const target = new URL(url);
-    if (target.protocol !== "https:" && target.protocol !== "http:") throw new Error("The provider's authorization URL is invalid.");
+    if (target.protocol !== "https:" && target.protocol !== "http:")
+      throw new Error("The provider's authorization URL is invalid.");
     location.assign(target);
   });
   const unlink = useSignedInChange((provider: Provider) => api.unlinkConnection({ provider }), ["getAccount"]);

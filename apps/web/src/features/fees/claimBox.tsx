@@ -4,7 +4,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices } from "../../session/services.tsx";
-import { useBalances } from "../../session/useBalances.ts";
+import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
@@ -35,7 +35,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
   const [first, setFirst] = useState(0);
   // Where the running claim ends: while it goes on, more tokens may be read.
   const [end, setEnd] = useState<number | null>(null);
-  const [round, setRound] = useState(0);
+  const refreshBalances = useRefreshBalances();
   const running = useFlow();
   const { state, flow } = running;
   useRestoredFlow(
@@ -43,7 +43,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
     ({ request }) => createClaimFlow({ ...services, claim: request as Claim }),
     running,
   );
-  const { native } = useBalances([], `${round}${state.phase === "done"}`);
+  const { native } = useBalances([]);
   const chosen = tokens.slice(first, first + maxClaimTokens);
   const last = first + chosen.length;
   const claim = async () => {
@@ -83,7 +83,7 @@ export function ClaimBox({ tokens, onMore, renderGasHelp }: ClaimBoxProps) {
               <Notice live tone="warning" title={tradeText.noGas}>
                 {tradeText.noGasHelp}
               </Notice>
-              {renderGasHelp?.(claimGas, () => setRound(round + 1))}
+              {renderGasHelp?.(claimGas, refreshBalances)}
             </>
           ) : null}
           <ActionButton disabled={chosen.length === 0} onClick={() => void claim()}>

@@ -10,7 +10,7 @@ import { formatShare, formatUsd } from "../../format/figures.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { FlowSteps } from "../../session/flowSteps.tsx";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
-import { useBalances } from "../../session/useBalances.ts";
+import { useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Address } from "../../ui/address.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -270,8 +270,8 @@ const launchGas = 6_000_000n;
 /** What the connected account has too little of, and the way to a network fee. */
 function Shortage({ preview, renderGasHelp }: { preview: LaunchPreview } & Pick<LaunchReviewProps, "renderGasHelp">) {
   const { launch: text, trade: tradeText } = useMessages();
-  const [round, setRound] = useState(0);
-  const { native } = useBalances([], round);
+  const refreshBalances = useRefreshBalances();
+  const { native } = useBalances([]);
   const missing = native === null ? 0n : BigInt(preview.total.total_wei) - native;
   if (native === null || missing <= 0n) return null;
   return (
@@ -284,7 +284,7 @@ function Shortage({ preview, renderGasHelp }: { preview: LaunchPreview } & Pick<
         {text.shortHelp}
       </Notice>
       {/* The exchange is of the network fee, not of what the first buy spends. */}
-      {native >= BigInt(preview.total.value) ? renderGasHelp?.(launchGas, () => setRound(round + 1)) : null}
+      {native >= BigInt(preview.total.value) ? renderGasHelp?.(launchGas, refreshBalances) : null}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { SwapEstimate } from "./estimateSwap.ts";
-import type { ShownQuote } from "./useQuote.ts";
+import type { ShownQuote } from "./quoteQuery.ts";
 
 /** The figures of a trade, exact or estimated, in base units. */
 export type Figures = {

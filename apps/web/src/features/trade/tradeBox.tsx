@@ -6,7 +6,7 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { TransactionLink } from "../../session/flowSteps.tsx";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
-import { type Balances, useBalances } from "../../session/useBalances.ts";
+import { type Balances, useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { type RunningFlow, useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { AmountField } from "../../ui/amountField.tsx";
@@ -53,7 +53,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const { trade: text } = useMessages();
   const services = useServices();
   const { status, address } = useConnection();
-  const { status: sessionStatus, session } = useSession();
+  const { status: sessionStatus } = useSession();
   const [asset, setAsset] = useState<TradeOrder["asset"]>("native");
   // What was typed is of one asset: the other side begins empty.
   const [{ typed, of }, setAmount] = useState({ typed: "", of: side });
@@ -62,12 +62,12 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const [slippageBps, setSlippage] = useState<number | null>(100);
   const [frozen, setFrozen] = useState<Frozen | null>(null);
   const [shown, setShown] = useState<"review" | "sign_in" | null>(null);
-  const [round, setRound] = useState(0);
   const running = useFlow();
   const isDone = running.state.phase === "done";
+  const refreshBalances = useRefreshBalances();
   const undone = useUndoneTrade(running, () => {
     setShown(null);
-    setRound((old) => old + 1);
+    refreshBalances();
   });
 
   const createDefinition = (order: TradeOrder, getAccepted: () => bigint | null) =>
@@ -86,11 +86,11 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   const amount = parseAmount(typed, decimals);
   const nativeSymbol = asset === "native" ? text.native : text.wrapped;
   const [assetIn, assetOut] = side === "buy" ? [nativeSymbol, token.symbol] : [token.symbol, nativeSymbol];
-  const balances = useBalances([token.address, token.quote_token ?? ""], `${round}${isDone}`);
+  const balances = useBalances([token.address, token.quote_token ?? ""]);
   const held = getHeld(balances, side, asset, token);
   const order = toOrder({ token: token.address, wallet: address, side, asset, amount, slippageBps });
   const asks = sessionStatus === "signed_in" && !isPaused && isShown && shown === null;
-  const quoted = useQuote(services.api, order, asks, session.lost);
+  const quoted = useQuote(order, asks);
   const estimated = estimateSwap(token, side, amount ?? 0n);
   const estimate = estimated === "too_thin" ? null : estimated;
   const figures = amount === null ? null : toFigures(amount, quoted.quote, estimate, slippageBps ?? 100);
@@ -105,7 +105,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
   };
   const close = () => {
     setShown(null);
-    setRound(round + 1);
+    refreshBalances();
     if (isDone) {
       running.clear();
       setTyped("");
@@ -152,7 +152,7 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
           onUseAll={setTyped}
           onPayNative={() => setAsset("native")}
           onRetry={() => {
-            setRound(round + 1);
+            refreshBalances();
             quoted.refresh();
           }}
         />

@@ -56,7 +56,6 @@ export const trade = {
   receiveHint: "Send funds to your address:",
   noGas: "Not enough ETH for the network fee.",
   noGasHelp: "Every transaction has a network fee, paid in ETH.",
-  expired: "This quote has expired. Getting a new one.",
   done: (side: "buy" | "sell", symbol: string) => `${side === "buy" ? "Bought" : "Sold"} ${symbol}`,
   again: "Trade again",
   paused: "Live data is paused. Trading resumes when it is back.",
