@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { parseConfig } from "@slipway/server/config";
 import { openDatabase } from "@slipway/server/db/database";
-import { sendMail } from "@slipway/server/jobs/sendMail";
+import { sendMail } from "@slipway/server/features/alerts/mail/sendMail";
 import { createMetrics } from "@slipway/server/metrics";
 import { createMailTransport } from "@slipway/server/providers/mail/createMailTransport";
 import { systemClock } from "@slipway/server/systemClock";

@@ -1,4 +1,8 @@
-import { claimManifests, storeManifest, storeManifestError } from "@slipway/server/jobs/tokenManifestQueries";
+import {
+  claimManifests,
+  storeManifest,
+  storeManifestError,
+} from "@slipway/server/features/tokens/tokenManifestQueries";
 import { getAddress } from "viem";
 import { describe, expect, test, vi } from "vitest";
 import { document, getCodes, type Handler, json, soon, useManifestService } from "../support/e2e/useManifestService.ts";

@@ -1,5 +1,5 @@
 import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { compareTokenNames } from "@slipway/server/jobs/compareTokenNames";
+import { compareTokenNames } from "@slipway/server/features/tokens/compareTokenNames";
 import { decodeFunctionData, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {

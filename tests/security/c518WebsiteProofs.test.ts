@@ -1,5 +1,5 @@
-import { checkWebsiteProofs } from "@slipway/server/jobs/checkWebsiteProofs";
-import type { Job } from "@slipway/server/jobs/repeat";
+import { checkWebsiteProofs } from "@slipway/server/features/businesses/checkWebsiteProofs";
+import type { Job } from "@slipway/server/job";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bakery, useBusinesses } from "../support/businesses/useBusinesses.ts";
 import { outside, usePartner } from "../support/businesses/usePartner.ts";

@@ -1,4 +1,4 @@
-import { processTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/features/gas/processTopUps";
 import { pino } from "pino";
 import { describe, expect, test } from "vitest";
 import { getWallet } from "../../dev/src/chain/wallets.ts";

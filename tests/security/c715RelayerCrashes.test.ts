@@ -1,4 +1,4 @@
-import { processTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/features/gas/processTopUps";
 import { type Hex, hexToNumber } from "viem";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createRandom } from "../support/security/random.ts";

@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { temporaryFolder } from "@slipway/dev/stack/temporaryFolder";
 import { gasStationAbi } from "@slipway/protocol/contracts/gasStation";
 import { parseConfig } from "@slipway/server/config";
-import { processTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/features/gas/processTopUps";
 import { pino } from "pino";
 import { encodeFunctionData } from "viem";
 import { describe, expect, test } from "vitest";

@@ -12,26 +12,8 @@ import { createDeps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
 import { createLimits } from "./http/limits/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
-import { checkWebsiteProofs } from "./jobs/checkWebsiteProofs.ts";
-import { compareTokenNames } from "./jobs/compareTokenNames.ts";
-import { fetchTokenManifests } from "./jobs/fetchTokenManifests.ts";
-import { hashStoredImages } from "./jobs/hashStoredImages.ts";
-import { makeTokenList } from "./jobs/makeTokenList.ts";
-import { processTokenImages } from "./jobs/processTokenImages.ts";
-import { processTopUps } from "./jobs/processTopUps.ts";
-import { raiseAlerts } from "./jobs/raiseAlerts.ts";
-import { readListingFeeds } from "./jobs/readListingFeeds.ts";
-import { createReadMetrics } from "./jobs/readMetrics.ts";
-import { refundLostForecasts } from "./jobs/refundLostForecasts.ts";
-import { retryImagePins } from "./jobs/retryImagePins.ts";
-import { sendMail } from "./jobs/sendMail.ts";
-import { startMarketJobs } from "./jobs/startMarketJobs.ts";
-import { writeRisk } from "./jobs/writeRisk.ts";
-import { writeSignals } from "./jobs/writeSignals.ts";
+import { startJobs } from "./jobs.ts";
 import { createMetrics } from "./metrics.ts";
-import { createMailTransport } from "./providers/mail/createMailTransport.ts";
-import { createUntrustedFetch } from "./providers/untrustedFetch/untrustedFetch.ts";
-import { createResolveTxt } from "./providers/websiteProof/checkWebsite.ts";
 
 export type RunningServer = {
   /** The API's URL; null without the role `api`. */
@@ -81,28 +63,8 @@ export async function startServer(options: { config: Config; log: Logger; clock:
     lifetimes.defer(() => deps.forecaster.stop());
 
     if (config.ROLES.includes("worker")) {
-      const marketJobs = await startMarketJobs(deps);
-      lifetimes.defer(() => marketJobs.stop());
-      const untrustedFetch = createUntrustedFetch({ clock });
-      const jobs = [
-        processTopUps(deps),
-        fetchTokenManifests(deps, untrustedFetch),
-        processTokenImages(deps, untrustedFetch),
-        readListingFeeds(deps, untrustedFetch),
-        checkWebsiteProofs(deps, { untrustedFetch, resolveTxt: createResolveTxt() }),
-        compareTokenNames(deps),
-        retryImagePins(deps),
-        hashStoredImages(deps),
-        refundLostForecasts(deps),
-        makeTokenList(deps),
-        raiseAlerts(deps, createReadMetrics(deps)),
-        sendMail(deps, createMailTransport(config)),
-        writeRisk(deps),
-        writeSignals(deps),
-      ];
-      lifetimes.defer(async () => {
-        await Promise.all(jobs.map((job) => job.stop()));
-      });
+      const jobs = await startJobs(deps);
+      lifetimes.defer(() => jobs.stop());
     }
 
     if (config.ROLES.includes("indexer")) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Database } from "@slipway/server/db/database";
-import { readListingFeeds } from "@slipway/server/jobs/readListingFeeds";
-import type { Job } from "@slipway/server/jobs/repeat";
+import { readListingFeeds } from "@slipway/server/features/businesses/readListingFeeds";
+import type { Job } from "@slipway/server/job";
 import { isPublicTarget } from "@slipway/server/providers/untrustedFetch/addressPolicy";
 import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import { systemClock } from "@slipway/server/systemClock";

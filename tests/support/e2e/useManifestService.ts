@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { startReadModel } from "@slipway/server/cache/startReadModel";
 import type { Deps } from "@slipway/server/deps";
-import { fetchTokenManifests } from "@slipway/server/jobs/fetchTokenManifests";
+import { fetchTokenManifests } from "@slipway/server/features/tokens/fetchTokenManifests";
 import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import type { Hex } from "viem";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from "vitest";

@@ -1,6 +1,6 @@
 import { parseConfig } from "@slipway/server/config";
 import { openDatabase } from "@slipway/server/db/database";
-import { processTokenImages } from "@slipway/server/jobs/processTokenImages";
+import { processTokenImages } from "@slipway/server/features/images/processTokenImages";
 import { createUntrustedFetch } from "@slipway/server/providers/untrustedFetch/untrustedFetch";
 import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";

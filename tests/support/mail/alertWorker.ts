@@ -1,10 +1,11 @@
 import { parseConfig } from "@slipway/server/config";
 import { openDatabase } from "@slipway/server/db/database";
-import { raiseAlerts } from "@slipway/server/jobs/raiseAlerts";
-import { createReadMetrics } from "@slipway/server/jobs/readMetrics";
-import { sendMail } from "@slipway/server/jobs/sendMail";
-import { startMarketJobs } from "@slipway/server/jobs/startMarketJobs";
-import { writeRisk } from "@slipway/server/jobs/writeRisk";
+import { sendMail } from "@slipway/server/features/alerts/mail/sendMail";
+import { raiseAlerts } from "@slipway/server/features/alerts/raiseAlerts";
+import { startMarketJobs } from "@slipway/server/features/markets/startMarketJobs";
+import { createReadRiskMetrics } from "@slipway/server/features/risk/readRiskMetrics";
+import { writeRisk } from "@slipway/server/features/risk/writeRisk";
+import { createReadSignalMetrics } from "@slipway/server/features/signals/readSignalMetrics";
 import { createMailTransport } from "@slipway/server/providers/mail/createMailTransport";
 import { systemClock } from "@slipway/server/systemClock";
 import { pino } from "pino";
@@ -29,5 +30,5 @@ const { deps } = await createReadApp(db, { RPC_URL: "http://127.0.0.1:1", ...env
 await startMarketJobs(deps);
 // Here sleeps are deadlines, too.
 writeRisk({ ...deps, clock: { now: clock.now, sleep: systemClock.sleep } });
-raiseAlerts(deps, createReadMetrics(deps));
+raiseAlerts(deps, [createReadSignalMetrics(deps), createReadRiskMetrics(deps)]);
 sendMail(deps, createMailTransport(config));

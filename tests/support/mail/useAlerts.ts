@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "@slipway/server/clock";
 import { parseConfig } from "@slipway/server/config";
 import type { createDeps } from "@slipway/server/deps";
-import { raiseAlerts } from "@slipway/server/jobs/raiseAlerts";
-import type { MetricReading } from "@slipway/server/jobs/readMetrics";
-import type { Job } from "@slipway/server/jobs/repeat";
-import { sendMail } from "@slipway/server/jobs/sendMail";
+import { sendMail } from "@slipway/server/features/alerts/mail/sendMail";
+import { type MetricReading, raiseAlerts } from "@slipway/server/features/alerts/raiseAlerts";
+import type { Job } from "@slipway/server/job";
 import { createMailTransport } from "@slipway/server/providers/mail/createMailTransport";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { createSubscriber } from "../security/createSubscriber.ts";
@@ -45,7 +44,7 @@ export function useAlerts() {
         signal?.addEventListener("abort", end, { once: true });
       }),
   };
-  /** What is known of each pair. */
+  /** The newest reading of each pair. */
   const readings = new Map<string, MetricReading>();
 
   beforeAll(async () => {
@@ -128,9 +127,7 @@ export function useAlerts() {
     },
     /** Starts a worker that judges. */
     startRaising: (deps: Partial<ReturnType<typeof createDeps>> = {}) => {
-      const job = raiseAlerts({ ...read.deps, ...deps, clock }, async () =>
-        [...readings].map(([pair, reading]) => ({ pair, ...reading })),
-      );
+      const job = raiseAlerts({ ...read.deps, ...deps, clock }, [async () => [...readings.values()]]);
       jobs.push(job);
       return job;
     },
@@ -140,7 +137,7 @@ export function useAlerts() {
     },
     /** Makes a value known at the close of a bar. */
     know: (bar: number, score: number, { pair = "BTC_USDT", isFresh = true } = {}) => {
-      readings.set(pair, { bar: hour(bar), isFresh, values: { risk_score: score } });
+      readings.set(pair, { pair, bar: hour(bar), isFresh, values: { risk_score: score } });
     },
     untilJudged: async (bar: number) =>
       await expect

@@ -1,6 +1,6 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import type { Wallet } from "@slipway/dev/chain/wallets";
-import { processTopUps } from "@slipway/server/jobs/processTopUps";
+import { processTopUps } from "@slipway/server/features/gas/processTopUps";
 import { Wallet as EthersWallet, Interface } from "ethers";
 import { createWalletClient, encodeFunctionData, type Hex, http, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";

@@ -6,7 +6,7 @@ import { useReadApp } from "../../../../tests/support/server/useReadApp.ts";
 import { parseConfig } from "../config.ts";
 import { openDatabase } from "../db/database.ts";
 import { prepareDatabase } from "../db/migrate.ts";
-import { claimManifests, discoverManifests, storeManifest } from "../jobs/tokenManifestQueries.ts";
+import { claimManifests, discoverManifests, storeManifest } from "../features/tokens/tokenManifestQueries.ts";
 import { createReadModel } from "./createReadModel.ts";
 import { getNewestChanges } from "./queries.ts";
 

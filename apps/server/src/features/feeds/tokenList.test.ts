@@ -5,8 +5,8 @@ import { createReadApp, type ReadApp } from "../../../../../tests/support/server
 import { headTime, insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { testChainId, wrappedNative } from "../../../../../tests/support/server/testManifest.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
-import { updateTokenList } from "../../jobs/makeTokenList.ts";
 import { moderate } from "../moderation/queries.ts";
+import { updateTokenList } from "./makeTokenList.ts";
 import { createEntries, getNextVersion } from "./tokenList.ts";
 
 const fixture = useReadApp();

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ReadDatabase, startReadDatabase } from "../../../../../tests/support/server/readDatabase.ts";
 import { parseConfig } from "../../config.ts";
 import type { Deps } from "../../deps.ts";
-import { retryImagePins } from "../../jobs/retryImagePins.ts";
 import { createMetrics } from "../../metrics.ts";
 import { PinningError, type PinRequest } from "../../providers/pinning/pinningService.ts";
 import { systemClock } from "../../systemClock.ts";
 import { pinImage } from "./pinImage.ts";
 import { insertImage } from "./queries.ts";
+import { retryImagePins } from "./retryImagePins.ts";
 
 let database: ReadDatabase;
 /** How the pinning service answers, and what it was asked. */

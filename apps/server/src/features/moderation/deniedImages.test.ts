@@ -6,8 +6,8 @@ import { createReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
 import { createImageDecoder, type ImageDecoder } from "../../compute/createImageDecoder.ts";
 import type { Deps } from "../../deps.ts";
-import { hashStoredImages } from "../../jobs/hashStoredImages.ts";
 import { systemClock } from "../../systemClock.ts";
+import { hashStoredImages } from "../images/hashStoredImages.ts";
 import { insertImage } from "../images/queries.ts";
 import { storeImage } from "../images/storeImage.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { useBusinesses } from "../../../../../tests/support/businesses/useBusinesses.ts";
 import { insertIndex, insertToken } from "../../../../../tests/support/server/rows.ts";
-import { storeExternal } from "../../jobs/listingFeedQueries.ts";
 import { createExternalListing } from "../../providers/listings/rawFields.ts";
+import { storeExternal } from "../businesses/listingFeedQueries.ts";
 import { listReports, moderate } from "./queries.ts";
 
 const { fixture, createAccount, publish, send } = useBusinesses();

@@ -1,9 +1,9 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Deps } from "../../deps.ts";
 import { findMarket, listMarkets } from "../../markets/readMarkets.ts";
-import { findRisk, listRisk, wantRisk } from "../../risk/queries.ts";
-import { judgeRisk, riskDisclaimer, toRiskCard, toRiskHistory, toRiskSnapshot } from "../../risk/toRisk.ts";
 import { createRoute, type Route } from "../../route.ts";
+import { findRisk, listRisk, wantRisk } from "./queries.ts";
+import { judgeRisk, riskDisclaimer, toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
 
 /** How long a request waits for the first computation of a pair, and how often it asks. */
 const [maxWaitMs, pauseMs] = [2_000, 250];

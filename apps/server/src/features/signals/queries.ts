@@ -126,3 +126,21 @@ export async function listRecords(
   });
   return rows;
 }
+
+/** Lists the directions of the newest published signals of pairs, with the close of their bar in Unix seconds. */
+export async function listNewestSignals(
+  db: Queryable,
+  pairs: readonly string[],
+): Promise<{ pair: string; closed_at: number; directions: string[] }[]> {
+  const { rows } = await db.query<{ pair: string; closed_at: number; directions: string[] }>(
+    `select p.pair, n.closed_at::float8 as closed_at,
+       (select array_agg(distinct s.direction) from app.signals s
+        where s.pair = p.pair and s.closed_at = n.closed_at and s.origin = 'live') as directions
+     from unnest($1::text[]) as p (pair)
+     cross join lateral (
+       select s.closed_at from app.signals s where s.pair = p.pair and s.origin = 'live' order by s.closed_at desc limit 1
+     ) n order by 1`,
+    [pairs],
+  );
+  return rows;
+}

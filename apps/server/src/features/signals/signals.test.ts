@@ -13,13 +13,13 @@ import {
 } from "../../../../../tests/support/server/rows.ts";
 import { recomputeRecords } from "../../../../../tests/support/signals/recomputeRecords.ts";
 import { seededBars } from "../../../../../tests/support/signals/seededBars.ts";
-import { writeSignals } from "../../jobs/writeSignals.ts";
 import type { Bar } from "../../markets/readBars.ts";
 import { listMarkets } from "../../markets/readMarkets.ts";
 import { emitSignals } from "./emitSignals.ts";
 import { evaluateBars } from "./evaluateBars.ts";
 import { resolveSignals } from "./resolveSignals.ts";
 import { writeRecords } from "./writeRecords.ts";
+import { writeSignals } from "./writeSignals.ts";
 
 let database: ReadDatabase;
 let read: ReadApp;

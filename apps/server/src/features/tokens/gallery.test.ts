@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createReadApp, type ReadApp } from "../../../../../tests/support/server/readApp.ts";
 import { insertIndex, insertToken, toAddress } from "../../../../../tests/support/server/rows.ts";
 import { useReadApp } from "../../../../../tests/support/server/useReadApp.ts";
-import { claimTokenImages, discoverTokenImages, storeTokenImage } from "../../jobs/tokenImageQueries.ts";
+import { claimTokenImages, discoverTokenImages, storeTokenImage } from "../images/tokenImageQueries.ts";
 
 const fixture = useReadApp();
 const site = "https://launch.example";

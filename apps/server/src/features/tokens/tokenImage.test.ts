@@ -9,7 +9,7 @@ import {
   discoverTokenImages,
   storeTokenImage,
   storeTokenImageError,
-} from "../../jobs/tokenImageQueries.ts";
+} from "../images/tokenImageQueries.ts";
 import { moderate } from "../moderation/queries.ts";
 
 const fixture = useReadApp();

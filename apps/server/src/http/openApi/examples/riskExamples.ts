@@ -1,4 +1,4 @@
-import { riskDisclaimer } from "../../../risk/toRisk.ts";
+import { riskDisclaimer } from "../../../features/risk/toRisk.ts";
 import { example, type OperationExamples } from "./example.ts";
 
 const asOf = "2026-11-22T13:00:04.000Z";

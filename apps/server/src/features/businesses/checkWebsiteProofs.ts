@@ -1,0 +1,54 @@
+import type { Deps } from "../../deps.ts";
+import { type Job, repeat } from "../../job.ts";
+import type { UntrustedFetch } from "../../providers/untrustedFetch/untrustedFetch.ts";
+import { checkWebsite, type ResolveTxt, websiteCheckMs } from "../../providers/websiteProof/checkWebsite.ts";
+import { claimProofs, finishProof, type ProofClaim, releaseProof } from "./websiteProofQueries.ts";
+
+/** Websites that a process checks concurrently, so that a few slow ones do not delay the others. */
+const batchSize = 16;
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+/** How long a found code counts, in milliseconds. */
+const recheckMs = 30 * dayMs;
+
+/** Checks without the code after which a proof has failed: of one that was never found, and of one that was. */
+const maxAttempts = { pending: 8, verified: 3 };
+
+const leaseMs = websiteCheckMs + minuteMs;
+
+/** Starts the job that checks whether websites show the codes of their listings. Several processes can share it. */
+export function checkWebsiteProofs(
+  deps: Pick<Deps, "config" | "db" | "clock" | "log">,
+  sources: { untrustedFetch: UntrustedFetch; resolveTxt: ResolveTxt },
+): Job {
+  const { api } = deps.db;
+
+  const process = async (claim: ProofClaim, signal: AbortSignal) => {
+    try {
+      const check = await checkWebsite(sources, { ...claim, signal });
+      await finishProof(api, claim, check.found ? found : createMissing(claim, check.reason));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await releaseProof(api, claim);
+    }
+  };
+
+  const run = async (signal: AbortSignal) => {
+    const claims = await claimProofs(api, batchSize, leaseMs);
+    const results = await Promise.allSettled(claims.map((claim) => process(claim, signal)));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    return claims.length === batchSize;
+  };
+  return repeat(deps, { name: "website proofs", pauseMs: deps.config.WEBSITE_PROOF_POLL_MS, run });
+}
+
+const found = { status: "verified", reason: null, nextInMs: recheckMs } as const;
+
+/** A website may be down for a day: one that was verified stays so for some checks more. */
+function createMissing({ attempt, isVerified }: ProofClaim, reason: string): Parameters<typeof finishProof>[2] {
+  const status = isVerified ? "verified" : "pending";
+  if (attempt >= maxAttempts[status]) return { status: "failed", reason, nextInMs: null };
+  return { status, reason, nextInMs: isVerified ? dayMs : Math.min(minuteMs * 5 ** (attempt - 1), dayMs) };
+}

@@ -1,0 +1,138 @@
+import type { ExternalListing } from "@slipway/protocol/listing";
+import type { Deps } from "../../deps.ts";
+import { type Job, repeat } from "../../job.ts";
+import { FeedError, feedDeadlineMs, fetchListingFeed } from "../../providers/listings/fetchListingFeed.ts";
+import type { UntrustedFetch } from "../../providers/untrustedFetch/untrustedFetch.ts";
+import { UntrustedFetchError } from "../../providers/untrustedFetch/untrustedFetchError.ts";
+import { type Feed, getStaleMs, listFeeds } from "./feedSettings.ts";
+import { hashJson } from "./listing.ts";
+import {
+  claimFeed,
+  type FeedClaim,
+  type FeedResult,
+  finishFeed,
+  listFeedStates,
+  listingsPerStatement,
+  listStored,
+  prepareFeeds,
+  releaseFeed,
+  removeExternal,
+  storeExternal,
+} from "./listingFeedQueries.ts";
+
+const minuteMs = 60_000;
+
+/** Longer than the longest reading and the storing of its result. */
+const leaseMs = feedDeadlineMs + 10 * minuteMs;
+
+/** How often it is checked what is due, in milliseconds. */
+const maxPauseMs = 5_000;
+
+/** Readings in a row after which a feed that shrank by more than half is believed. */
+const believedShrinks = 3;
+
+/**
+ * Starts the job that reads the external feeds of listings: each again after PARTNER_POLL_MS, failed ones after
+ * increasing delays. No request waits for it. Several processes can share the work.
+ */
+export function readListingFeeds(deps: Deps, untrustedFetch: UntrustedFetch): Job {
+  const { config, db } = deps;
+  const feeds = listFeeds(config);
+  let isPrepared = false;
+
+  const run = async (signal: AbortSignal) => {
+    if (!isPrepared) await prepareFeeds(db.api, feeds);
+    isPrepared = true;
+    const results = await Promise.allSettled(feeds.map((feed) => processFeed(deps, untrustedFetch, feed, signal)));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+    if (feeds.length > 0) await reportStates(deps);
+    return false;
+  };
+  return repeat(deps, { name: "listing feeds", pauseMs: Math.min(config.PARTNER_POLL_MS, maxPauseMs), run });
+}
+
+async function processFeed(deps: Deps, untrustedFetch: UntrustedFetch, feed: Feed, signal: AbortSignal): Promise<void> {
+  const { db, metrics, log, config } = deps;
+  const { source } = feed;
+  const claim = await claimFeed(db.api, source, leaseMs);
+  if (claim === null) return;
+  let result: FeedResult;
+  try {
+    const fetched = await fetchListingFeed(untrustedFetch, feed, { previous: claim, signal });
+    result =
+      fetched === "unchanged"
+        ? { outcome: "unchanged" }
+        : { ...(await applyFeed(deps, source, claim, fetched.listings, signal)), ...pick(fetched) };
+  } catch (error) {
+    if (signal.aborted) {
+      await releaseFeed(db.api, source, claim);
+      return;
+    }
+    if (!(error instanceof UntrustedFetchError || error instanceof FeedError)) {
+      // A fault of ours, such as a database that does not answer: not the feed's, and not for the whole lease.
+      await releaseFeed(db.api, source, claim).catch(() => undefined);
+      throw error;
+    }
+    result = { outcome: "failed", error: error.code };
+    log.warn({ source, code: error.code, attempt: claim.attempt }, "listing feed failed");
+  }
+  if (result.outcome === "held_back") log.warn({ source, readings: claim.shrunk + 1 }, "listing feed held back");
+  metrics.listingFeeds.inc({ source, outcome: result.outcome });
+  const poll = config.PARTNER_POLL_MS;
+  const retry = Math.min(minuteMs * 5 ** Math.min(claim.attempt - 1, 5), poll);
+  await finishFeed(db.api, source, claim, result, result.outcome === "failed" ? retry : poll);
+}
+
+const pick = ({
+  skipped,
+  etag,
+  lastModified,
+}: {
+  skipped: number;
+  etag: string | null;
+  lastModified: string | null;
+}) => ({
+  skipped,
+  etag,
+  lastModified,
+});
+
+/**
+ * Stores what a feed holds and removes what it does not hold any more, in parts, so that other writers do not wait for the
+ * whole; a reading that was interrupted is completed by the next one.
+ */
+async function applyFeed(
+  { db }: Deps,
+  source: Feed["source"],
+  claim: FeedClaim,
+  listings: ReadonlyMap<string, ExternalListing>,
+  signal: AbortSignal,
+): Promise<{ outcome: "stored" | "held_back" }> {
+  const stored = await listStored(db.api, source);
+  const isShrunk = listings.size * 2 < stored.size;
+  if (isShrunk && claim.shrunk + 1 < believedShrinks) return { outcome: "held_back" };
+  const entries = [...listings].map(([id, entry]) => [`${source}:${id}`, entry] as const);
+  const changed = entries.filter(([id, { listing }]) => stored.get(id)?.bodyHash !== hashJson(listing).toString("hex"));
+  const present = new Set<string>(entries.map(([id]) => id));
+  const gone = [...stored].filter(([id, { blocked }]) => !blocked && !present.has(id)).map(([id]) => id);
+  for (let at = 0; at < gone.length; at += listingsPerStatement) {
+    signal.throwIfAborted();
+    await removeExternal(db.api, gone.slice(at, at + listingsPerStatement));
+  }
+  for (let at = 0; at < changed.length; at += listingsPerStatement) {
+    signal.throwIfAborted();
+    await storeExternal(db.api, source, changed.slice(at, at + listingsPerStatement));
+  }
+  return { outcome: "stored" };
+}
+
+/** Sets the gauges of the sources. */
+async function reportStates({ db, metrics, config, clock }: Deps): Promise<void> {
+  metrics.listingFeedError.reset();
+  for (const { source, fetched_at, error, skipped } of await listFeedStates(db.api)) {
+    const isFresh = fetched_at !== null && clock.now() - fetched_at.getTime() <= getStaleMs(config);
+    metrics.listingFeedStale.set({ source }, isFresh ? 0 : 1);
+    metrics.listingFeedSkipped.set({ source }, skipped);
+    if (error !== null) metrics.listingFeedError.set({ source, code: error }, 1);
+  }
+}

@@ -1,0 +1,60 @@
+import { lockUntilCommit } from "../../db/advisoryLocks.ts";
+import type { Database, Queryable } from "../../db/database.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+
+/** A claimed check of a website. */
+export type ProofClaim = {
+  listingId: string;
+  website: string;
+  code: string;
+  /** 1 for the first check since the last that found the code. */
+  attempt: number;
+  /** It was found before. */
+  isVerified: boolean;
+};
+
+/** Claims due checks, the oldest first; one without a stored result is due again after `leaseMs`. */
+export async function claimProofs(db: Queryable, limit: number, leaseMs: number): Promise<ProofClaim[]> {
+  const { rows } = await db.query<ProofClaim>(
+    `update app.website_proofs set attempts = attempts + 1, checked_at = now(),
+       next_at = now() + $2 * interval '1 millisecond'
+     where listing_id in (
+       select p.listing_id from app.website_proofs p where p.next_at <= now()
+       order by p.next_at limit $1 for update skip locked
+     )
+     returning listing_id as "listingId", website, code, attempts as attempt, status = 'verified' as "isVerified"`,
+    [limit, leaseMs],
+  );
+  return rows;
+}
+
+/** Releases a claim without counting its attempt. */
+export async function releaseProof(db: Queryable, { code, attempt }: ProofClaim): Promise<void> {
+  await db.query(
+    "update app.website_proofs set attempts = attempts - 1, next_at = now() where code = $1 and attempts = $2",
+    [code, attempt],
+  );
+}
+
+/**
+ * Stores the result of a check, and with it which listing of a business leads, unless the listing has another website
+ * since: its code is another one then.
+ *
+ * @param result.nextInMs - When it is checked again; null for never.
+ */
+export async function finishProof(
+  pool: Database["api"],
+  { code, attempt }: ProofClaim,
+  result: { status: "pending" | "verified" | "failed"; reason: string | null; nextInMs: number | null },
+): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    await lockUntilCommit(client, "listings");
+    await client.query(
+      `update app.website_proofs set status = $3, reason = $4, next_at = now() + $5 * interval '1 millisecond',
+         attempts = case when $4::text is null then 0 else attempts end,
+         verified_at = case when $4::text is null then now() else verified_at end
+       where code = $1 and attempts = $2`,
+      [code, attempt, result.status, result.reason, result.nextInMs],
+    );
+  });
+}

@@ -1,0 +1,62 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { maxListedTokens } from "@slipway/protocol/tokenList";
+import { tryLockUntilCommit } from "../../db/advisoryLocks.ts";
+import { withTransaction } from "../../db/withTransaction.ts";
+import type { Deps } from "../../deps.ts";
+import { getMediaUrl } from "../../imageSettings.ts";
+import { type Job, repeat } from "../../job.ts";
+import { createEntries, getNextVersion } from "./tokenList.ts";
+import { listListableTokens, readTokenList, storeTokenList } from "./tokenListQueries.ts";
+
+/** How long the tokens of a full list stay the same: each removal is a new major version, which users must accept. */
+const chosenForMs = 24 * 60 * 60_000;
+
+/** Starts the job that stores the token list: a new version whenever its tokens change. */
+export function makeTokenList(deps: Deps): Job {
+  const run = async () => {
+    await updateTokenList(deps);
+    return false;
+  };
+  return repeat(deps, { name: "token list", pauseMs: deps.config.FEED_POLL_MS, run });
+}
+
+/** Compares the stored list with the index and stores the next version, if there is one; not while the index is stale. */
+export async function updateTokenList(
+  deps: Pick<Deps, "chain" | "clock" | "config" | "db" | "metrics" | "readModel">,
+): Promise<void> {
+  const { manifest } = deps.chain.manifestState();
+  const index = await deps.readModel.getFreshIndex().catch((error: unknown) => {
+    if (error instanceof SlipwayError && error.code === "index_unavailable") return null;
+    throw error;
+  });
+  // What a stale index lacks is not gone.
+  if (manifest === null || index === null) return;
+  const { FEED_DELAY_SECONDS, REORG_WINDOW_SECONDS } = deps.config;
+  const until = index.indexedTime - (FEED_DELAY_SECONDS ?? REORG_WINDOW_SECONDS);
+  const about = {
+    chainId: manifest.chain_id,
+    wrappedNative: manifest.wrapped_native.address,
+    mediaUrl: getMediaUrl(deps.config),
+  };
+
+  await withTransaction(deps.db.api, async (client) => {
+    if (!(await tryLockUntilCommit(client, "tokenList"))) return;
+    const stored = await readTokenList(client);
+    const before = stored?.chain_id === about.chainId ? stored : null;
+    const now = deps.clock.now();
+    const staysChosen =
+      before !== null && before.tokens.length === maxListedTokens && now - before.chosen_at.getTime() < chosenForMs;
+    const tokens = await listListableTokens(client, {
+      until,
+      limit: maxListedTokens - 1,
+      among: staysChosen ? before.tokens.map(({ address }) => address.toLowerCase()) : null,
+    });
+    const { entries, leftOut } = createEntries(tokens, about);
+    deps.metrics.tokenListLeftOut.set(leftOut);
+    // Versions never start again, also where another chain is served: readers compare them.
+    const version = stored === null ? { major: 1, minor: 0, patch: 0 } : getNextVersion(stored, stored.tokens, entries);
+    if (version === null) return;
+    const chosen_at = staysChosen ? before.chosen_at : new Date(now);
+    await storeTokenList(client, { ...version, chain_id: about.chainId, chosen_at, tokens: entries });
+  });
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from "../../db/database.ts";
+
+/** A claimed picture of a token. `attempt` is 1 for the first one since the last success. */
+export type TokenImageClaim = { token: string; uri: string; attempt: number };
+
+/** Where a search for new pictures goes on: ids of tokens, and changes of documents outside the chain. */
+export type Discovered = { tokenId: number; change: string };
+
+/** Ids of tokens, and documents, that one statement examines. */
+const idWindow = 20_000;
+const pageSize = 1_000;
+
+/** Ids are assigned again after a reorganisation; no reorg window has more launches. */
+const recheckedIds = 10_000;
+
+/**
+ * Records the pictures of tokens that launched, or whose document changed, since the last time. A picture at another
+ * address is processed anew; until then the earlier one stays.
+ *
+ * @returns Where to go on, and whether there may be more now.
+ */
+export async function discoverTokenImages(
+  db: Queryable,
+  from: Discovered,
+): Promise<{ next: Discovered; more: boolean }> {
+  const toId = from.tokenId + idWindow;
+  const { rows: tokens } = await db.query<{ token: string; uri: string }>(
+    `select address as token, image as uri from chain.tokens t
+     where id > $1 and id <= $2 and image is not null
+       and not exists (select from app.token_images i where i.token = t.address)`,
+    [from.tokenId, toId],
+  );
+  const { rows: last } = await db.query<{ id: number | null }>("select max(id) as id from chain.tokens");
+  const lastId = last[0]!.id ?? 0;
+  const { rows: documents } = await db.query<{ change: string; token: string; uri: string | null }>(
+    `select m.change::text as change, m.token, m.image as uri from app.token_manifests m
+     where m.change > $1::bigint order by m.change limit ${pageSize}`,
+    [from.change],
+  );
+  const found = new Map<string, string>();
+  for (const { token, uri } of documents) if (uri !== null) found.set(token, uri);
+  for (const { token, uri } of tokens) found.set(token, uri);
+  // The launch's own picture comes before that of its document.
+  await db.query(
+    `insert into app.token_images as i (token, uri)
+     select token, uri from unnest($1::text[], $2::text[]) as n (token, uri)
+     on conflict (token) do update set uri = excluded.uri, attempts = 0, error = null, next_at = now()
+       where i.uri <> excluded.uri
+         and not exists (select from chain.tokens t where t.address = i.token and t.image is not null)`,
+    [[...found.keys()], [...found.values()]],
+  );
+  const hasMoreIds = toId < lastId;
+  return {
+    next: {
+      tokenId: hasMoreIds ? toId : Math.max(from.tokenId, lastId - recheckedIds),
+      change: documents.at(-1)?.change ?? from.change,
+    },
+    more: hasMoreIds || documents.length === pageSize,
+  };
+}
+
+/** Schedules the ipfs pictures that were not fetched while there was no gateway. */
+export async function scheduleIpfsImages(db: Queryable, error: string): Promise<void> {
+  await db.query("update app.token_images set next_at = now(), attempts = 0 where error = $1", [error]);
+}
+
+/**
+ * Claims due pictures of indexed tokens, the oldest first, each for one process.
+ *
+ * Only of indexed tokens also because of the gallery's items: an insertion of a token that finds no row here does not wait for
+ * who stores pictures (0034_gallery_items.sql), so that none may be stored between that insertion and its commit. Who claims
+ * sees the token, and so the insertion is committed, or it is of a launch that comes back, and finds the row.
+ */
+export async function claimTokenImages(db: Queryable, limit: number, leaseMs: number): Promise<TokenImageClaim[]> {
+  const { rows } = await db.query<TokenImageClaim>(
+    `update app.token_images set attempts = attempts + 1, next_at = now() + $2 * interval '1 millisecond'
+     where token in (
+       select i.token from app.token_images i
+       where i.next_at <= now() and exists (select from chain.tokens t where t.address = i.token)
+       order by i.next_at limit $1 for update of i skip locked
+     )
+     returning token, uri, attempts as attempt`,
+    [limit, leaseMs],
+  );
+  return rows;
+}
+
+/** Releases a claim without counting its attempt. */
+export async function releaseTokenImage(db: Queryable, { token, uri, attempt }: TokenImageClaim): Promise<void> {
+  await db.query(
+    `update app.token_images set attempts = attempts - 1, next_at = now()
+     where token = $1 and attempts = $2 and uri = $3`,
+    [token, attempt, uri],
+  );
+}
+
+/** @param sha256 - Of the processed picture, in hex. */
+export async function storeTokenImage(db: Queryable, { token, uri }: TokenImageClaim, sha256: string): Promise<void> {
+  await db.query(
+    `update app.token_images
+     set sha256 = decode($3, 'hex'), processed_at = now(), attempts = 0, error = null, next_at = null
+     where token = $1 and uri = $2`,
+    [token, uri, sha256],
+  );
+}
+
+/** Stores why an attempt failed; an earlier picture stays. @param nextInMs - Null: it is not tried again. */
+export async function storeTokenImageError(
+  db: Queryable,
+  { token, uri, attempt }: TokenImageClaim,
+  error: string,
+  nextInMs: number | null,
+): Promise<void> {
+  await db.query(
+    `update app.token_images set error = $4, next_at = now() + $5 * interval '1 millisecond'
+     where token = $1 and uri = $2 and attempts = $3`,
+    [token, uri, attempt, error, nextInMs],
+  );
+}
+
+/** The picture stored here under this CID or SHA-256 (in hex); null when there is none. */
+export async function findStoredImage(
+  db: Queryable,
+  { cid, sha256 }: { cid: string | null; sha256: string | null },
+): Promise<string | null> {
+  const { rows } = await db.query<{ sha256: string }>(
+    "select encode(sha256, 'hex') as sha256 from app.images where cid = $1 or sha256 = decode($2, 'hex') limit 1",
+    [cid, sha256],
+  );
+  return rows[0]?.sha256 ?? null;
+}

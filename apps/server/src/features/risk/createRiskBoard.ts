@@ -1,0 +1,187 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import { type RiskUpdate, riskRefreshSeconds } from "@slipway/protocol/risk";
+import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
+import type { Clock } from "../../clock.ts";
+import { createPoller } from "../../createPoller.ts";
+import type { Database } from "../../db/database.ts";
+import { listenToChannel } from "../../db/listenToChannel.ts";
+import type { Deps } from "../../deps.ts";
+import { textFrame } from "../../live/textFrame.ts";
+import type { Market } from "../../markets/market.ts";
+import { listMarkets } from "../../markets/readMarkets.ts";
+import { findRisk, listRisk, riskChannel, type StoredRisk, wantRisk } from "./queries.ts";
+import { toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
+
+export type RiskBoard = ReturnType<typeof createRiskBoard>;
+
+/** How often demand is repeated, and statuses are judged anew. */
+const refreshMs = 30_000;
+/** How long notifications are collected before they are read; less while a reader waits for a first computation. */
+const [settleMs, awaitedMs] = [1_000, 100];
+const retryMs = 1_000;
+/** How long the first reader of a pair waits for its first computation. */
+const firstWaitMs = 2_000;
+
+/** What a message is made of. */
+type Known = {
+  markets: readonly Market[];
+  stored: ReadonlyMap<number, Omit<StoredRisk, "history">>;
+  history: RiskHour[];
+};
+
+/** What is sent to every reader of a pair, or of the grid. */
+type Topic = {
+  /** Null: the grid. */
+  pair: string | null;
+  readers: number;
+  text: string;
+  frame: Buffer;
+  /** What was read last; null before. */
+  known: Known | null;
+  changed: PromiseWithResolvers<void>;
+  /** Its first message, which all of its first readers wait for. */
+  first: Promise<void>;
+};
+
+/** Whether everything was computed that can be. */
+const isComputed = ({ known }: Topic) =>
+  Boolean(known?.markets.every(({ id, lastBarAt }) => lastBarAt === null || known.stored.has(id)));
+
+/** The message of a topic, judged now: what was read long ago is stale, then unavailable. */
+function toMessage(pair: string | null, { markets, stored, history }: Known, now: number): RiskUpdate {
+  const head = { event: "risk_update", refresh_seconds: riskRefreshSeconds } as const;
+  if (pair === null) {
+    return { ...head, cards: markets.map((market) => toRiskCard(market, stored.get(market.id) ?? null, now)) };
+  }
+  const [market] = markets as [Market];
+  const one = stored.get(market.id);
+  const snapshot = toRiskSnapshot(market, one === undefined ? null : { ...one, history }, now);
+  return { ...head, snapshot, history: snapshot.status === "unavailable" ? [] : toRiskHistory(history) };
+}
+
+/**
+ * The newest messages about risk of a process: each is read, serialized and framed once when it changes, however many readers it
+ * has. While a pair has readers it is wanted, and the worker computes it.
+ *
+ * @param options.onFramed - Counts framed messages.
+ */
+export function createRiskBoard(options: {
+  db: Pick<Database, "api" | "read" | "listening">;
+  clock: Clock;
+  log: Deps["log"];
+  onFramed: () => void;
+}) {
+  const { db, clock, log, onFramed } = options;
+  const topics = new Map<string | null, Topic>();
+  let running: { stop(): Promise<void> } | null = null;
+
+  /** Makes the frame of a topic anew when its message differs. */
+  const update = (topic: Topic): void => {
+    if (topic.known === null) return;
+    const text = JSON.stringify(toMessage(topic.pair, topic.known, Math.floor(clock.now() / 1000)));
+    if (text !== topic.text) {
+      topic.text = text;
+      topic.frame = textFrame(text);
+      onFramed();
+    }
+    topic.changed.resolve();
+    topic.changed = Promise.withResolvers();
+  };
+
+  const read = async ({ pair, known }: Topic, markets: readonly Market[]): Promise<Known> => {
+    if (pair === null) {
+      return { markets, stored: new Map((await listRisk(db.read)).map((one) => [one.market_id, one])), history: [] };
+    }
+    const listed = markets.find((market) => market.pair === pair);
+    // A market that is listed no more has no current prices.
+    const gone = known?.markets.map((market) => ({ ...market, status: "unavailable", reason: "no_data" }) as const);
+    const own = listed === undefined ? gone : [listed];
+    if (own === undefined) throw new SlipwayError("pair_not_found");
+    const stored = await findRisk(db.read, own[0]!.id);
+    const { history = [] } = stored ?? {};
+    return { markets: own, stored: new Map(stored === null ? [] : [[stored.market_id, stored]]), history };
+  };
+
+  const refresh = async (which: readonly Topic[]): Promise<void> => {
+    const markets = await listMarkets(db.read, Math.floor(clock.now() / 1000));
+    const isWanted = ({ pair }: Market) => topics.has(null) || topics.has(pair);
+    await wantRisk(
+      db.api,
+      markets.filter(isWanted).map(({ id }) => id),
+    );
+    for (const topic of which) {
+      topic.known = await read(topic, markets);
+      update(topic);
+    }
+  };
+
+  const start = () => {
+    const poller = createPoller({
+      clock,
+      firstPauseMs: refreshMs,
+      getSettleMs: () => ([...topics.values()].every(isComputed) ? settleMs : awaitedMs),
+      run: async () => {
+        try {
+          await refresh([...topics.values()]);
+          return refreshMs;
+        } catch (error) {
+          log.warn({ err: error }, "risk not read");
+          for (const topic of topics.values()) update(topic);
+          return retryMs;
+        }
+      },
+    });
+    const listener = listenToChannel({ pool: db.listening, clock, log, channel: riskChannel, wake: poller.wake });
+    return {
+      stop: async () => {
+        await Promise.all([poller.stop(), listener.stop()]);
+      },
+    };
+  };
+
+  const createTopic = (pair: string | null): Topic => {
+    const changed = Promise.withResolvers<void>();
+    const topic: Topic = {
+      ...{ pair, readers: 0, text: "", frame: Buffer.alloc(0), known: null },
+      ...{ changed, first: Promise.resolve() },
+    };
+    topics.set(pair, topic);
+    topic.first = refresh([topic]);
+    return topic;
+  };
+
+  const leave = (topic: Topic) => {
+    topic.readers--;
+    if (topic.readers > 0) return;
+    topics.delete(topic.pair);
+    if (topics.size > 0) return;
+    void running?.stop();
+    running = null;
+  };
+
+  return {
+    /**
+     * Joins the readers of a pair, or of the grid for null. The first reader waits for the first computation, 2 s at most.
+     *
+     * @returns The newest frame at any time, and the end of this reader.
+     */
+    async join(pair: string | null): Promise<{ frame: () => Buffer; leave: () => void }> {
+      const own = topics.get(pair) ?? createTopic(pair);
+      own.readers++;
+      running ??= start();
+      try {
+        await own.first;
+        const until = clock.now() + firstWaitMs;
+        while (!isComputed(own) && clock.now() < until) {
+          const wait = new AbortController();
+          await Promise.race([own.changed.promise, clock.sleep(until - clock.now(), wait.signal)]);
+          wait.abort();
+        }
+      } catch (error) {
+        leave(own);
+        throw error;
+      }
+      return { frame: () => own.frame, leave: () => leave(own) };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../../clock.ts";
+
+const roundMs = 30_000;
+/** The time between two slots, and so the most by which a member's first call comes early. */
+const slotMs = 100;
+const slots = roundMs / slotMs;
+/** What is late by more is not made up for. */
+const maxLateMs = 1_000;
+
+type Member = { call: () => void; slot: number; calledAt: number };
+
+/**
+ * Calls each member every 30 seconds, members spread over 300 slots of a tenth of a second. Those that join within one are in
+ * one slot; what is above a slot's share moves to the next one in each round, a tenth of a second later, until all are even. A
+ * burst is never denser than its members came. Runs while there are members.
+ */
+export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
+  const members = Array.from({ length: slots }, () => new Set<Member>());
+  let count = 0;
+  /** The number of the current tick; a member joins the slot that was called last. */
+  let tick = 0;
+  let running: AbortController | null = null;
+
+  const callSlot = () => {
+    const slot = members[tick % slots]!;
+    const next = (tick + 1) % slots;
+    const share = Math.ceil(count / slots);
+    for (const member of [...slot]) {
+      // It moved here, and was called in this round.
+      if (tick - member.calledAt < slots) continue;
+      member.calledAt = tick;
+      member.call();
+      if (slot.size <= share || !slot.delete(member)) continue;
+      member.slot = next;
+      members[next]!.add(member);
+    }
+  };
+
+  const run = async (signal: AbortSignal) => {
+    let due = clock.now();
+    while (!signal.aborted) {
+      due += slotMs;
+      const late = clock.now() - due;
+      // A clock that was set, or a process that slept.
+      if (Math.abs(late) > maxLateMs) due = clock.now() + (late > 0 ? 0 : slotMs);
+      await clock.sleep(Math.max(0, due - clock.now()), signal).catch(() => undefined);
+      if (signal.aborted) return;
+      tick++;
+      callSlot();
+    }
+  };
+
+  return {
+    /** Calls the member every 30 seconds from now, the first time in 30. @returns Removes it. */
+    add(call: () => void): () => void {
+      const member: Member = { call, slot: tick % slots, calledAt: tick };
+      members[member.slot]!.add(member);
+      count++;
+      if (running === null) {
+        running = new AbortController();
+        void run(running.signal);
+      }
+      return () => {
+        if (!members[member.slot]!.delete(member)) return;
+        count--;
+        if (count > 0) return;
+        running?.abort();
+        running = null;
+      };
+    },
+  };
+}
