@@ -43,7 +43,7 @@ const maxChanges = 5_000;
 export function createReadModel(options: {
   db: Queryable;
   clock: Pick<Clock, "now">;
-  /** Of all cached responses together. */
+  /** The maximum size of all cached responses together. */
   maxBytes: number;
   ethUsdSource: () => EthUsdSource | null;
 }) {

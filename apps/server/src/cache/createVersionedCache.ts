@@ -18,7 +18,7 @@ export type VersionedCache = {
  * most. Every request sees what was committed before it: it waits for a version that was read after it began, which
  * concurrent requests share. For responses whose changes are in no outbox; `createReadModel.ts` is for the others.
  *
- * @param options.maxBytes - Of all responses together, at most 16 MiB; 0 keeps none.
+ * @param options.maxBytes - The maximum size of all responses together, up to 16 MiB; 0 keeps none.
  * @param options.readVersion - One cheap query.
  */
 export function createVersionedCache(options: {

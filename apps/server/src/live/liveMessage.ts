@@ -117,7 +117,7 @@ function toLiveContent(event: ParsedEvent): LiveContent | null {
       return data && createContent("candle", data, [event.token], data.interval);
     }
     case "signal":
-      // Of a market that is no launch's pool it concerns none of the tokens that a subscription names.
+      // A signal of a market without a launch concerns no token of a subscription.
       return createContent("signal", toSignal(event.payload, false), event.token === null ? [] : [event.token]);
     case "retracted": {
       const tokens = [...new Set([...event.payload.tokens, ...event.payload.launches])];

@@ -11,7 +11,7 @@ export type Market = {
   pair: string;
   base: string;
   quote: string;
-  /** Of a pool the token's own symbol, which anyone chooses; else the base. */
+  /** The token's own symbol for a pool, which anyone can choose; otherwise the base. */
   symbol: string;
   /** The launch token of a pool, lower case. */
   token: Address | null;
@@ -36,7 +36,7 @@ export type MarketFacts = {
   lastBarAt: number | null;
   /** Whether the last attempt to ask its source failed. */
   isFailing: boolean;
-  /** Of the index: Unix seconds that its bars are known to, whether or not there was a trade. Null: no index. */
+  /** The time in Unix seconds up to which the index knows the bars of pools, with or without trades. Null without an index. */
   indexedThrough: number | null;
 };
 

@@ -18,7 +18,7 @@ export type MetricReading = {
   values: { readonly [metric in AlertMetric]?: number | string | readonly string[] | null };
 };
 
-/** Reads the newest metrics of pairs; leaves out pairs of which nothing is known. */
+/** Reads the newest metrics of pairs; leaves out pairs without any. */
 export type ReadMetrics = (pairs: readonly string[]) => Promise<MetricReading[]>;
 
 /** Rules that one transaction judges. */

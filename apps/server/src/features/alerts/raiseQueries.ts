@@ -14,7 +14,7 @@ export type ActiveRule = AlertRule & {
   isRecent: boolean;
 };
 
-/** Of a rule `l` and its address `a`: the address is confirmed and takes mails, and the account has the plan. */
+/** SQL: whether the address `a` of a rule `l` is confirmed and not suspended, and the account has the plan. */
 const isActive = `a.confirmed_at is not null and ${isNotSuspended("a.address")} and exists (
   select from app.plans p where p.account_id = l.account_id and p.plan = 'subscriber'
     and p.active_from <= now() and (p.active_until is null or p.active_until > now()))`;

@@ -22,7 +22,7 @@ export async function prepareFeeds(db: Queryable, feeds: readonly Feed[]): Promi
     [sources],
   );
   for (const { source, url } of feeds) {
-    // Validators of another document are none of this one.
+    // The validators of another document do not apply to this one.
     await db.query(
       `insert into app.listing_sources as s (source, url) values ($1, $2)
        on conflict (source) do update set url = excluded.url, etag = null, last_modified = null, shrunk = 0,
@@ -84,7 +84,7 @@ export async function finishFeed(
   );
 }
 
-/** The stored listings of a source, with the hash of what each was made of. Blocked ones stay whatever a feed says. */
+/** Lists the stored listings of a source with the hash of their entries; a feed cannot change blocked ones. */
 export async function listStored(
   db: Queryable,
   source: string,

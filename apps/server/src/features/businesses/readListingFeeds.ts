@@ -25,10 +25,10 @@ const minuteMs = 60_000;
 /** Longer than the longest reading and the storing of its result. */
 const leaseMs = feedDeadlineMs + 10 * minuteMs;
 
-/** How often it is checked what is due, in milliseconds. */
+/** The maximum pause between two searches for due feeds, in milliseconds. */
 const maxPauseMs = 5_000;
 
-/** Readings in a row after which a feed that shrank by more than half is believed. */
+/** Consecutive readings after which a feed that shrank by more than half is accepted. */
 const believedShrinks = 3;
 
 /**
@@ -98,8 +98,8 @@ const pick = ({
 });
 
 /**
- * Stores what a feed holds and removes what it does not hold any more, in parts, so that other writers do not wait for the
- * whole; a reading that was interrupted is completed by the next one.
+ * Stores the listings of a feed and removes those that it no longer has, in parts, so that other writers do not wait long; the
+ * next reading completes an interrupted one.
  */
 async function applyFeed(
   { db }: Deps,

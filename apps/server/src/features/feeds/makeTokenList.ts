@@ -20,7 +20,7 @@ export function makeTokenList(deps: Deps): Job {
   return repeat(deps, { name: "token list", pauseMs: deps.config.FEED_POLL_MS, run });
 }
 
-/** Compares the stored list with the index and stores the next version, if there is one; not while the index is stale. */
+/** Compares the stored list with the index, and stores the next version where they differ; does nothing while the index is stale. */
 export async function updateTokenList(
   deps: Pick<Deps, "chain" | "clock" | "config" | "db" | "metrics" | "readModel">,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function updateTokenList(
     if (error instanceof SlipwayError && error.code === "index_unavailable") return null;
     throw error;
   });
-  // What a stale index lacks is not gone.
+  // A token that a stale index lacks may still exist.
   if (manifest === null || index === null) return;
   const { FEED_DELAY_SECONDS, REORG_WINDOW_SECONDS } = deps.config;
   const until = index.indexedTime - (FEED_DELAY_SECONDS ?? REORG_WINDOW_SECONDS);
@@ -53,7 +53,7 @@ export async function updateTokenList(
     });
     const { entries, leftOut } = createEntries(tokens, about);
     deps.metrics.tokenListLeftOut.set(leftOut);
-    // Versions never start again, also where another chain is served: readers compare them.
+    // Versions never restart, even for another chain: readers compare them.
     const version = stored === null ? { major: 1, minor: 0, patch: 0 } : getNextVersion(stored, stored.tokens, entries);
     if (version === null) return;
     const chosen_at = staysChosen ? before.chosen_at : new Date(now);

@@ -8,7 +8,7 @@ import { toAnswer, toCanonicalText } from "./toAnswer.ts";
 
 export type RunForecast = (request: {
   accountId: string;
-  /** Of this attempt: what it is charged and refunded under. */
+  /** The id under which this attempt is charged and refunded. */
   requestId: string;
   /** The Idempotency-Key. */
   key: string | undefined;

@@ -94,7 +94,7 @@ export async function releaseTokenImage(db: Queryable, { token, uri, attempt }: 
   );
 }
 
-/** @param sha256 - Of the processed picture, in hex. */
+/** @param sha256 - The hash of the processed image, in hex. */
 export async function storeTokenImage(db: Queryable, { token, uri }: TokenImageClaim, sha256: string): Promise<void> {
   await db.query(
     `update app.token_images

@@ -14,10 +14,10 @@ import { type MarketSource, MarketSourceError, maxBars } from "../../providers/m
 
 export type AskingDeps = Pick<Deps, "clock" | "config" | "db" | "log" | "metrics">;
 
-/** How long an exchange is left alone that counts requests, at least. */
+/** The minimum delay after an exchange has refused a request for its rate limit. */
 const rateLimitedMs = 60_000;
 
-/** The exchange does not answer, which was recorded, or must not be asked any more: its other markets would fail as well. */
+/** The exchange does not answer, or refuses requests for a while. It is recorded; its other markets would fail as well. */
 export class ExchangeFailed extends Error {
   override readonly name = "ExchangeFailed";
 }
@@ -85,7 +85,7 @@ export async function storeScreened(
   const bars = reported.bars.filter(({ time }) => time !== inProgress);
   if (bars.length === 0) return null;
   const known = await readKnownPrices(db.api, market.id, interval, bars[0]!.time);
-  // What is usual for a new market follows from its history itself.
+  // The screening of a new market depends on its history alone.
   if (interval === 3600) known.medianMove ??= getMedianMove(bars);
   const screened = screenBars(bars, known, { interval, nowSeconds });
   for (const [fault, refused] of Map.groupBy(screened.refused, (one) => one.fault)) {

@@ -20,10 +20,10 @@ const minuteDays = 90;
 const batchSize = 5_000;
 const maintainEveryMs = 30_000;
 
-/** How long after its end a bar is asked for: an exchange needs a moment, and a stream reports a minute by itself. */
+/** The delay between the end of a bar and its request: exchanges publish a bar late, and a stream reports minutes itself. */
 const settleSeconds = 2;
 const streamedSettleSeconds = 10;
-/** How long after a request that brought no bar it is repeated. */
+/** The delay before a request that returned no bar is repeated. */
 const retryMs = 20_000;
 
 /**
@@ -91,7 +91,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
     await ending?.finished;
   };
 
-  /** Asks for one page; true when more is due at once. */
+  /** Requests one page. @returns true when another page is due at once. */
   const collectMarket = async (market: CollectedMarket, interval: BarInterval): Promise<boolean> => {
     const key = `${market.id} ${interval}`;
     const nowMs = clock.now();
@@ -109,18 +109,18 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
 
   return {
     stopStream,
-    /** One round through the markets; true when more is due at once. */
+    /** Requests the due bars of each market once. @returns true when more are due at once. */
     async collect(signal: AbortSignal): Promise<boolean> {
       if (markets.length === 0) return false;
       if (!(await claimExchange(db.api, source.id, holder, clock.now()))) {
-        // Another process has the lease, or the exchange is left alone for a while.
+        // Another process has the lease, or requests to the exchange are delayed.
         await stopStream();
         return false;
       }
       startStream();
       let isMoreDue = false;
       try {
-        // Hours first: what is usual for minutes follows from them.
+        // Hours first: the screening of minutes depends on them.
         for (const interval of [3600, 60] as const) {
           for (const market of markets) {
             signal.throwIfAborted();
@@ -136,7 +136,7 @@ function createCollector(deps: AskingDeps, { source, markets }: CollectedExchang
   };
 }
 
-/** A minute that its stream reported: stored where it is the next one. What is missing before it is asked for. */
+/** Stores a minute of a stream if it is the next one. Requests fill the gap before a later one. */
 async function storeStreamed(deps: AskingDeps, exchange: string, market: CollectedMarket, bar: Bar): Promise<void> {
   const through = await getProgress(deps.db.api, market.id, 60, 0);
   if (through !== bar.time) return;

@@ -70,13 +70,13 @@ async function repairMarket(
   const last = getLastOpen(clock.now(), interval, delay);
   const through = await getProgress(db.api, market.id, interval, stage);
   if (through === null) {
-    // From here on: what is older came with the history.
+    // Older bars came with the history.
     await setProgress(db.api, market.id, interval, stage, { through: last + interval, error: null });
     return;
   }
   const from = Math.max(through, last - maxRepairSeconds);
   if (last - from < (least[interval] - 1) * interval) return;
   const done = await askForBars(deps, source, market, { interval, stage, from, to: last });
-  // What it does not have now, it is not asked for again in this stage.
+  // Bars that the exchange lacks now are not requested again in this stage.
   if (done === from) await setProgress(db.api, market.id, interval, stage, { through: last + interval, error: null });
 }

@@ -10,8 +10,8 @@ import { repairBars } from "./repairBars.ts";
 const trackEveryMs = 10_000;
 
 /**
- * Starts what markets need: pools with enough trades become markets, and the bars of the listed markets are collected and
- * repaired. Without a listed market no exchange is asked, and its library is not loaded.
+ * Starts the jobs of markets: one turns pools with enough trades into markets, two collect and repair the bars of listed
+ * markets. Without a listed market no request is sent to an exchange, and its library is not loaded.
  *
  * @throws ConfigError for an exchange that cannot be a source.
  */

@@ -14,7 +14,7 @@ import { toRiskCard, toRiskHistory, toRiskSnapshot } from "./toRisk.ts";
 
 export type RiskBoard = ReturnType<typeof createRiskBoard>;
 
-/** How often demand is repeated, and statuses are judged anew. */
+/** How often the board renews its demand and computes statuses again. */
 const refreshMs = 30_000;
 /** How long notifications are collected before they are read; less while a reader waits for a first computation. */
 const [settleMs, awaitedMs] = [1_000, 100];
@@ -22,32 +22,32 @@ const retryMs = 1_000;
 /** How long the first reader of a pair waits for its first computation. */
 const firstWaitMs = 2_000;
 
-/** What a message is made of. */
+/** The data of a message. */
 type Known = {
   markets: readonly Market[];
   stored: ReadonlyMap<number, Omit<StoredRisk, "history">>;
   history: RiskHour[];
 };
 
-/** What is sent to every reader of a pair, or of the grid. */
+/** The newest message of a pair, or of the grid, for all of its readers. */
 type Topic = {
   /** Null: the grid. */
   pair: string | null;
   readers: number;
   text: string;
   frame: Buffer;
-  /** What was read last; null before. */
+  /** The data of the last read; null before the first. */
   known: Known | null;
   changed: PromiseWithResolvers<void>;
-  /** Its first message, which all of its first readers wait for. */
+  /** Resolves with the first message; the first readers wait for it. */
   first: Promise<void>;
 };
 
-/** Whether everything was computed that can be. */
+/** Whether every market that can have risk has a snapshot. */
 const isComputed = ({ known }: Topic) =>
   Boolean(known?.markets.every(({ id, lastBarAt }) => lastBarAt === null || known.stored.has(id)));
 
-/** The message of a topic, judged now: what was read long ago is stale, then unavailable. */
+/** Returns the message of a topic with its status at this time: old data are stale, then unavailable. */
 function toMessage(pair: string | null, { markets, stored, history }: Known, now: number): RiskUpdate {
   const head = { event: "risk_update", refresh_seconds: riskRefreshSeconds } as const;
   if (pair === null) {
@@ -60,8 +60,8 @@ function toMessage(pair: string | null, { markets, stored, history }: Known, now
 }
 
 /**
- * The newest messages about risk of a process: each is read, serialized and framed once when it changes, however many readers it
- * has. While a pair has readers it is wanted, and the worker computes it.
+ * Creates the board of the newest risk messages of a process. It reads, serializes and frames each message once when it changes,
+ * for any number of readers. While a pair has readers, the board requests its risk from the worker.
  *
  * @param options.onFramed - Counts framed messages.
  */
@@ -75,7 +75,7 @@ export function createRiskBoard(options: {
   const topics = new Map<string | null, Topic>();
   let running: { stop(): Promise<void> } | null = null;
 
-  /** Makes the frame of a topic anew when its message differs. */
+  /** Replaces the frame of a topic when its message differs. */
   const update = (topic: Topic): void => {
     if (topic.known === null) return;
     const text = JSON.stringify(toMessage(topic.pair, topic.known, Math.floor(clock.now() / 1000)));
@@ -93,7 +93,7 @@ export function createRiskBoard(options: {
       return { markets, stored: new Map((await listRisk(db.read)).map((one) => [one.market_id, one])), history: [] };
     }
     const listed = markets.find((market) => market.pair === pair);
-    // A market that is listed no more has no current prices.
+    // A market that is no longer listed has no current prices.
     const gone = known?.markets.map((market) => ({ ...market, status: "unavailable", reason: "no_data" }) as const);
     const own = listed === undefined ? gone : [listed];
     if (own === undefined) throw new SlipwayError("pair_not_found");

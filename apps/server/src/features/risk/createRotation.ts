@@ -4,15 +4,15 @@ const roundMs = 30_000;
 /** The time between two slots, and so the most by which a member's first call comes early. */
 const slotMs = 100;
 const slots = roundMs / slotMs;
-/** What is late by more is not made up for. */
+/** Ticks that are later than this are skipped. */
 const maxLateMs = 1_000;
 
 type Member = { call: () => void; slot: number; calledAt: number };
 
 /**
- * Calls each member every 30 seconds, members spread over 300 slots of a tenth of a second. Those that join within one are in
- * one slot; what is above a slot's share moves to the next one in each round, a tenth of a second later, until all are even. A
- * burst is never denser than its members came. Runs while there are members.
+ * Creates a rotation that calls each member every 30 seconds, spread over 300 slots of a tenth of a second. Members that join
+ * within a slot's time share the slot; in each round the members above a slot's share move to the next slot, until all slots are
+ * even. It runs while there are members.
  */
 export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
   const members = Array.from({ length: slots }, () => new Set<Member>());
@@ -26,7 +26,7 @@ export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
     const next = (tick + 1) % slots;
     const share = Math.ceil(count / slots);
     for (const member of [...slot]) {
-      // It moved here, and was called in this round.
+      // The member moved here after its call in this round.
       if (tick - member.calledAt < slots) continue;
       member.calledAt = tick;
       member.call();
@@ -41,7 +41,7 @@ export function createRotation(clock: Pick<Clock, "sleep" | "now">) {
     while (!signal.aborted) {
       due += slotMs;
       const late = clock.now() - due;
-      // A clock that was set, or a process that slept.
+      // The clock was set, or the process slept.
       if (Math.abs(late) > maxLateMs) due = clock.now() + (late > 0 ? 0 : slotMs);
       await clock.sleep(Math.max(0, due - clock.now()), signal).catch(() => undefined);
       if (signal.aborted) return;

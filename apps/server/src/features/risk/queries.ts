@@ -2,9 +2,9 @@ import type { DayForecast } from "@slipway/quant/risk/dayForecasts";
 import type { PairRisk } from "@slipway/quant/risk/riskSnapshot";
 import type { Queryable } from "../../db/database.ts";
 
-/** How long a market is computed after someone wanted it; who still does repeats it every 30 seconds. */
+/** How long the worker computes a market after a request for it; readers repeat the request every 30 seconds. */
 const demandSeconds = 90;
-/** How long demand must last for another one to write nothing: less than two repetitions. */
+/** A request writes nothing while the stored demand lasts at least this long: less than two repetitions. */
 const repeatSeconds = 55;
 /** How long one worker may compute a market, and how long a failed one waits. */
 const claimSeconds = 60;
@@ -12,7 +12,7 @@ const claimSeconds = 60;
 /** The channel of notifications of new snapshots; the payload is the market's id. */
 export const riskChannel = "slipway_risk";
 
-/** Records that the risk of markets is wanted: the worker computes them for the next 90 seconds. */
+/** Requests the risk of markets: the worker computes it for the next 90 seconds. */
 export async function wantRisk(db: Queryable, marketIds: readonly number[]): Promise<void> {
   if (marketIds.length === 0) return;
   // In one order, so that concurrent writers do not wait for each other in a circle. Most requests write nothing.
@@ -27,12 +27,12 @@ export async function wantRisk(db: Queryable, marketIds: readonly number[]): Pro
   );
 }
 
-/** A market whose risk is wanted, with what its snapshot was computed from. */
+/** A market whose risk is requested, with the input of its snapshot. */
 export type WantedRisk = { market_id: number; input: string | null; revised_at: string };
 
 /**
- * Lists markets whose risk is wanted and that no worker computes now. `revised_at` is of the last 40 days: an older bar that is
- * revised counts with the next bar.
+ * Lists markets whose risk is requested and that no worker computes now. `revised_at` covers the last 40 days: the revision of an
+ * older bar counts with the next bar.
  */
 export async function listWantedRisk(db: Queryable): Promise<WantedRisk[]> {
   const { rows } = await db.query<WantedRisk>({
@@ -50,7 +50,7 @@ export async function listWantedRisk(db: Queryable): Promise<WantedRisk[]> {
   return rows;
 }
 
-/** Takes a market for this worker; false when another one has it, or has computed it from the same input. */
+/** Claims a market for this worker. @returns false when another worker has claimed it, or computed it from the same input. */
 export async function claimRisk(db: Queryable, marketId: number, input: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update app.risk_demand d set claimed_until = now() + interval '${claimSeconds} seconds'
@@ -94,7 +94,7 @@ export async function storeRisk(
   await client.query("select pg_notify($1, $2)", [riskChannel, String(marketId)]);
 }
 
-/** What is stored of a market. */
+/** The stored risk of a market. */
 export type StoredRisk = {
   market_id: number;
   computed_at: Date;

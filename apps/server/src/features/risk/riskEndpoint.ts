@@ -9,13 +9,13 @@ import { findMarket } from "../../markets/readMarkets.ts";
 import type { RiskBoard } from "./createRiskBoard.ts";
 import { createRotation } from "./createRotation.ts";
 
-/** Messages of a client, which has nothing to say, after which its connection is closed. */
+/** Messages of a client after which its connection is closed: clients need not send any. */
 const maxClientMessages = 5;
 
 /**
- * The pair that a handshake asks for; null for the grid.
+ * Reads the pair from the target of a handshake; null for the grid.
  *
- * @throws SlipwayError `invalid_query` for another parameter, a repeated one, or what is no pair.
+ * @throws SlipwayError `invalid_query` for another parameter, a repeated one, or an invalid pair.
  */
 export function readPair(target: string): string | null {
   const [, query = ""] = target.split(/\?(.*)/s);
@@ -35,8 +35,8 @@ export function readPair(target: string): string | null {
 }
 
 /**
- * WS /ws/risk: the newest risk of a pair, or the cards of all, at once and then every 30 seconds, also unchanged. A client
- * that does not read is sent nothing more until it has: it then gets the newest message.
+ * Creates WS /ws/risk: it sends the newest risk of a pair, or the cards of all pairs, at once and then every 30 seconds, changed
+ * or not. A client that does not read gets no further message until it has read; it then gets the newest one.
  */
 export function createRiskEndpoint(options: {
   board: RiskBoard;

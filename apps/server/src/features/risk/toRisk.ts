@@ -3,7 +3,7 @@ import type { RiskHour } from "@slipway/quant/risk/riskSnapshot";
 import type { Market } from "../../markets/market.ts";
 import type { StoredRisk } from "./queries.ts";
 
-/** Of every answer about risk. */
+/** The disclaimer of every answer about risk. */
 export const riskDisclaimer =
   "An estimate from the history of prices, not advice. Losses can be larger than every number here.";
 

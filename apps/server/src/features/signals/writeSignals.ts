@@ -10,15 +10,15 @@ const pauseMs = 5_000;
 const hour = 3_600;
 
 /**
- * Starts the job of signals: it resolves those whose bars have come, computes the records again where one was resolved,
- * and then says those of newly closed hours, so that their confidence contains what is known. Several processes can run
- * it: a signal and its end are stored once.
+ * Starts the job that writes signals: it resolves open signals from new bars, recomputes the records of strategies with a
+ * resolved signal, and then emits the signals of newly closed hours, whose confidence uses the new records. Several processes
+ * can run it: a signal and its outcome are stored once.
  */
 export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log">): Job {
   const { db, clock, log } = deps;
-  /** What was known of each market when its open signals were last resolved. */
+  /** The state of each market when its open signals were last resolved. */
   const resolvedAt = new Map<number, string>();
-  /** Whether signals may have ended that the records do not contain; an earlier process may have left some. */
+  /** Whether the records may lack resolved signals; an earlier process may have left some. */
   let areRecordsOld = true;
 
   const updateRecords = async (now: number, signal: AbortSignal) => {
@@ -31,7 +31,7 @@ export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log">): Job {
   const run = async (signal: AbortSignal) => {
     const now = Math.floor(clock.now() / 1_000);
     const markets = await listMarkets(db.api, now);
-    // In a pool an hour passes without a bar too.
+    // An hour of a pool can pass without a bar.
     const toState = ({ lastBarAt }: Market) => `${lastBarAt} ${Math.floor(now / hour)}`;
     const changed = markets.filter((market) => resolvedAt.get(market.id) !== toState(market));
     const resolved = await resolveSignals(db, changed, now, signal);
@@ -41,7 +41,7 @@ export function writeSignals(deps: Pick<Deps, "clock" | "db" | "log">): Job {
     let records = await updateRecords(now, signal);
     const fresh = markets.filter(({ status }) => status === "fresh");
     const { live, history } = await emitSignals(db, fresh, now, signal).finally(() => {
-      // What was stored before a failure has ended too, if it is history.
+      // History that was stored before a failure also has outcomes.
       areRecordsOld = true;
     });
     areRecordsOld = history > 0;

@@ -9,7 +9,7 @@ export type ManifestClaim = {
   token: string;
   uri: string;
   attempt: number;
-  /** Of the stored document. */
+  /** The hash and, below, the HTTP validators of the stored document. */
   sha256: Buffer | null;
   etag: string | null;
   lastModified: string | null;

@@ -15,7 +15,7 @@ export type MailClaim = {
   attempt: number;
 };
 
-/** How long a mail is tried. */
+/** How long attempts to send a mail continue. */
 const lifetime = "24 hours";
 
 const toTime = (parameter: string) => `to_timestamp(${parameter}::float8 / 1000)`;
@@ -55,7 +55,7 @@ export async function releaseMail(db: Queryable, { id, attempt }: MailClaim, now
   );
 }
 
-/** Stores the end of a mail, and erases what identifies a person. Another process may have claimed it since: not then. */
+/** Stores the outcome of a mail, and erases personal data; does nothing when another process has claimed the mail since. */
 export async function finishMail(
   db: Queryable,
   { id, attempt }: MailClaim,
@@ -68,7 +68,7 @@ export async function finishMail(
   );
 }
 
-/** Stores that an attempt failed, and when the next one is. */
+/** Stores the error of an attempt and the time of the next one. */
 export async function delayMail(
   db: Queryable,
   { id, attempt }: MailClaim,
@@ -80,7 +80,7 @@ export async function delayMail(
   );
 }
 
-/** Suspends the address of a mail that its server refused for good: this mail and all others to it end. */
+/** Suspends an address that its server refused permanently, and ends this and all other mails to it. */
 export async function suspendAddress(pool: Database["api"], claim: MailClaim, error: string): Promise<void> {
   await withTransaction(pool, async (client) => {
     await client.query(
@@ -97,7 +97,7 @@ export async function suspendAddress(pool: Database["api"], claim: MailClaim, er
   });
 }
 
-/** Ends mails that were tried for a day, and deletes rows that no limit counts any more. @returns How many were given up. */
+/** Ends mails that failed for a day, and deletes rows that no limit counts any more. @returns The number of ended mails. */
 export async function sweepMail(db: Queryable, nowMs: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `update app.mail set state = 'failed', error = coalesce(error, 'expired'), ${erase} where id in (

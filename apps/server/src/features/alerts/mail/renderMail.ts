@@ -5,10 +5,10 @@ import type { Secret } from "../../../secret.ts";
 import { createTicket } from "../tickets.ts";
 import type { MailClaim } from "./mailQueries.ts";
 
-/** Where links lead, and what signs them. */
+/** The origin of links, and the secret that signs them. */
 export type MailLinks = { siteUrl: string; secret: Secret };
 
-/** What queued mails are made from. */
+/** The contents of queued mails, by kind. */
 type ConfirmContent = { rule: AlertRule };
 type AlertContent = ConfirmContent & { pair: string; reading: number | string; bar: number };
 type SecurityContent = { event: SecurityEvent; at: string };
@@ -78,7 +78,7 @@ function createText(links: MailLinks, claim: MailClaim): { subject: string; para
     return {
       subject: "Confirm your address for alerts",
       paragraphs: [
-        // Without the pair: it need not be a market, so that a stranger could write anything there.
+        // Omits the pair: it need not be a market, so that a stranger could choose the text.
         `Someone has set an alert for this address: ${describeRule(rule)}.`,
         { text: "Confirm the address within 24 hours", link: `${siteUrl}/alerts/confirm#${ticket}` },
         "If it was not you, ignore this mail: without a confirmation no alert comes.",

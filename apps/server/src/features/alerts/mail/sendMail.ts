@@ -25,15 +25,15 @@ const claimsPerConnection = 4;
 /** Longer than the attempts of one connection's claims. */
 const leaseMs = claimsPerConnection * attemptMs + minuteMs;
 
-/** How long attempts may go on when the process stops: one that is cut off may be repeated. */
+/** How long attempts may continue when the process stops: an interrupted attempt may be repeated. */
 const graceMs = 3_000;
 
 const sweepLimit = 1_000;
 
 /**
- * Starts the job that sends queued mails. A failed one is tried again after 1, 2, 4 minutes, and so on up to an hour, for a
- * day. Several processes can share the work. A mail is sent twice only if an attempt ends between the server's acceptance
- * and its storing: with the same Message-ID, by which mailboxes recognise it.
+ * Starts the job that sends queued mails. A failed mail is retried after 1, 2, 4 minutes, and so on up to an hour, for a day.
+ * Several processes can share the work. A mail is sent twice only if a process ends after the server's acceptance and before
+ * the result is stored; both copies have the same Message-ID.
  *
  * @param transport - Null where no server is configured: mails expire then.
  */
