@@ -1,19 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { untilDrawn } from "../support/browser/demoPages.ts";
 import { connect } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 import type { TestWallet } from "../support/browser/testWallet.ts";
 import { draw } from "../support/images/pictures.ts";
 
 let site: OpenSite;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
 });
-afterAll(() => site?.close());
 
 /** Signing in needs no funds: every test has wallets that no other has. */
 const takeWallet = (privateKey = generatePrivateKey()) => site.createWallet({ ...site.stack.wallets[0]!, privateKey });

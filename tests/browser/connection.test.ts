@@ -1,19 +1,18 @@
 import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { getWallet } from "@slipway/dev/chain/wallets";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { connect, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 import { sendSigned, walletError } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
 let path: string;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
   path = `/t/${site.stack.tokens[0]}`;
 });
-afterAll(() => site?.close());
 
 describe("connecting", () => {
   it("lists the wallets that announce themselves, also late ones, and asks no wallet before it is chosen", async () => {

@@ -1,9 +1,9 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
 import { getAddress } from "viem";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 import { createSafeBehaviours, type TestWallet } from "../support/browser/testWallet.ts";
 import { createSafeWallet, type SafeWallet } from "../support/security/safeWallet.ts";
 
@@ -11,9 +11,8 @@ let site: OpenSite;
 let nextSafe = 0;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
 });
-afterAll(() => site?.close());
 
 /** A wallet of two owners, as its own extension offers it. */
 async function openSafe(sendsBatches: boolean): Promise<{ safe: SafeWallet; wallet: TestWallet }> {

@@ -1,16 +1,15 @@
 import { rpcRequest } from "@slipway/dev/chain/rpcRequest";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { confirmTrade, connect, findTradeBox, launch, openReview, untilLaunched } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 import { createBatchBehaviours, walletError } from "../support/browser/testWallet.ts";
 import { draw } from "../support/images/pictures.ts";
 
 let site: OpenSite;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
 });
-afterAll(() => site?.close());
 
 const rpc = <T>(method: string, params: unknown[] = []) => rpcRequest<T>(site.stack.rpcUrl, method, params);
 

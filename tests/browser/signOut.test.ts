@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { connect } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 import { holdNextTransaction, type TestWallet } from "../support/browser/testWallet.ts";
 
 let site: OpenSite;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
 });
-afterAll(() => site?.close());
 
 const choose = async ({ page }: SitePage, wallet: TestWallet, item: string) => {
   await page.getByRole("banner").getByTitle(wallet.account.address).click();

@@ -1,15 +1,12 @@
 import { createSignAndSend, rpcRequest } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { findTradeBox } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
 beforeAll(async () => {
-  site = await openSite();
-});
-afterAll(async () => {
-  await site?.close();
+  site = await openSharedSite();
 });
 
 /** Buys with native, as a wallet that this page knows nothing of. */

@@ -1,9 +1,9 @@
 import { rpcRequest, waitForReceipt } from "@slipway/dev/chain/rpcRequest";
 import { createClient } from "@slipway/sdk/createClient";
 import { privateKeyToAccount } from "viem/accounts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { confirmTrade, connectAndSignIn, findTradeBox } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite, type SitePage } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite, type SitePage } from "../support/browser/openSite.ts";
 import {
   createBatchBehaviours,
   holdNextTransaction,
@@ -17,10 +17,9 @@ let site: OpenSite;
 let token: string;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
   token = site.stack.tokens[0]!;
 });
-afterAll(() => site?.close());
 
 async function openTrade(wallet: TestWallet, amount = "0.01", at = token): Promise<SitePage> {
   const tab = await site.openPage({ wallets: [wallet], path: `/t/${at}` });

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { untilDrawn } from "../support/browser/demoPages.ts";
 import {
   connect,
@@ -9,14 +9,13 @@ import {
   openReview,
   untilLaunched,
 } from "../support/browser/journeys.ts";
-import { type OpenSite, openSite } from "../support/browser/openSite.ts";
+import { type OpenSite, openSharedSite } from "../support/browser/openSite.ts";
 
 let site: OpenSite;
 
 beforeAll(async () => {
-  site = await openSite();
+  site = await openSharedSite();
 });
-afterAll(() => site?.close());
 
 const name = "W".repeat(64);
 const symbol = "W".repeat(12);
