@@ -11,7 +11,7 @@ import type { BatchSimulation, Call, Simulation } from "./simulate.ts";
 /** Validity of quotes, results and deadlines in seconds of block time. Source: the spec. */
 export const validitySeconds = 60n;
 
-type Issues = NonNullable<UnsignedResult["issues"]>;
+export type Issues = NonNullable<UnsignedResult["issues"]>;
 
 /** The parts of every result. */
 export type ResultParts = {

@@ -2,13 +2,14 @@ import { type Hex, numberToHex, zeroAddress } from "viem";
 import { describe, expect, test } from "vitest";
 import type { BatchSimulation } from "../../transactions/simulate.ts";
 import { assertTradeEffects } from "./assertTradeEffects.ts";
-import type { TradeCallsOrder } from "./tradeCallsOrder.ts";
+import type { TradeOrder } from "./tradeOrder.ts";
 
 const toAddress = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [wallet, recipient, router, pool, token, weth] = ["1", "2", "3", "4", "5", "6"].map(toAddress) as [
   ...[Hex, Hex, Hex, Hex, Hex, Hex],
 ];
-const order: TradeCallsOrder = {
+const order: TradeOrder = {
+  shape: "batch",
   token,
   wallet,
   side: "buy",
@@ -33,14 +34,14 @@ const moves: Move[] = [
   [zeroAddress, router, wallet, 20n],
 ];
 
-function run(
-  changed: Move[],
-  after: readonly [bigint, bigint] = [7n, 9n],
-  changes: Partial<TradeCallsOrder> = {},
-): void {
+function run(changed: Move[], after: readonly [bigint, bigint] = [7n, 9n], changes: Partial<TradeOrder> = {}): void {
   const assetChanges = changed.map(([asset, from, to, amount]) => ({ asset, from, to, amount: amount.toString() }));
   const readData = after.map((amount) => numberToHex(amount, { size: 32 }));
-  const simulation = { assetChanges, readData } as Partial<BatchSimulation> as BatchSimulation;
+  const simulation = {
+    assetChanges,
+    readData,
+    areAssetChangesKnown: true,
+  } as Partial<BatchSimulation> as BatchSimulation;
   assertTradeEffects(simulation, { ...order, ...changes }, path, router, before, 50n);
 }
 

@@ -2,28 +2,29 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { type Hex, hexToBigInt, zeroAddress } from "viem";
 import type { BatchSimulation } from "../../transactions/simulate.ts";
 import type { TradePath } from "./quoteTrade.ts";
-import type { TradeState } from "./readTradeState.ts";
-import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
+import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /**
  * Asserts what a simulated trade moves: from the wallet at most the largest input and nothing else, to the recipient at
- * least the minimum, and nothing that stays in the router. The router gives what a stranger has left there along, so
- * that the wallet may pay less and the recipient get more.
+ * least the minimum, and nothing that stays in the router. The router also spends what a stranger has left in it, so that
+ * the wallet may pay less and the recipient get more. Where the node reports no transfers only the router's own checks apply,
+ * and the result has the warning `asset_changes_unknown`.
  *
- * @param simulation - With the router's balances of `before` after the trade as its `readData`.
+ * @param before - The router's balances before the trade; those after it are the simulation's `readData`.
  * @param minimumOut - In base units of what is received.
  * @throws SlipwayError `simulation_reverted`.
  */
 export function assertTradeEffects(
   simulation: BatchSimulation,
-  order: TradeCallsOrder,
+  order: TradeOrder,
   path: TradePath,
   router: Hex,
-  before: TradeState["routerBalances"],
+  before: readonly { asset: Hex; amount: bigint }[],
   minimumOut: bigint,
 ): void {
+  if (!simulation.areAssetChangesKnown) return;
   const [paid, received] = getSettledAssets(order, path);
   let spent = 0n;
   let gained = 0n;
@@ -51,7 +52,7 @@ export function assertTradeEffects(
 }
 
 /** The assets that the wallet pays and that the recipient receives; native is the zero address. */
-function getSettledAssets({ side, isNative }: TradeCallsOrder, { tokenIn, tokenOut }: TradePath): [Hex, Hex] {
+function getSettledAssets({ side, isNative }: TradeOrder, { tokenIn, tokenOut }: TradePath): [Hex, Hex] {
   if (!isNative) return [tokenIn, tokenOut];
   return side === "buy" ? [zeroAddress, tokenOut] : [tokenIn, zeroAddress];
 }

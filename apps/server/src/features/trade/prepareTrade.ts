@@ -1,246 +1,333 @@
+import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { Manifest } from "@slipway/protocol/manifest";
-import { positionAmounts, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { swapCall } from "@slipway/protocol/swapCall";
-import type { Quote, UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import { type SignedPermit, swapCall } from "@slipway/protocol/swapCall";
+import type { TradeCallsResult } from "@slipway/protocol/tradeCalls";
 import { erc20Abi } from "@slipway/protocol/uniswap";
-import { type Hex, stringify } from "viem";
-import { type StateAtHead, workWithState } from "../../chain/atHead.ts";
-import { readAtHead } from "../../chain/readAtHead.ts";
-import { getMulticall3, type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
-import type { Deps } from "../../deps.ts";
-import { workWithLaunch } from "../../transactions/launches.ts";
-import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
-import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { createReadyResult, readL1Gas, unwrapSettled, validitySeconds } from "../../transactions/unsignedResult.ts";
+import { type ContractFunctionParameters, type Hex, hexToBigInt, zeroAddress } from "viem";
+import type { ReadResult } from "../../chain/aggregate.ts";
+import { type HeadBlock, readCodes } from "../../chain/readChain.ts";
+import { toRevertError } from "../../transactions/decodeRevert.ts";
 import {
+  type Candidate,
+  type Context,
+  definePreparation,
+  type Outcome,
+  readContractsAtHead,
+  type TargetedCall,
+} from "../../transactions/preparation.ts";
+import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
+import { validitySeconds } from "../../transactions/unsignedResult.ts";
+import { assertTradeEffects } from "./assertTradeEffects.ts";
+import {
+  createQuote,
   createQuoteReads,
   createTradePath,
+  priceInUsd,
   type QuoteAnswers,
-  type TradeOrder,
   type TradePath,
-  toQuote,
+  toPlainQuote,
+  type UnpricedQuote,
 } from "./quoteTrade.ts";
-import { simulateApproval } from "./simulateApproval.ts";
+import { createUnfitRecipient, getLargestInput, requireFitRecipient, type TradeOrder } from "./tradeOrder.ts";
+import {
+  acceptPermit,
+  createPermitReads,
+  createPermitTemplate,
+  offerPermit,
+  type PermitAnswers,
+  type PermitTemplate,
+  refusePermitOfCode,
+} from "./tradePermit.ts";
+import { createRecipientWarnings, createTradeWarnings } from "./tradeWarnings.ts";
 
 /**
- * Prepares the next transaction of a trade: the exact approval while the router's allowance is too low, then the swap.
- * Two round trips, or one (`workWithState`): the head with quote, allowance and balance at its block; the simulation.
+ * Prepares a trade as one batch, and as one transaction where one can do it: a buy with native value, a sell with a permit,
+ * a trade that the router's allowance covers. In the shape of a transaction: the first call of that batch, which is the
+ * exact approval while the allowance is too low, and the swap after it.
  *
- * @throws SlipwayError `pool_not_supported`, `insufficient_balance`, `amount_too_small`, `simulation_reverted`,
- * `manifest_unverified`, `chain_unavailable`.
+ * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `insufficient_balance`, `amount_too_small`,
+ * `signature_invalid`, `quote_expired`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
-export async function prepareTrade(
-  deps: Pick<Deps, "chain" | "db">,
-  proven: ProvenManifest,
-  order: TradeOrder,
-  requestId: string,
-): Promise<UnsignedResult> {
-  const { chain } = deps;
-  const { manifest } = proven;
-  const key = { key: `trade ${stringify(order)}` };
-  const { launch, ethUsd, result } = await workWithLaunch(deps, manifest, order.token, async ({ launch }) => {
+export const prepareTrade = definePreparation({
+  action: "swap",
+  tokens: (order: TradeOrder) => [order.token],
+
+  read: (context: TradeContext) => {
+    const { chain, manifest, order } = context;
+    const { launch } = context.launches[0]!;
     const path = createTradePath(launch, manifest, order.side);
-    const read = async () => await readSwapState(chain, manifest, launch, path, order);
-    const work = async (block: HeadBlock, state: SwapState) =>
-      await simulateStep(chain, manifest, launch, path, order, block, state);
-    return await workWithState(chain, key, read, work);
-  });
-  const { head, state } = result;
-  const { quote, step } = result.result;
-  const { nativeBalance } = step;
-  const warnings = createTradeWarnings(launch, quote, state.answers.slot0);
-  const shared = { proven, head, requestId, quote, warnings, ethUsd, nativeBalance };
-  if (step.kind === "approval") {
-    const { approval } = step;
-    const description = approval.isReset
-      ? "Take back the old allowance: this token refuses to change one that is not zero"
-      : "Approve the router for exactly the amount";
-    return createReadyResult({
-      ...shared,
-      ...approval,
-      action: "approve",
-      step: { index: 1, total: approval.isReset ? 3 : 2, description },
-      next: "POST /trade/transactions with the same body, after the receipt",
-      issues: {
-        allowance: {
-          asset: quote.token_in as Hex,
-          needed: quote.amount_in,
-          available: state.allowance.toString(),
-          spender: manifest.uniswap.router.address as Hex,
-        },
+    const router = manifest.uniswap.router.address as Hex;
+    const contracts: ContractFunctionParameters[] = [
+      ...createQuoteReads(launch, manifest, path, order),
+      { address: path.tokenIn, abi: erc20Abi, functionName: "allowance", args: [order.wallet, router] },
+      createBalanceRead(path.tokenIn, order.wallet),
+    ];
+    if (order.shape === "transaction") {
+      return readContractsAtHead(context, contracts, () => ({ uniswapContract: null }));
+    }
+    requireFitRecipient(order, launch, manifest);
+    contracts.push(
+      createBalanceRead(path.tokenIn, router),
+      createBalanceRead(path.tokenOut, router),
+      ...createPermitReads(launch.token, order.wallet),
+      ...createLockerReads(order.recipient, manifest),
+    );
+    return readContractsAtHead(context, contracts, () => ({
+      uniswapContract: findUniswapContract(chain, order.recipient, manifest, "latest"),
+    }));
+  },
+
+  plan: async (context, read: TradeRead, block) => {
+    const { chain, manifest, order } = context;
+    const { launch } = context.launches[0]!;
+    const path = createTradePath(launch, manifest, order.side);
+    const state = parseState(order, path, read);
+    if (state.unfitRecipient !== null) throw createUnfitRecipient(order, state.unfitRecipient);
+    const paysNative = order.side === "buy" && order.isNative;
+    if (order.shape === "transaction") requireBalance(order, path.tokenIn, getLargestInput(order), state.balance);
+    const quote = createQuote(launch, path, order, state.quote, block);
+    if (!paysNative) requireBalance(order, path.tokenIn, BigInt(quote.amount_in), state.balance);
+    const router = manifest.uniswap.router.address as Hex;
+    const template = createPermitTemplate(order, router, manifest.chain_id, state.permit);
+    const permit = order.permit === null ? null : await acceptPermit(order, template, state.allowance, block);
+    const needsApproval = !paysNative && permit === null && state.allowance < getLargestInput(order);
+    const swap = createSwap(context, path, quote, permit, block);
+    return {
+      shape: order.shape,
+      candidates: createCandidates(order, swap, path.tokenIn, needsApproval ? state.allowance : null),
+      reads: {
+        codes: async () =>
+          order.shape === "batch" ? await readCodes(chain, [order.wallet, order.recipient], block.number) : noCodes,
       },
-    });
+      views:
+        order.shape === "batch" ? [path.tokenIn, path.tokenOut].map((asset) => createBalanceView(swap, asset)) : [],
+      path,
+      state,
+      quote,
+      template,
+      needsApproval,
+      paysNative,
+    };
+  },
+
+  checkReads: ({ context: { order }, plan, answers, nativeBalance }) => {
+    if (plan.paysNative) requireBalance(order, zeroAddress, getLargestInput(order), nativeBalance);
+    if (answers.codes[0] !== "0x") refusePermitOfCode(order);
+    return undefined;
+  },
+
+  check: ({ context, plan, answers, calls, simulation, head, ethUsd }): Outcome<TradeFields> => {
+    const { order, manifest } = context;
+    const { path, state, quote } = plan;
+    const router = manifest.uniswap.router.address as Hex;
+    const swaps = calls.some(({ to }) => to === router);
+    if (swaps) assertTradeEffects(simulation, order, path, router, state.routerBalances, BigInt(quote.minimum_out));
+    const issues = createIssues(order, plan, router);
+    const warnings = createTradeWarnings(context.launches[0]!.launch, quote, state.quote.slot0);
+    const expected = { amount_out: quote.amount_out, minimum_out: quote.minimum_out };
+    if (order.shape === "transaction") {
+      const step = swaps ? swapStep : describeApproval(calls[0]!);
+      return { ...step, status: "ready", warnings, issues, quote: toPlainQuote(quote), ...(swaps ? { expected } : {}) };
+    }
+    const [walletCode, recipientCode] = answers.codes;
+    const canSignPermit = plan.needsApproval && order.side === "sell" && walletCode === "0x";
+    const permit = canSignPermit ? offerPermit(plan.template, head) : null;
+    return {
+      status: "ready",
+      step: { index: 1, total: 1, description: "Trade before the deadline, within the amounts" },
+      next: describeNextRequest(calls.length, permit !== null),
+      warnings: [...warnings, ...createRecipientWarnings(order, recipientCode!)],
+      expected,
+      issues,
+      fields: { quote: priceInUsd(quote, ethUsd), permit_typed_data: permit },
+    };
+  },
+});
+
+type TradeContext = Context<TradeOrder>;
+type TradeFields = Pick<TradeCallsResult, "quote" | "permit_typed_data">;
+
+const noCodes: readonly Hex[] = ["0x", "0x"];
+
+type TradeRead = { results: readonly ReadResult[]; beside: { uniswapContract: string | null } };
+
+/** The contracts' state at the head. Amounts in base units. */
+export type TradeState = {
+  quote: QuoteAnswers;
+  /** The wallet's balance of the asset that it pays. */
+  balance: bigint;
+  /** The router's allowance of that asset. */
+  allowance: bigint;
+  /** The router's balances before the trade, by asset; empty in the shape of a transaction, which does not read them. */
+  routerBalances: { asset: Hex; amount: bigint }[];
+  permit: PermitAnswers;
+  /** Why the recipient cannot pass on what it receives; null when it can. */
+  unfitRecipient: string | null;
+};
+
+/** Parses the answers to the preparation's reads. @throws SlipwayError `chain_unavailable`. */
+function parseState(order: TradeOrder, path: TradePath, { results, beside }: TradeRead): TradeState {
+  const [quoted, slot0, allowance, balance, routerIn, routerOut, nonces, name, separator, ...lockers] = results;
+  const quote = { quoted, slot0: requireRead(slot0) } as QuoteAnswers;
+  const wallet = { balance: requireRead(balance) as bigint, allowance: requireRead(allowance) as bigint };
+  if (order.shape === "transaction") {
+    return { quote, ...wallet, routerBalances: [], permit: noPermit, unfitRecipient: null };
   }
-  assertOnlySwaps(step.simulation, order.wallet, quote);
-  return createReadyResult({
-    ...shared,
-    action: "swap",
-    call: step.call,
-    simulation: step.simulation,
-    l1Gas: step.l1Gas,
-    step: { index: 2, total: 2, description: "Swap before the deadline, for at least the minimum" },
-    next: null,
-    expected: { amount_out: quote.amount_out, minimum_out: quote.minimum_out },
-  });
-}
-
-/** The contracts' state at the head, as far as a swap needs it. Amounts in base units. */
-type SwapState = { answers: QuoteAnswers; allowance: bigint; balance: bigint };
-
-/** Reads the head and the contracts of a swap at it. One round trip. @throws SlipwayError `chain_unavailable`. */
-async function readSwapState(
-  chain: Deps["chain"],
-  manifest: Manifest,
-  launch: IndexedLaunch,
-  path: TradePath,
-  order: TradeOrder,
-): Promise<StateAtHead<SwapState>> {
-  const tokenIn = { address: path.tokenIn, abi: erc20Abi } as const;
-  const reads = [
-    ...createQuoteReads(launch, manifest, path, BigInt(order.amount_in)),
-    { ...tokenIn, functionName: "allowance", args: [order.wallet, manifest.uniswap.router.address as Hex] },
-    { ...tokenIn, functionName: "balanceOf", args: [order.wallet] },
-  ] as const;
-  const { head, results, isOneRound } = await readAtHead(chain, manifest.chain_id, reads, getMulticall3(manifest));
-  const [quoted, slot0, allowance, balance] = results;
-  if (slot0.error || allowance.error || balance.error) {
-    throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
-  }
-  return {
-    ...{ head, isOneRound },
-    state: { answers: { quoted, slot0: slot0.result }, allowance: allowance.result, balance: balance.result },
-  };
-}
-
-/** Simulates the next transaction of a trade at a block: the approval that the swap lacks, or the swap. One round trip. */
-async function simulateStep(
-  chain: Deps["chain"],
-  manifest: Manifest,
-  launch: IndexedLaunch,
-  path: TradePath,
-  order: TradeOrder,
-  block: HeadBlock,
-  { answers, allowance, balance }: SwapState,
-) {
-  const { wallet } = order;
-  const amountIn = BigInt(order.amount_in);
-  if (balance < amountIn) throw createInsufficientBalance(path.tokenIn, amountIn, balance);
-  const quote = toQuote(launch, path, order, answers, block);
-  const router = manifest.uniswap.router.address as Hex;
-  if (allowance < amountIn) {
-    const requested = { token: path.tokenIn, spender: router, amount: amountIn, current: allowance };
-    const [approved, read] = await Promise.allSettled([
-      simulateApproval(chain, manifest.chain_id, wallet, requested, block),
-      readBalance(chain, wallet, block),
-    ]);
-    const nativeBalance = unwrapSettled(read);
-    return { quote, step: { kind: "approval" as const, nativeBalance, approval: unwrapSettled(approved) } };
-  }
-
-  const call = {
-    from: wallet,
-    to: router,
-    data: swapCall(manifest.uniswap.router_kind, {
-      tokenIn: path.tokenIn,
-      tokenOut: path.tokenOut,
-      fee: path.poolFee,
-      recipient: wallet,
-      deadline: block.timestamp + validitySeconds,
-      amounts: { exact: "input", amountIn, minimumOut: BigInt(quote.minimum_out) },
-    }),
-    value: 0n,
-  };
-  // In one round trip; a head that was replaced takes precedence over an error of the simulation.
-  const [simulated, l1, read] = await Promise.allSettled([
-    simulate(chain, call, block),
-    readL1Gas(chain, manifest.chain_id, call, block),
-    readBalance(chain, wallet, block),
-  ]);
-  const nativeBalance = unwrapSettled(read);
-  const simulation = unwrapSettled(simulated);
   return {
     quote,
-    step: { kind: "swap" as const, nativeBalance, call, simulation, l1Gas: unwrapSettled(l1) },
+    ...wallet,
+    routerBalances: [
+      { asset: path.tokenIn, amount: requireRead(routerIn) as bigint },
+      { asset: path.tokenOut, amount: requireRead(routerOut) as bigint },
+    ],
+    permit: [nonces, name, separator] as unknown as PermitAnswers,
+    unfitRecipient: findLaunchToken(lockers) ?? beside.uniswapContract,
   };
 }
 
-/** @param field - The field of the request that names the amount. */
-export function createInsufficientBalance(
-  asset: Hex,
-  needed: bigint,
-  available: bigint,
-  field = "amount_in",
-): SlipwayError {
-  return new SlipwayError("insufficient_balance", "The wallet does not hold the amount.", {
-    field,
+const noPermit: PermitAnswers = [{}, {}, {}];
+
+function requireRead(read: ReadResult | undefined): unknown {
+  if (read?.status === "success") return read.result;
+  throw new SlipwayError("chain_unavailable", "The pool or the token could not be read.");
+}
+
+function createBalanceRead(address: Hex, account: Hex): ContractFunctionParameters {
+  return { address, abi: erc20Abi, functionName: "balanceOf", args: [account] };
+}
+
+/** The view of the router's balance after the trade. */
+const createBalanceView = (swap: TargetedCall, asset: Hex): TargetedCall => ({
+  from: swap.from,
+  to: asset,
+  data: encodeCall({ abi: erc20Abi, functionName: "balanceOf", args: [swap.to] }),
+  value: 0n,
+});
+
+/**
+ * @param needed - The value of a transaction; of a token, what the trade costs.
+ * @throws SlipwayError `insufficient_balance`.
+ */
+function requireBalance({ amounts }: TradeOrder, asset: Hex, needed: bigint, available: bigint): void {
+  if (available >= needed) return;
+  throw new SlipwayError("insufficient_balance", "The wallet does not hold the amount.", {
+    field: amounts.exact === "input" ? "amount_in" : "maximum_in",
     details: { asset, needed: needed.toString(), available: available.toString() },
   });
 }
 
-const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
-
-/**
- * Asserts that the simulated swap takes at most the amount and no other asset from the wallet, and pays at least the
- * minimum to it. It takes less when the router holds native, which it spends first. Where the node reports no transfers,
- * only the router's own checks apply, and the result has the warning `asset_changes_unknown`.
- *
- * @throws SlipwayError `simulation_reverted`.
- */
-function assertOnlySwaps(simulation: Simulation, wallet: string, quote: Quote): void {
-  if (!simulation.areAssetChangesKnown) return;
-  let spent = 0n;
-  let received = 0n;
-  let movesOtherAsset = false;
-  for (const { asset, from, to, amount } of simulation.assetChanges) {
-    if (isSameAddress(from, wallet)) {
-      if (isSameAddress(asset, quote.token_in)) spent += BigInt(amount);
-      else movesOtherAsset = true;
-    }
-    if (isSameAddress(to, wallet) && isSameAddress(asset, quote.token_out)) received += BigInt(amount);
-  }
-  if (!movesOtherAsset && spent <= BigInt(quote.amount_in) && received >= BigInt(quote.minimum_out)) return;
-  throw new SlipwayError("simulation_reverted", "The simulated swap moves something else than was asked for.", {
-    details: { spent: spent.toString(), received: received.toString() },
-  });
+function createSwap(
+  { manifest, order }: TradeContext,
+  path: TradePath,
+  quote: Pick<UnpricedQuote, "minimum_out">,
+  permit: SignedPermit | null,
+  head: HeadBlock,
+): TargetedCall {
+  const { amounts, isNative, side, wallet, recipient } = order;
+  const paysNative = side === "buy" && isNative;
+  return {
+    from: wallet,
+    to: manifest.uniswap.router.address as Hex,
+    data: swapCall(
+      manifest.uniswap.router_kind,
+      {
+        tokenIn: path.tokenIn,
+        tokenOut: path.tokenOut,
+        fee: path.poolFee,
+        recipient,
+        deadline: head.timestamp + validitySeconds,
+        amounts:
+          amounts.exact === "input"
+            ? { exact: "input", amountIn: amounts.amountIn, minimumOut: BigInt(quote.minimum_out) }
+            : amounts,
+      },
+      { permit, paysNative, receivesNative: side === "sell" && isNative },
+    ),
+    value: paysNative ? getLargestInput(order) : 0n,
+  };
 }
 
-/** With less wrapped native in the locked position any sale moves the price strongly. */
-const minQuoteSideInWei = 10n ** 17n;
-const highImpactBps = 500;
+/**
+ * Creates the batches to try, in their order: the swap, after an approval of exactly the largest input where the router's
+ * allowance does not cover it; and the same after an approval of zero, for a token that rejects a change of an allowance
+ * that is not zero (USDT's rule). In the shape of a transaction only their first calls.
+ *
+ * @param allowance - The allowance that is too low; null where the swap needs no approval.
+ */
+function createCandidates(order: TradeOrder, swap: TargetedCall, token: Hex, allowance: bigint | null): Candidate[] {
+  if (allowance === null) return [{ calls: [swap] }];
+  const approve = createApproval(swap, token, getLargestInput(order));
+  const reset = createApproval(swap, token, 0n);
+  const batches =
+    allowance === 0n
+      ? [[approve, swap]]
+      : [
+          [approve, swap],
+          [reset, approve, swap],
+        ];
+  if (order.shape === "batch") return batches.map((calls) => ({ calls }));
+  return batches.map(([first]) => ({
+    calls: [first!],
+    check: ({ returnData, blockNumber }) => {
+      // Some tokens return false instead of reverting; some return nothing, which counts as success.
+      if (returnData === "0x" || hexToBigInt(returnData.slice(0, 66) as Hex) !== 0n) return;
+      throw toRevertError("0x", blockNumber);
+    },
+  }));
+}
 
-/** Creates the warnings of a quote. */
-export function createTradeWarnings(
-  launch: IndexedLaunch,
-  quote: Pick<Quote, "price_impact_bps">,
-  slot0: QuoteAnswers["slot0"],
-): Warning[] {
-  const warnings: Warning[] = [];
-  const [sqrtPriceX96, , , , , protocolFee] = slot0;
-  const position = positionAmounts(
-    launch.liquidity,
-    sqrtPriceX96,
-    sqrtPriceX96AtTick(launch.tickLower),
-    sqrtPriceX96AtTick(launch.tickUpper),
-  );
-  const quoteSide = launch.isToken0 ? position.amount1 : position.amount0;
-  if (quoteSide < minQuoteSideInWei) {
-    warnings.push({
-      code: "thin_liquidity",
-      message: `The pool holds ${quoteSide} wei of the wrapped native asset; later sales may find little to take.`,
-    });
-  }
-  if (quote.price_impact_bps !== null && quote.price_impact_bps > highImpactBps) {
-    warnings.push({
-      code: "high_price_impact",
-      message: `The trade moves the price: it yields ${quote.price_impact_bps} bp less than the pool's price.`,
-    });
-  }
-  if (protocolFee !== 0) {
-    warnings.push({
-      code: "pool_protocol_fee_active",
-      message: "Uniswap's protocol fee is on for this pool: it comes out of the liquidity's share of the fee.",
-    });
-  }
-  return warnings;
+const createApproval = (swap: TargetedCall, token: Hex, amount: bigint): TargetedCall => ({
+  from: swap.from,
+  to: token,
+  data: encodeCall({ abi: erc20Abi, functionName: "approve", args: [swap.to, amount] }),
+  value: 0n,
+});
+
+type PlannedTrade = {
+  path: TradePath;
+  state: TradeState;
+  template: PermitTemplate;
+  needsApproval: boolean;
+  paysNative: boolean;
+};
+
+function createIssues(
+  order: TradeOrder,
+  { path, state: { allowance, balance }, needsApproval, paysNative }: PlannedTrade,
+  spender: Hex,
+) {
+  const largest = getLargestInput(order);
+  const needed = { asset: path.tokenIn, needed: largest.toString() };
+  return {
+    ...(needsApproval ? { allowance: { ...needed, available: allowance.toString(), spender } } : {}),
+    // The price of an exact output may rise until the wallet cannot pay it.
+    ...(!paysNative && balance < largest ? { balance: { ...needed, available: balance.toString() } } : {}),
+  };
+}
+
+type Step = Pick<Outcome, "action" | "step" | "next">;
+
+const swapStep: Step = {
+  action: "swap",
+  step: { index: 2, total: 2, description: "Swap before the deadline, for at least the minimum" },
+  next: null,
+};
+
+function describeApproval({ data }: { data: Hex }): Step {
+  const isReset = hexToBigInt(`0x${data.slice(-64)}`) === 0n;
+  const description = isReset
+    ? "Take back the old allowance: this token refuses to change one that is not zero"
+    : "Approve the router for exactly the amount";
+  return {
+    action: "approve",
+    step: { index: 1, total: isReset ? 3 : 2, description },
+    next: "POST /trade/transactions with the same body, after the receipt",
+  };
+}
+
+function describeNextRequest(calls: number, canSignPermit: boolean): string | null {
+  if (calls === 1) return null;
+  const batch = "Send calls as one atomic batch (wallet_sendCalls)";
+  if (!canSignPermit) return `${batch}, or one after the other`;
+  return `${batch}, or sign permit_typed_data and POST /trade/calls again with permit, which gives one transaction`;
 }

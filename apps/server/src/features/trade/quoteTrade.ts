@@ -1,19 +1,26 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { maxTick, minimumOut, minTick, priceImpactBps, sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import type { Quote, TradeRequest } from "@slipway/protocol/transaction";
+import {
+  maxTick,
+  minimumOut,
+  minTick,
+  poolFeeAmount,
+  priceImpactBps,
+  sqrtPriceX96AtTick,
+} from "@slipway/protocol/poolMath";
+import { priceFromSqrtX96, tradePrices } from "@slipway/protocol/price";
+import type { TradeCallsQuote } from "@slipway/protocol/tradeCalls";
+import type { Quote } from "@slipway/protocol/transaction";
 import { poolAbi, quoterAbi } from "@slipway/protocol/uniswap";
-import { BaseError, ContractFunctionRevertedError, type Hex } from "viem";
+import { BaseError, type ContractFunctionParameters, ContractFunctionRevertedError, type Hex } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { getMulticall3, getProvenManifest, type HeadBlock } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { toRevertError } from "../../transactions/decodeRevert.ts";
-import { workWithLaunch } from "../../transactions/launches.ts";
+import { withLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
-
-/** A validated trade request; addresses are checksummed. */
-export type TradeOrder = Omit<TradeRequest, "token" | "wallet"> & { token: Hex; wallet: Hex };
+import type { TradeOrder } from "./tradeOrder.ts";
 
 /** The direction of a trade through the launch's pool. A buy spends the wrapped native asset, a sell receives it. */
 export type TradePath = {
@@ -26,7 +33,7 @@ export type TradePath = {
 };
 
 /** Creates the path of a trade. */
-export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side: TradeRequest["side"]): TradePath {
+export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side: TradeOrder["side"]): TradePath {
   const wrappedNative = manifest.wrapped_native.address as Hex;
   const isSell = side === "sell";
   return {
@@ -37,100 +44,160 @@ export function createTradePath(launch: IndexedLaunch, manifest: Manifest, side:
   };
 }
 
-/** The price at which a swap without a price limit stops when the pool has no liquidity left. */
-const minSqrtPrice = sqrtPriceX96AtTick(minTick) + 1n;
-const maxSqrtPrice = sqrtPriceX96AtTick(maxTick) - 1n;
-
 /** The results of `createQuoteReads`. */
 export type QuoteAnswers = {
   quoted: { result?: readonly [bigint, bigint, number, bigint]; error?: Error };
   slot0: readonly [bigint, number, number, number, number, number, boolean];
 };
 
-/** Creates the reads for a quote: the quoter's simulation of the swap, and the pool's price before it. */
-export function createQuoteReads(launch: IndexedLaunch, manifest: Manifest, path: TradePath, amountIn: bigint) {
-  return [
-    {
-      address: manifest.uniswap.quoter.address as Hex,
-      abi: quoterAbi,
-      functionName: "quoteExactInputSingle",
-      args: [{ tokenIn: path.tokenIn, tokenOut: path.tokenOut, amountIn, fee: path.poolFee, sqrtPriceLimitX96: 0n }],
-    },
-    { address: launch.pool, abi: poolAbi, functionName: "slot0" },
-  ] as const;
+/** Creates the reads of a quote: the quoter's simulation of the swap, and the pool's price before it. */
+export function createQuoteReads(
+  launch: IndexedLaunch,
+  manifest: Manifest,
+  path: TradePath,
+  { amounts }: Pick<TradeOrder, "amounts">,
+): ContractFunctionParameters[] {
+  const { tokenIn, tokenOut, poolFee: fee } = path;
+  const shared = { tokenIn, tokenOut, fee, sqrtPriceLimitX96: 0n };
+  const quoter = { address: manifest.uniswap.quoter.address as Hex, abi: quoterAbi } as const;
+  const swap =
+    amounts.exact === "input"
+      ? { ...quoter, functionName: "quoteExactInputSingle", args: [{ ...shared, amountIn: amounts.amountIn }] }
+      : { ...quoter, functionName: "quoteExactOutputSingle", args: [{ ...shared, amount: amounts.amountOut }] };
+  return [swap, { address: launch.pool, abi: poolAbi, functionName: "slot0" }] as ContractFunctionParameters[];
 }
 
 /**
  * Quotes a trade at the newest block. One round trip.
  *
- * @throws SlipwayError as `toQuote`; `manifest_missing`, `manifest_unverified`, `pool_not_supported`,
+ * @throws SlipwayError as `createQuote`; `manifest_missing`, `manifest_unverified`, `pool_not_supported`,
  * `chain_unavailable`.
  */
 export async function quoteTrade(deps: Pick<Deps, "chain" | "db">, order: TradeOrder): Promise<Quote> {
   const { manifest } = getProvenManifest(deps.chain);
-  const { launch, result } = await workWithLaunch(deps, manifest, order.token, async ({ launch }) => {
+  const { launch, result } = await withLaunch(deps, manifest, order.token, async ({ launch }) => {
     const path = createTradePath(launch, manifest, order.side);
-    const reads = createQuoteReads(launch, manifest, path, BigInt(order.amount_in));
+    const reads = createQuoteReads(launch, manifest, path, order);
     return { path, ...(await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest))) };
   });
-  const { path, head } = result;
-  const [quoted, slot0] = result.results;
-  if (slot0.error) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
-  return toQuote(launch, path, order, { quoted, slot0: slot0.result }, head);
+  const { path, head, results } = result;
+  const [quoted, slot0] = results as unknown as [QuoteAnswers["quoted"], { result?: QuoteAnswers["slot0"] }];
+  if (slot0.result === undefined) throw new SlipwayError("chain_unavailable", "The pool could not be read.");
+  return toPlainQuote(createQuote(launch, path, order, { quoted, slot0: slot0.result }, head));
 }
+
+/** A quote without its price in USD. */
+export type UnpricedQuote = Omit<TradeCallsQuote, "effective_price_usd">;
 
 /**
  * Creates the quote of a trade at a block, valid for 60 s of block time.
  *
- * @throws SlipwayError `simulation_reverted` when the pool cannot take the whole amount, `amount_too_small` when the
- * minimum after slippage is zero.
+ * @throws SlipwayError `simulation_reverted` when the pool cannot trade the whole amount or costs more than the maximum
+ * input, `amount_too_small` when the minimum after slippage is zero.
  */
-export function toQuote(
+export function createQuote(
   launch: IndexedLaunch,
   path: TradePath,
-  request: Pick<TradeRequest, "amount_in" | "slippage_bps">,
+  order: TradeOrder,
   answers: QuoteAnswers,
   head: HeadBlock,
-): Quote {
-  const amountIn = BigInt(request.amount_in);
-  const [amountOut] = requireQuoted(answers, path, head);
-  const minimum = minimumOut(amountOut, request.slippage_bps);
-  if (minimum === 0n) {
-    throw new SlipwayError("amount_too_small", "The trade would yield nothing; trade a larger amount.", {
-      field: "amount_in",
-      details: { amount_out: amountOut.toString() },
-    });
-  }
+): UnpricedQuote {
+  const [priceBefore] = answers.slot0;
+  const { amountIn, amountOut, priceAfter, ...limits } = quoteAmounts(path, order, answers, head);
+  const tokenAmount = order.side === "buy" ? amountOut : amountIn;
+  const nativeAmount = order.side === "buy" ? amountIn : amountOut;
+  const startPrice = clampToRange(launch, priceBefore);
   return {
     token_in: path.tokenIn,
     token_out: path.tokenOut,
     amount_in: amountIn.toString(),
     amount_out: amountOut.toString(),
-    minimum_out: minimum.toString(),
+    ...limits,
     block_number: head.number.toString(),
-    settlement: "wrapped_native",
+    settlement: order.isNative ? "native" : "wrapped_native",
     expires_at: Number(head.timestamp + validitySeconds),
-    slippage_bps: request.slippage_bps,
-    price_impact_bps: priceImpactBps(
-      amountIn,
-      amountOut,
-      clampToRange(launch, answers.slot0[0]),
-      path.zeroForOne,
-      path.poolFee,
-    ),
+    price_impact_bps: priceImpactBps(amountIn, amountOut, startPrice, path.zeroForOne, path.poolFee),
+    price_before: priceFromSqrtX96(startPrice, launch.isToken0),
+    price_after: priceFromSqrtX96(clampToRange(launch, priceAfter), launch.isToken0),
+    // The token amount is not zero: `quoteAmounts` refuses that.
+    effective_price: tradePrices(tokenAmount, nativeAmount, null).priceEth!,
+    fee_amount: poolFeeAmount(amountIn, path.poolFee).toString(),
   };
 }
 
-/**
- * Returns what the quoter quoted: the other amount, and the pool's price after the swap.
- *
- * @throws SlipwayError `simulation_reverted` when the pool cannot take or give the whole amount.
- */
-export function requireQuoted(
+/** Computes the amounts of a quote and its limits. */
+function quoteAmounts(path: TradePath, { amounts }: TradeOrder, answers: QuoteAnswers, head: HeadBlock) {
+  if (amounts.exact === "input") {
+    const [amountOut, priceAfter] = requireQuoted(answers, path, head, "amount_in");
+    const minimum = minimumOut(amountOut, amounts.slippageBps);
+    if (minimum === 0n) {
+      throw new SlipwayError("amount_too_small", "The trade would yield nothing; trade a larger amount.", {
+        field: "amount_in",
+        details: { amount_out: amountOut.toString() },
+      });
+    }
+    return {
+      amountIn: amounts.amountIn,
+      amountOut,
+      priceAfter,
+      minimum_out: minimum.toString(),
+      slippage_bps: amounts.slippageBps,
+    };
+  }
+  const { amountOut, maximumIn } = amounts;
+  const [amountIn, priceAfter] = requireQuoted(answers, path, head, "amount_out");
+  if (amountIn > maximumIn) {
+    throw new SlipwayError("simulation_reverted", `The trade costs ${amountIn}, which is more than maximum_in.`, {
+      field: "maximum_in",
+      details: {
+        reason: "too_much_requested",
+        amount_in: amountIn.toString(),
+        maximum_in: maximumIn.toString(),
+        block_number: head.number.toString(),
+      },
+    });
+  }
+  return {
+    amountIn,
+    amountOut,
+    priceAfter,
+    minimum_out: amountOut.toString(),
+    maximum_in: maximumIn.toString(),
+    slippage_bps: null,
+  };
+}
+
+/** Adds the price in USD to a quote; null where the price of ETH is unknown. */
+export function priceInUsd(quote: UnpricedQuote, ethUsd: number | null): TradeCallsQuote {
+  return { ...quote, effective_price_usd: ethUsd === null ? null : quote.effective_price * ethUsd };
+}
+
+/** Reduces the quote of an exact input, settled in wrapped native, to the fields of `/trade/quote`. */
+export function toPlainQuote(quote: UnpricedQuote): Quote {
+  return {
+    token_in: quote.token_in,
+    token_out: quote.token_out,
+    amount_in: quote.amount_in,
+    amount_out: quote.amount_out,
+    minimum_out: quote.minimum_out,
+    block_number: quote.block_number,
+    settlement: "wrapped_native",
+    expires_at: quote.expires_at,
+    slippage_bps: quote.slippage_bps!,
+    price_impact_bps: quote.price_impact_bps,
+  };
+}
+
+/** The price at which a swap without a price limit stops when the pool has no liquidity left. */
+const minSqrtPrice = sqrtPriceX96AtTick(minTick) + 1n;
+const maxSqrtPrice = sqrtPriceX96AtTick(maxTick) - 1n;
+
+/** Returns the quoter's amount, and the pool's price after the swap. */
+function requireQuoted(
   { quoted }: QuoteAnswers,
   path: TradePath,
   head: HeadBlock,
-  field: "amount_in" | "amount_out" = "amount_in",
+  field: "amount_in" | "amount_out",
 ): readonly [bigint, bigint] {
   if (!quoted.result) throw toQuoterError(quoted.error, head, field);
   const [amount, priceAfter] = quoted.result;
@@ -159,7 +226,7 @@ function createInsufficientLiquidity(head: HeadBlock, field: string): SlipwayErr
  * Returns the price at which a trade starts: the pool's, or the nearer end of the locked position. The pool's price can
  * be moved through the empty range beside the position at no cost; no trade happens there.
  */
-export function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
+function clampToRange(launch: Pick<IndexedLaunch, "tickLower" | "tickUpper">, sqrtPriceX96: bigint): bigint {
   const lower = sqrtPriceX96AtTick(launch.tickLower);
   const upper = sqrtPriceX96AtTick(launch.tickUpper);
   return sqrtPriceX96 < lower ? lower : sqrtPriceX96 > upper ? upper : sqrtPriceX96;

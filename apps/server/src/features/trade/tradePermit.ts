@@ -7,7 +7,7 @@ import { domainSeparator, type Hex } from "viem";
 import type { HeadBlock } from "../../chain/readChain.ts";
 import { parseWalletSignature } from "../../transactions/parseWalletSignature.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
-import { getLargestInput, type TradeCallsOrder } from "./tradeCallsOrder.ts";
+import { getLargestInput, type TradeOrder } from "./tradeOrder.ts";
 
 /** How far a block's time may be behind that of the block at which the permit was given to sign. */
 const maxTimeStepBackSeconds = 60n;
@@ -34,7 +34,7 @@ export type PermitTemplate = { nonce: bigint; toTypedData: (deadline: bigint, no
  * expressed: a name that is no UTF-8 gives another domain than the token's.
  */
 export function createPermitTemplate(
-  order: TradeCallsOrder,
+  order: TradeOrder,
   router: Hex,
   chainId: number,
   [nonces, name, separator]: PermitAnswers,
@@ -66,7 +66,7 @@ export const offerPermit = (template: PermitTemplate, head: HeadBlock): TypedDat
  * @throws SlipwayError `signature_invalid` for another permit, `quote_expired` for one that ends before the transaction.
  */
 export async function acceptPermit(
-  order: TradeCallsOrder,
+  order: TradeOrder,
   template: PermitTemplate,
   allowance: bigint,
   head: HeadBlock,
@@ -96,7 +96,7 @@ export async function acceptPermit(
 }
 
 /** @throws SlipwayError `signature_invalid` for an order with a permit: a wallet with code is given none to sign. */
-export function refusePermitOfCode({ permit }: TradeCallsOrder): void {
+export function refusePermitOfCode({ permit }: TradeOrder): void {
   if (permit === null) return;
   throw createInvalid("permit", "A wallet with code gets an approval in calls: leave the permit out.");
 }

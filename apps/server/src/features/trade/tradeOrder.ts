@@ -3,17 +3,20 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { TradeCallsRequest } from "@slipway/protocol/tradeCalls";
+import type { TradeRequest } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findUnfitReceiver } from "../../transactions/unfitReceiver.ts";
 
-/** What is exact: the input, with a slippage for the output, or the output, with a largest input. In base units. */
+/** Either the input is exact, with a slippage for the output, or the output, with a maximum input. In base units. */
 type OrderedAmounts =
   | { exact: "input"; amountIn: bigint; slippageBps: number }
   | { exact: "output"; amountOut: bigint; maximumIn: bigint };
 
 /** A validated request; addresses are checksummed. */
-export type TradeCallsOrder = {
+export type TradeOrder = {
+  /** The answer is the next transaction of the trade, or the whole trade as one batch. */
+  shape: "transaction" | "batch";
   token: Hex;
   wallet: Hex;
   side: "buy" | "sell";
@@ -26,12 +29,28 @@ export type TradeCallsOrder = {
   recipientField: "recipient" | "wallet";
 };
 
+/** Creates the order of `/trade/quote` and `/trade/transactions`: an exact input of wrapped native or the token. */
+export function toTransactionOrder(body: TradeRequest): TradeOrder {
+  const wallet = checksummed(body.wallet);
+  return {
+    shape: "transaction",
+    token: checksummed(body.token),
+    wallet,
+    side: body.side,
+    amounts: { exact: "input", amountIn: BigInt(body.amount_in), slippageBps: body.slippage_bps },
+    isNative: false,
+    permit: null,
+    recipient: wallet,
+    recipientField: "wallet",
+  };
+}
+
 /**
- * Creates the order of a request that has passed its schema.
+ * Creates the order of `/trade/calls`.
  *
  * @throws SlipwayError `address_checksum` for a recipient with a wrong EIP-55 checksum.
  */
-export function toTradeCallsOrder(body: TradeCallsRequest): TradeCallsOrder {
+export function toBatchOrder(body: TradeCallsRequest): TradeOrder {
   const { amount_in, slippage_bps, amount_out, maximum_in, permit = null } = body;
   const checksum = body.recipient === undefined ? null : checkAddressChecksum(body.recipient);
   if (checksum?.status === "wrong") {
@@ -42,6 +61,7 @@ export function toTradeCallsOrder(body: TradeCallsRequest): TradeCallsOrder {
     );
   }
   return {
+    shape: "batch",
     token: checksummed(body.token),
     wallet: checksummed(body.wallet),
     side: body.side,
@@ -57,7 +77,7 @@ export function toTradeCallsOrder(body: TradeCallsRequest): TradeCallsOrder {
 }
 
 /** The most that a trade may take from the wallet. */
-export function getLargestInput({ amounts }: Pick<TradeCallsOrder, "amounts">): bigint {
+export function getLargestInput({ amounts }: Pick<TradeOrder, "amounts">): bigint {
   return amounts.exact === "input" ? amounts.amountIn : amounts.maximumIn;
 }
 
@@ -66,14 +86,14 @@ export function getLargestInput({ amounts }: Pick<TradeCallsOrder, "amounts">): 
  *
  * @throws SlipwayError `recipient_cannot_receive` for a precompile, a contract of the manifest, the token and its pool.
  */
-export function requireFitRecipient(order: TradeCallsOrder, launch: IndexedLaunch, manifest: Manifest): void {
+export function requireFitRecipient(order: TradeOrder, launch: IndexedLaunch, manifest: Manifest): void {
   const own = { [launch.token]: "a launch token", [launch.pool]: "a pool" }[order.recipient];
   const kind = own ?? findUnfitReceiver(order.recipient, manifest);
   if (kind !== null) throw createUnfitRecipient(order, kind);
 }
 
 /** @param kind - What the recipient is, as a noun phrase. */
-export function createUnfitRecipient({ recipient, recipientField }: TradeCallsOrder, kind: string): SlipwayError {
+export function createUnfitRecipient({ recipient, recipientField }: TradeOrder, kind: string): SlipwayError {
   return new SlipwayError("recipient_cannot_receive", `The recipient ${recipient} is ${kind}.`, {
     field: recipientField,
     details: { wallet: recipient },

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from "node:util";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../clock.ts";
+import type { HeadBlock } from "./chain.ts";
+
+/** The newest block that this process has seen. */
+export type SeenHeads = {
+  /** Records the newest block as an endpoint has just named it. */
+  note(block: HeadBlock): void;
+  /** Returns the block that is probably still the newest; null when the next one is due. */
+  findLikely(): HeadBlock | null;
+};
+
+/** Assumed until two blocks were seen: the interval of a slow chain, which the first blocks of a fast one correct. */
+const firstIntervalMs = 1_000;
+/** Weight of the newest interval in the moving average. */
+const newestWeight = 0.25;
+
+/** Creates the memory of heads. It learns the block interval from every head that this process reads. */
+export function createSeenHeads(clock: Pick<Clock, "now">): SeenHeads {
+  let newest: { block: HeadBlock; firstSeenMs: number; lastSeenMs: number } | null = null;
+  let intervalMs = firstIntervalMs;
+  return {
+    note: ({ number, timestamp, hash }) => {
+      const nowMs = clock.now();
+      if (newest?.block.hash === hash) {
+        newest.lastSeenMs = nowMs;
+        return;
+      }
+      if (newest !== null && number > newest.block.number) {
+        const elapsedMs = Math.max(0, nowMs - newest.firstSeenMs) / Number(number - newest.block.number);
+        intervalMs += (elapsedMs - intervalMs) * newestWeight;
+      }
+      newest = { block: { number, timestamp, hash }, firstSeenMs: nowMs, lastSeenMs: nowMs };
+    },
+    findLikely: () => {
+      if (newest === null) return null;
+      const ageMs = clock.now() - newest.lastSeenMs;
+      return ageMs >= 0 && ageMs < intervalMs / 2 ? newest.block : null;
+    },
+  };
+}
+
+/** The latest reads of requests, by key: the next request with the same key probably reads the same. Never an answer by itself. */
+export type SeenReads = {
+  /** Returns the latest read of a key; null where the key is unknown or its value has just changed. */
+  find(key: string): unknown;
+  /**
+   * Records the latest read of a key.
+   *
+   * @param weight - Its size in units of about two kilobytes, at least one.
+   */
+  note(key: string, value: unknown, weight?: number): void;
+};
+
+/** About four megabytes. */
+const maxWeight = 2_000;
+const maxAgeMs = 60_000;
+
+/**
+ * Creates the memory of reads. A key whose value has just changed is expected to change again: it is used again after two
+ * equal reads, so that a pool in constant trade does not cost simulations that are thrown away.
+ */
+export function createSeenReads(clock: Pick<Clock, "now">): SeenReads {
+  const reads = new LRUCache<string, { value: unknown; isSteady: boolean; weight: number }>({
+    maxSize: maxWeight,
+    sizeCalculation: ({ weight }) => weight,
+    ttl: maxAgeMs,
+    ttlResolution: 0,
+    perf: { now: () => clock.now() },
+  });
+  return {
+    find: (key) => {
+      const seen = reads.get(key);
+      return seen?.isSteady ? seen.value : null;
+    },
+    note: (key, value, weight = 1) => {
+      const before = reads.get(key);
+      const isSteady = before === undefined || isDeepStrictEqual(before.value, value);
+      reads.set(key, { value, isSteady, weight });
+    },
+  };
+}

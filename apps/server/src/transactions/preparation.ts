@@ -1,0 +1,361 @@
+import { SlipwayError } from "@slipway/protocol/errors";
+import type { Manifest } from "@slipway/protocol/manifest";
+import type { Action, UnsignedResult, WalletCall } from "@slipway/protocol/transaction";
+import { type ContractFunctionParameters, type Hex, stringify } from "viem";
+import type { ReadResult } from "../chain/aggregate.ts";
+import type { Chain } from "../chain/chain.ts";
+import { readAtHead } from "../chain/readAtHead.ts";
+import {
+  getMulticall3,
+  type Head,
+  type HeadBlock,
+  type ProvenManifest,
+  readBalance,
+  readHead,
+} from "../chain/readChain.ts";
+import type { Database } from "../db/database.ts";
+import { type SupportedLaunch, withLaunches } from "./launches.ts";
+import { findLatestEthUsd } from "./queries.ts";
+import { type BatchSimulation, type Call, type Simulation, simulate, simulateBatch } from "./simulate.ts";
+import { type StateAtHead, workAtHead } from "./speculation.ts";
+import {
+  createNothingToDoResult,
+  createReadyBatch,
+  createReadyResult,
+  type Issues,
+  type ReadyParts,
+  type ResultParts,
+  readL1Gas,
+} from "./unsignedResult.ts";
+
+export type PreparationDeps = { chain: Chain; db: Database };
+
+export type TargetedCall = Call & { to: Hex };
+
+/** The input of every step of a preparation. */
+export type Context<Order> = {
+  chain: Chain;
+  proven: ProvenManifest;
+  manifest: Manifest;
+  order: Order;
+  /** The launches of the preparation's `tokens`, in their order. */
+  launches: readonly SupportedLaunch[];
+};
+
+/** Reads the head together with the state that the plan needs. */
+export type StateRead<State> = () => Promise<StateAtHead<State>>;
+
+/** Calls to simulate one after the other; `check` throws where their simulation is not acceptable. */
+export type Candidate = { calls: readonly Call[]; check?: (simulation: BatchSimulation) => void };
+
+/** The calls of a preparation, and what is read at their block in the round of the simulation. */
+export type Plan = {
+  /**
+   * A transaction is simulated by any node, and the result has no `calls`. A batch needs `eth_simulateV1`; its result has
+   * `calls`, and `transaction` where there is one call.
+   */
+  shape: "transaction" | "batch";
+  /**
+   * Simulated in one round. The first counts, or the next one that succeeds where the first reverts. Empty where there is
+   * nothing to do: `checkReads` returns the outcome then.
+   */
+  candidates: readonly Candidate[];
+  /** Reads at the block, by name. Their errors win over that of the simulation, in this order. */
+  reads: Record<string, () => Promise<unknown>>;
+  /** Views on the state after a batch: `readData` of its simulation. */
+  views?: readonly Call[];
+  /** Native balances in wei that accounts have in the simulation of a batch. */
+  balances?: Record<Hex, bigint>;
+  /** The transaction whose bytes the parent chain charges for, where it is not each call by itself; null for none. */
+  joined?: Call | null;
+  /** Adds to the error of a failed simulation what the call was for. */
+  explain?: (error: SlipwayError) => SlipwayError;
+};
+
+/** The results of a plan's reads. */
+export type ReadAnswers<P extends Plan> = { [Name in keyof P["reads"]]: Awaited<ReturnType<P["reads"][Name]>> };
+
+/** A simulated candidate. `parentGas`: gas for the parent chain of each call; null where there is none. */
+export type Simulated = { calls: readonly Call[]; simulation: BatchSimulation; parentGas: readonly (bigint | null)[] };
+
+/** The parts of a result that a preparation decides. */
+export type Outcome<Fields = unknown> = Pick<ResultParts, "step" | "next" | "warnings" | "expected" | "quote"> & {
+  status: "ready" | "nothing_to_do";
+  /** Where it is not the preparation's. */
+  action?: Action;
+  issues?: Partial<Pick<Issues, "allowance" | "balance">>;
+  /** One transaction that does the same as the calls of a batch. */
+  transaction?: Pick<ReadyParts, "call" | "simulation" | "l1Gas">;
+  /** Another call to prepare instead, at the same block. */
+  instead?: Call;
+  /** Fields of the answer beside those of every result, or in place of them. */
+  fields?: Fields;
+};
+
+/** How one kind of transaction is prepared; `definePreparation` makes the endpoint's function of it. */
+export type Preparation<Order, State, P extends Plan, Loaded, Fields> = {
+  action: Action;
+  /** Tokens whose launches the steps need. */
+  tokens?: (order: Order) => readonly Hex[];
+  /** Where the request names a token, for `pool_not_supported`; without it the field `token`. */
+  locateToken?: (order: Order, index: number) => { field: string; details?: Record<string, unknown> };
+  /** Loads rows that only `check` needs, while the chain is asked. */
+  load?: (deps: PreparationDeps, order: Order) => Promise<Loaded>;
+  /** The state that the plan needs (`readContracts`, `readBeside`); null where it needs the block alone. */
+  read: (context: Context<Order>) => StateRead<State> | null;
+  /** Decides the calls. Pure: it may run twice. @throws SlipwayError for a request that the state does not allow. */
+  plan: (context: Context<Order>, state: State, block: HeadBlock) => P | Promise<P>;
+  /**
+   * Checks what was read beside the simulation. Its errors win over that of the simulation. An outcome needs no simulation.
+   */
+  checkReads?: (read: PlannedReads<Order, P>) => Outcome<Fields> | undefined;
+  /** Asserts what the simulation does, and returns the outcome. Pure. */
+  check: (prepared: Prepared<Order, State, P, Loaded>) => Outcome<Fields>;
+};
+
+type PlannedReads<Order, P extends Plan> = {
+  context: Context<Order>;
+  plan: P;
+  answers: ReadAnswers<P>;
+  nativeBalance: bigint;
+};
+
+/** A simulated plan. */
+export type Prepared<Order, State, P extends Plan, Loaded> = PlannedReads<Order, P> &
+  Simulated & { head: Head; state: State; loaded: Loaded; ethUsd: number | null };
+
+/** The result of a preparation; a batch has `calls`. */
+export type PreparedResult = UnsignedResult & { calls?: WalletCall[] };
+
+/**
+ * Makes the function that prepares a transaction or a batch. All of it happens at one block: its state is read with the
+ * head, the plan is simulated there, and the block's hash is read again at the end.
+ *
+ * An error of the native balance, which is also that of a replaced block, wins over those of the plan's reads, these over
+ * those of `checkReads`, and these over that of the simulation.
+ *
+ * @throws SlipwayError what the steps throw; `pool_not_supported`, `simulation_reverted` or the contract's own error,
+ * `manifest_unverified`, `chain_unavailable`.
+ */
+export function definePreparation<Order extends { wallet: Hex }, State, P extends Plan, Loaded, Fields>(
+  preparation: Preparation<Order, State, P, Loaded, Fields>,
+): (
+  deps: PreparationDeps,
+  proven: ProvenManifest,
+  order: Order,
+  requestId: string,
+) => Promise<PreparedResult & Fields> {
+  return async (deps, proven, order, requestId) => {
+    const { early, prepared } = await prepare(deps, preparation, proven, order);
+    const outcome = early ?? preparation.check(prepared);
+    const parts = { action: preparation.action, ...outcome, proven, head: prepared.head, requestId };
+    const result =
+      outcome.status === "nothing_to_do"
+        ? createNothing(parts, early === null ? prepared.simulation : undefined, prepared.plan)
+        : await createReady(deps.chain, parts, prepared);
+    return { ...result, ...outcome.fields } as PreparedResult & Fields;
+  };
+}
+
+/** Runs a preparation up to its check. `early` is the outcome of `checkReads`: nothing was simulated for it. */
+export async function prepare<Order extends { wallet: Hex }, State, P extends Plan, Loaded, Fields>(
+  deps: PreparationDeps,
+  preparation: Omit<Preparation<Order, State, P, Loaded, Fields>, "check">,
+  proven: ProvenManifest,
+  order: Order,
+): Promise<{ early: Outcome<Fields> | null; prepared: Prepared<Order, State, P, Loaded> }> {
+  const { chain, db } = deps;
+  const { manifest } = proven;
+  const tokens = preparation.tokens?.(order) ?? [];
+
+  const workWithContext = async (launches: readonly SupportedLaunch[]) => {
+    const context: Context<Order> = { chain, proven, manifest, order, launches };
+    const readState = preparation.read(context);
+    const memory = {
+      key: readState === null ? null : `${preparation.action} ${stringify(order)}`,
+      weight: Math.max(1, launches.length),
+    };
+    // What an unverified splitter returns can be of any size: it is not remembered.
+    const isRememberable = launches.every(({ launch }) => launch.allocations !== null);
+    const read = async (): Promise<StateAtHead<State>> => {
+      if (readState === null) {
+        return { head: await readHead(chain, manifest.chain_id), state: null as State, isOneRound: true };
+      }
+      const found = await readState();
+      return { ...found, isOneRound: found.isOneRound && isRememberable };
+    };
+    const work = async (block: HeadBlock, state: State) => await simulatePlan(preparation, context, state, block);
+    return { context, ...(await workAtHead(chain, memory, read, work)) };
+  };
+
+  const locate = (index: number) => preparation.locateToken?.(order, index) ?? { field: "token" };
+  const [worked, loaded] = await Promise.all([
+    tokens.length === 0
+      ? withoutLaunches(db, workWithContext)
+      : withLaunches(deps, manifest, tokens, workWithContext, locate),
+    preparation.load?.(deps, order) as Promise<Loaded>,
+  ]);
+  const { ethUsd } = worked;
+  const { context, head, state, result } = worked.result;
+  const { early, ...simulated } = result;
+  return { early, prepared: { context, head, state, loaded, ethUsd, ...simulated } };
+}
+
+async function withoutLaunches<T>(db: Database, work: (launches: readonly SupportedLaunch[]) => Promise<T>) {
+  const [result, ethUsd] = await Promise.all([work([]), findLatestEthUsd(db.read)]);
+  return { result, ethUsd };
+}
+
+/** Plans at a block, and simulates the plan there together with its reads. One round trip. */
+async function simulatePlan<Order extends { wallet: Hex }, State, P extends Plan, Loaded, Fields>(
+  preparation: Omit<Preparation<Order, State, P, Loaded, Fields>, "check">,
+  context: Context<Order>,
+  state: State,
+  block: HeadBlock,
+) {
+  const { chain, manifest, order } = context;
+  const plan = await preparation.plan(context, state, block);
+  const names = Object.keys(plan.reads);
+  // The balance is read last: it reads the block's hash again.
+  const [answered, simulated, balance] = await Promise.allSettled([
+    awaitInOrder(names.map((name) => plan.reads[name]!())),
+    plan.candidates.length === 0 ? nothing : simulateCandidates(chain, manifest.chain_id, plan, block),
+    readBalance(chain, order.wallet, block),
+  ]);
+  const nativeBalance = unwrapSettled(balance);
+  const values = unwrapSettled(answered);
+  const answers = Object.fromEntries(names.map((name, index) => [name, values[index]])) as ReadAnswers<P>;
+  const early = preparation.checkReads?.({ context, plan, answers, nativeBalance }) ?? null;
+  const { calls, simulation, parentGas } = early === null ? unwrapSettled(simulated) : nothing;
+  return { plan, answers, nativeBalance, early, calls, simulation, parentGas };
+}
+
+/** In place of a simulation where `checkReads` has decided already. */
+const nothing = { calls: [], parentGas: [] } as Omit<Simulated, "simulation"> as Simulated;
+
+/** Simulates the candidates in one round trip. @throws the error of the first where no other one may count. */
+async function simulateCandidates(chain: Chain, chainId: number, plan: Plan, block: HeadBlock): Promise<Simulated> {
+  const settled = await Promise.allSettled(
+    plan.candidates.map((candidate) => simulateCandidate(chain, chainId, plan, candidate, block)),
+  );
+  const first = settled[0]!;
+  if (first.status === "fulfilled") return first.value;
+  const isReverted = first.reason instanceof SlipwayError && first.reason.code === "simulation_reverted";
+  const other = settled.find((result) => result.status === "fulfilled");
+  if (isReverted && other) return other.value;
+  throw first.reason instanceof SlipwayError ? (plan.explain?.(first.reason) ?? first.reason) : first.reason;
+}
+
+async function simulateCandidate(
+  chain: Chain,
+  chainId: number,
+  { shape, views = [], balances = {}, joined }: Plan,
+  { calls, check }: Candidate,
+  block: HeadBlock,
+): Promise<Simulated> {
+  const charged = joined === undefined ? calls : [joined];
+  const [simulation, gas] = await awaitInOrder([
+    shape === "batch" ? simulateBatch(chain, calls, views, block, balances) : simulateTransaction(chain, calls, block),
+    awaitInOrder(charged.map(async (call) => (call === null ? null : await readL1Gas(chain, chainId, call, block)))),
+  ]);
+  check?.(simulation);
+  // The gas of joined calls is counted with the first of them.
+  const parentGas = joined === undefined ? gas : calls.map((_, i) => (i === 0 || gas[0] === null ? gas[0]! : 0n));
+  return { calls, simulation, parentGas };
+}
+
+async function simulateTransaction(chain: Chain, [call]: readonly Call[], block: HeadBlock): Promise<BatchSimulation> {
+  const simulation = await simulate(chain, call!, block);
+  return {
+    ...simulation,
+    gasUsedByCall: [simulation.gasUsed],
+    returnDataByCall: [simulation.returnData],
+    readData: [],
+  };
+}
+
+function createNothing(parts: ResultParts, simulation: Simulation | undefined, { shape }: Plan): PreparedResult {
+  const result = createNothingToDoResult({ ...parts, ...(simulation === undefined ? {} : { simulation }) });
+  return shape === "batch" ? { ...result, calls: [] } : result;
+}
+
+async function createReady(
+  chain: Chain,
+  outcome: ResultParts & Outcome,
+  prepared: Pick<Prepared<unknown, unknown, Plan, unknown>, "plan" | "nativeBalance" | "ethUsd"> & Simulated,
+): Promise<PreparedResult> {
+  const { plan, nativeBalance, ethUsd, calls, simulation, parentGas } = prepared;
+  const parts = { ...outcome, nativeBalance, ethUsd };
+  if (outcome.instead !== undefined) {
+    const { chain_id: chainId } = outcome.proven.manifest;
+    const only = { ...plan, candidates: [{ calls: [outcome.instead] }] };
+    const other = await simulateCandidates(chain, chainId, only, outcome.head);
+    return createReadyResult({
+      ...parts,
+      call: outcome.instead,
+      simulation: other.simulation,
+      l1Gas: other.parentGas[0]!,
+    });
+  }
+  if (plan.shape === "transaction") {
+    return createReadyResult({ ...parts, call: calls[0]!, simulation, l1Gas: parentGas[0]! });
+  }
+  const batch = createReadyBatch({ ...parts, calls: calls as TargetedCall[], simulation, l1Gas: parentGas });
+  if (outcome.transaction === undefined) return batch;
+  return { ...createReadyResult({ ...parts, ...outcome.transaction }), calls: batch.calls };
+}
+
+type Besides = Record<string, Promise<unknown> | null>;
+type BesideAnswers<B extends Besides> = { [Name in keyof B]: Awaited<B[Name]> };
+
+/**
+ * Reads contracts at the head, in the call that also names its block, and more at the newest block in the same round.
+ *
+ * @param beside - Requests at the newest block that are no calls of contracts, by name.
+ */
+export function readContractsAtHead<B extends Besides>(
+  { chain, manifest }: Pick<Context<unknown>, "chain" | "manifest">,
+  contracts: readonly ContractFunctionParameters[],
+  createBeside: () => B,
+): StateRead<{ results: readonly ReadResult[]; beside: BesideAnswers<B> }> {
+  return async () => {
+    const [{ head, results, isOneRound }, beside] = await Promise.all([
+      readAtHead(chain, manifest.chain_id, contracts, getMulticall3(manifest)),
+      awaitBesides(createBeside()),
+    ]);
+    return { head, state: { results: results as readonly ReadResult[], beside }, isOneRound };
+  };
+}
+
+/**
+ * Reads at the newest block beside the head, in one round. Another block may come between the two: the plan reads again at
+ * the head what must hold there.
+ */
+export function readBesideHead<B extends Besides>(
+  { chain, manifest }: Pick<Context<unknown>, "chain" | "manifest">,
+  createBeside: () => B,
+): StateRead<BesideAnswers<B>> {
+  return async () => {
+    const [head, state] = await Promise.all([readHead(chain, manifest.chain_id), awaitBesides(createBeside())]);
+    return { head, state, isOneRound: false };
+  };
+}
+
+async function awaitBesides<B extends Besides>(beside: B): Promise<BesideAnswers<B>> {
+  const names = Object.keys(beside);
+  const values = await Promise.all(names.map((name) => beside[name]));
+  return Object.fromEntries(names.map((name, index) => [name, values[index]])) as BesideAnswers<B>;
+}
+
+/** Awaits all. @throws the error of the first one that failed, in their order and not in that of time. */
+async function awaitInOrder<T extends readonly unknown[]>(
+  promises: readonly [...T],
+): Promise<{ [Index in keyof T]: Awaited<T[Index]> }> {
+  const settled = await Promise.allSettled(promises);
+  return settled.map(unwrapSettled) as { [Index in keyof T]: Awaited<T[Index]> };
+}
+
+function unwrapSettled<T>(result: PromiseSettledResult<T>): T {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
