@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { manifestSchema } from "@slipway/protocol/manifest";
-import { createSeenHeads } from "@slipway/server/chain/atHead";
+import { createSeenHeads } from "@slipway/server/chain/lastSeen";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { createRpcTransport } from "@slipway/server/chain/rpcTransport";
 import { parseConfig } from "@slipway/server/config";

@@ -1,5 +1,5 @@
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { createSeenHeads } from "@slipway/server/chain/atHead";
+import { createSeenHeads } from "@slipway/server/chain/lastSeen";
 import { createRpcPool, type RpcPool } from "@slipway/server/chain/rpcPool";
 import { parseConfig } from "@slipway/server/config";
 import type { Deps } from "@slipway/server/deps";

@@ -1,6 +1,6 @@
 import { launchedTopic } from "@slipway/protocol/launchedLog";
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { createSeenHeads } from "@slipway/server/chain/atHead";
+import { createSeenHeads } from "@slipway/server/chain/lastSeen";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import type { RpcTransport } from "@slipway/server/chain/rpcTransport";
 import { parseConfig } from "@slipway/server/config";

@@ -1,7 +1,6 @@
-import { createSeenHeads } from "@slipway/server/chain/atHead";
+import { createSeenHeads, createSeenReads } from "@slipway/server/chain/lastSeen";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import { createRpcTransport, type RpcTransport } from "@slipway/server/chain/rpcTransport";
-import { createSeenReads } from "@slipway/server/chain/seenReads";
 import { parseConfig } from "@slipway/server/config";
 import { createIds } from "@slipway/server/createIds";
 import { openDatabase } from "@slipway/server/db/database";

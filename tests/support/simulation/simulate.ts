@@ -1,5 +1,5 @@
 import { sqrtPriceX96AtTick } from "@slipway/protocol/poolMath";
-import { createSeenHeads } from "@slipway/server/chain/atHead";
+import { createSeenHeads } from "@slipway/server/chain/lastSeen";
 import { RpcError } from "@slipway/server/chain/rpcError";
 import { createRpcPool } from "@slipway/server/chain/rpcPool";
 import type { Clock } from "@slipway/server/clock";

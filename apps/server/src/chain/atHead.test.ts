@@ -1,8 +1,8 @@
 import { numberToHex } from "viem";
 import { describe, expect, test } from "vitest";
-import { atHead, createSeenHeads, workWithState } from "./atHead.ts";
+import { atHead, workWithState } from "./atHead.ts";
+import { createSeenHeads, createSeenReads } from "./lastSeen.ts";
 import type { Head, HeadBlock } from "./readChain.ts";
-import { createSeenReads } from "./seenReads.ts";
 
 const createBlock = (number: bigint, hash = `0x${number}`) => ({ number, timestamp: 1_000n, hash }) as HeadBlock;
 

@@ -1,38 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../clock.ts";
-import type { Chain, HeadBlock, SeenHeads } from "./chain.ts";
+import type { Chain, HeadBlock } from "./chain.ts";
 import { type Head, readHead } from "./readChain.ts";
 import { speculate } from "./speculate.ts";
-
-/** Until two blocks were seen: the interval of a slow chain, so that a quick one is learned from its first blocks. */
-const firstIntervalMs = 1_000;
-/** Weight of the newest interval in their moving average. */
-const newestWeight = 0.25;
-
-/** Creates the memory of heads. It learns how often blocks come, from all code of this process that reads heads. */
-export function createSeenHeads(clock: Pick<Clock, "now">): SeenHeads {
-  let newest: { block: HeadBlock; firstSeenMs: number; lastSeenMs: number } | null = null;
-  let intervalMs = firstIntervalMs;
-  return {
-    note: ({ number, timestamp, hash }) => {
-      const nowMs = clock.now();
-      if (newest?.block.hash === hash) {
-        newest.lastSeenMs = nowMs;
-        return;
-      }
-      if (newest !== null && number > newest.block.number) {
-        const elapsedMs = Math.max(0, nowMs - newest.firstSeenMs) / Number(number - newest.block.number);
-        intervalMs += (elapsedMs - intervalMs) * newestWeight;
-      }
-      newest = { block: { number, timestamp, hash }, firstSeenMs: nowMs, lastSeenMs: nowMs };
-    },
-    findLikely: () => {
-      if (newest === null) return null;
-      const ageMs = clock.now() - newest.lastSeenMs;
-      return ageMs >= 0 && ageMs < intervalMs / 2 ? newest.block : null;
-    },
-  };
-}
 
 /**
  * Works at the newest block. One round trip where the newest block is the one that this process has seen last: the work is

@@ -2,8 +2,8 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Hex, PublicClient } from "viem";
 import type { Config } from "../config.ts";
+import type { SeenHeads, SeenReads } from "./lastSeen.ts";
 import type { RpcPool } from "./rpcPool.ts";
-import type { SeenReads } from "./seenReads.ts";
 
 /** An EIP-1193 request against the pool of endpoints. */
 export type RpcRequest = (args: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
@@ -34,14 +34,6 @@ export type HeadBlock = {
   /** Block time in Unix seconds. */
   timestamp: bigint;
   hash: Hex;
-};
-
-/** The newest block that this process has seen. */
-export type SeenHeads = {
-  /** Records the newest block as an endpoint has just named it. */
-  note(block: HeadBlock): void;
-  /** The block that is probably still the newest; null when the next one is due. */
-  findLikely(): HeadBlock | null;
 };
 
 /** The chain: RPC, the manifest, and what is learned about the node. */

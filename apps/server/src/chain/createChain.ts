@@ -5,14 +5,13 @@ import { createPublicClient, custom } from "viem";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../metrics.ts";
-import { createSeenHeads } from "./atHead.ts";
 import type { Chain, RpcRequest } from "./chain.ts";
+import { createSeenHeads, createSeenReads } from "./lastSeen.ts";
 import { type ChainProof, type ManifestVerifier, startManifestVerifier } from "./manifestVerifier.ts";
 import { readManifest } from "./readManifest.ts";
 import { RpcError } from "./rpcError.ts";
 import { type BatchOptions, createRpcPool, type Raw, type RpcPool } from "./rpcPool.ts";
 import { createRpcTransport } from "./rpcTransport.ts";
-import { createSeenReads } from "./seenReads.ts";
 
 /**
  * How long a caller's request waits for the RPC budget, which it shares with the indexer. Beyond that it is refused:

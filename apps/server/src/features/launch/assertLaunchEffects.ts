@@ -1,7 +1,9 @@
+import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { AssetChange } from "@slipway/protocol/transaction";
-import { type Hex, zeroAddress } from "viem";
-import type { LaunchTerms } from "./launchTerms.ts";
+import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
+import type { Simulation } from "../../transactions/simulate.ts";
+import type { LaunchTerms, PredictedLaunch } from "./launchOrder.ts";
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
@@ -36,4 +38,22 @@ export function assertLaunchEffects(
   throw new SlipwayError("simulation_reverted", "The simulated launch moves something else than was asked for.", {
     details: { spent: spent.toString(), bought: bought.toString(), kept_by_factory: keeps },
   });
+}
+
+/**
+ * Asserts that the simulation returns the predicted addresses, and what the initial buy was computed to yield: a difference
+ * means other code on the chain.
+ */
+export function assertPredicted(simulation: Pick<Simulation, "returnData">, predicted: PredictedLaunch): void {
+  const [token, pool, amountOut] = decodeFunctionResult({
+    abi: launchFactoryAbi,
+    functionName: "launch",
+    data: simulation.returnData,
+  });
+  const isAtAddresses = token === predicted.token && pool === predicted.pool;
+  if (isAtAddresses && amountOut === predicted.amountOut) return;
+  if (isAtAddresses) {
+    throw new SlipwayError("manifest_unverified", "The chain's pool does not give the computed amount.");
+  }
+  throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
 }

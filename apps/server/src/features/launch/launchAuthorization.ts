@@ -5,16 +5,16 @@ import { authorizationValiditySeconds } from "@slipway/protocol/launchCalls";
 import { type LaunchTypedData, launchForTypedData } from "@slipway/protocol/launchSignature";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { type Hex, hashTypedData } from "viem";
-import type { Head } from "../../chain/readChain.ts";
+import type { HeadBlock } from "../../chain/readChain.ts";
 import type { Call } from "../../transactions/simulate.ts";
 import { validitySeconds } from "../../transactions/unsignedResult.ts";
-import type { LaunchAuthorization, LaunchTerms } from "./launchTerms.ts";
+import type { LaunchAuthorization, LaunchTerms } from "./launchOrder.ts";
 
-/** What a creator signs, and the view of the factory that names its digest. */
+/** The typed data that a creator signs, and the view of the factory that returns its digest. */
 export type OfferedAuthorization = { typedData: LaunchTypedData; digestRead: Call };
 
-/** Creates what the creator signs. Valid for a day of block time. */
-export function offerAuthorization(terms: LaunchTerms, manifest: Manifest, head: Head): OfferedAuthorization {
+/** Creates the typed data for the creator to sign. Valid for a day of block time. */
+export function offerAuthorization(terms: LaunchTerms, manifest: Manifest, head: HeadBlock): OfferedAuthorization {
   const { creator, params, buy, value } = terms;
   const deadline = head.timestamp + authorizationValiditySeconds;
   const factory = manifest.current.launch_factory.address as Hex;
@@ -30,7 +30,7 @@ export function offerAuthorization(terms: LaunchTerms, manifest: Manifest, head:
 }
 
 /**
- * Asserts that the factory verifies exactly what the creator is given to sign.
+ * Asserts that the factory verifies exactly the typed data.
  *
  * @param returned - The data that `digestRead` returned.
  * @throws SlipwayError `manifest_unverified`.
@@ -41,15 +41,32 @@ export function assertSignedDigest({ typedData }: OfferedAuthorization, returned
 }
 
 /**
- * Asserts what can be checked of an authorization without the chain: that it lasts as long as the answer. Whether it is the
- * creator's, the simulation shows: its key's, or what its code accepts.
+ * Asserts that an authorization lasts as long as the answer. The simulation shows whether it is the creator's: signed by its
+ * key, or accepted by its code.
  *
  * @throws SlipwayError `quote_expired`.
  */
-export function requireLastingAuthorization({ deadline }: LaunchAuthorization, head: Head): void {
+export function requireLastingAuthorization({ deadline }: LaunchAuthorization, head: HeadBlock): void {
   if (deadline >= head.timestamp + validitySeconds) return;
-  throw new SlipwayError("quote_expired", "The authorization has expired; ask again without it for another to sign.", {
-    field: "authorization.deadline",
-    details: { deadline: deadline.toString(), block_timestamp: head.timestamp.toString() },
+  throw new SlipwayError(
+    "quote_expired",
+    "The authorization has expired; ask again without it for a new one to sign.",
+    {
+      field: "authorization.deadline",
+      details: { deadline: deadline.toString(), block_timestamp: head.timestamp.toString() },
+    },
+  );
+}
+
+/** Explains which inputs a refused signature must be over. Returns any other error unchanged. */
+export function explainSignatureError(error: SlipwayError): SlipwayError {
+  if (error.code !== "signature_invalid") return error;
+  const message =
+    "The signature is not the creator's over this launch: draft, options, splitter, salt and deadline must be those " +
+    "that were given to sign.";
+  return new SlipwayError("signature_invalid", message, {
+    field: "authorization.signature",
+    cause: error,
+    ...(error.details === undefined ? {} : { details: error.details }),
   });
 }

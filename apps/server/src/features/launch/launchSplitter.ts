@@ -3,102 +3,102 @@ import { toAllocations } from "@slipway/protocol/intent";
 import { sameAllocations } from "@slipway/protocol/splitter";
 import type { Warning } from "@slipway/protocol/transaction";
 import type { Hex } from "viem";
-import type { Chain } from "../../chain/chain.ts";
-import type { HeadBlock, ProvenManifest } from "../../chain/readChain.ts";
+import type { HeadBlock } from "../../chain/readChain.ts";
 import { awaitChain } from "../../chain/rpcError.ts";
 import {
   findSplitterCreation,
   readIsFactoryMade,
+  type SplitterCreation,
   verifyFactoryMade,
   verifyRememberedSplitter,
   verifySplitterDeployment,
 } from "../../chain/verifySplitterDeployment.ts";
-import { checkPayoutCode, findPayoutsWithCode, requireValidPayouts } from "../../transactions/checkPayouts.ts";
+import { checkPayoutCode, findPayoutsWithCode } from "../../transactions/checkPayouts.ts";
 import { createMakeSplitterCall, isSplitterMade, predictMadeSplitter } from "../../transactions/madeSplitter.ts";
-import type { StoredDraft } from "../../transactions/queries.ts";
-import type { Call } from "../../transactions/simulate.ts";
+import { type Context, readBesideHead, type StateRead, type TargetedCall } from "../../transactions/preparation.ts";
+import type { LaunchOrder } from "./launchOrder.ts";
 
-/** The splitter of a launch, as the newest block has it. */
-export type LaunchSplitter = {
-  address: Hex;
-  /** The call that makes it in front of the launch; null where it exists. */
-  makeCall: (Call & { to: Hex }) | null;
-  /**
-   * Verifies it at the head, in the round of the simulation: a splitter that exists has exactly the draft's allocations
-   * and a proven creation. Of one that is made by the batch, the simulation proves the address.
-   *
-   * @returns warnings about its payees.
-   * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `manifest_unverified`,
-   * `chain_unavailable`.
-   */
-  verify(head: HeadBlock): Promise<Warning[]>;
-};
+/**
+ * The state of a launch's splitter at the newest block: the creation of a named one, or whether the factory has made the
+ * draft's, and which payout addresses have code. Null where the block alone is needed: for a named splitter that the
+ * factory made, or whose creation this process has found before.
+ */
+export type SplitterState = { creation: SplitterCreation } | FactoryState | null;
+type FactoryState = { isMade: boolean; payoutsWithCode: Set<Hex> };
 
-/** A splitter that the caller names, before its creation is found. */
-export type NamedSplitter = LaunchSplitter & {
-  /** What `verify` awaits: its creation, in one round trip; null where the factory made it, or it was found before. */
-  found: Promise<unknown> | null;
-};
+/** Reads the state of a launch's splitter. */
+export function readSplitter(context: Context<LaunchOrder>): StateRead<SplitterState> | null {
+  const { chain, proven, manifest, order } = context;
+  const { address, isNamed, isOfFactory, creationHash } = order.splitter;
+  if (!isNamed) return readBesideHead(context, () => requestFactoryState(context));
+  if (creationHash !== null || isOfFactory) return null;
+  return readBesideHead(context, () => ({
+    creation: findSplitterCreation(chain, address, manifest.current, proven.verifiedAtBlock),
+  }));
+}
 
-/** Finds a splitter that the caller names. */
-export function findNamedSplitter(
-  chain: Pick<Chain, "request" | "splitterCreations">,
-  { manifest, verifiedAtBlock }: ProvenManifest,
-  draft: StoredDraft,
-  address: Hex,
-): NamedSplitter {
-  const allocations = toAllocations(draft.intent);
-  const { current } = manifest;
-  // The factory's address for the draft: nothing but its record proves what is there (CREATE2).
-  const isOfFactory = predictMadeSplitter(manifest, draft.id, allocations).address === address;
-  const remembered = isOfFactory ? undefined : chain.splitterCreations.get(address);
-  const isFindable = isOfFactory || remembered !== undefined;
-  const found = isFindable ? null : findSplitterCreation(chain, address, current, verifiedAtBlock);
-  const verifyAllocations = async (head: HeadBlock) => {
-    if (found !== null) return await verifySplitterDeployment(chain, address, await found, current, head);
-    if (remembered === undefined) return await verifyFactoryMade(chain, address, current, head);
-    return await verifyRememberedSplitter(chain, address, remembered, current, verifiedAtBlock, head);
+/** Requests the state of the splitter that the factory makes for the draft. */
+export function requestFactoryState({ chain, manifest, order }: Context<LaunchOrder>) {
+  const factory = manifest.current.splitter_factory.address as Hex;
+  return {
+    isMade: awaitChain(readIsFactoryMade(chain, factory, order.splitter.address, "latest")),
+    payoutsWithCode: findPayoutsWithCode(chain, order.draft.intent.recipients ?? []),
   };
-  const verify = async (head: HeadBlock): Promise<Warning[]> => {
-    const verified = await verifyAllocations(head);
-    if (sameAllocations(verified, allocations)) return [];
-    throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
-      field: "splitter",
-    });
-  };
-  return { address, makeCall: null, found, verify };
+}
+
+/** Creates the call that makes the splitter before the launch; null where the splitter exists. */
+export function createMakeCall({ manifest, order }: Context<LaunchOrder>, state: SplitterState): TargetedCall | null {
+  if (state === null || "creation" in state || state.isMade) return null;
+  return createMakeSplitterCall(manifest, order.draft.id, toAllocations(order.draft.intent), order.wallet);
 }
 
 /**
- * Finds the splitter that the factory makes for a draft. One round trip, which can be that of the head. Where anyone has
- * made it already, it is the draft's all the same: its address commits to the draft and its allocations.
+ * Verifies the splitter at the block: one that exists has exactly the draft's allocations and a proven creation. The
+ * simulation proves the address of one that the batch makes.
  *
- * @throws SlipwayError `address_checksum`, `recipient_cannot_receive`, `chain_unavailable`.
+ * @returns warnings about the payees.
+ * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `manifest_unverified`,
+ * `chain_unavailable`.
  */
-export async function findFactorySplitter(
-  chain: Pick<Chain, "request" | "client">,
-  { manifest }: ProvenManifest,
-  draft: StoredDraft,
-  wallet: Hex,
-): Promise<LaunchSplitter> {
-  const recipients = draft.intent.recipients ?? [];
-  requireValidPayouts(recipients, manifest);
-  const allocations = toAllocations(draft.intent);
-  const made = predictMadeSplitter(manifest, draft.id, allocations);
-  const factory = manifest.current.splitter_factory.address as Hex;
-  const [isMade, payoutsWithCode] = await Promise.all([
-    awaitChain(readIsFactoryMade(chain, factory, made.address, "latest")),
-    findPayoutsWithCode(chain, recipients),
+export async function verifySplitter(
+  context: Context<LaunchOrder>,
+  state: SplitterState,
+  block: HeadBlock,
+): Promise<Warning[]> {
+  if (state !== null && "isMade" in state) return await verifyFactorySplitter(context, state, block);
+  const allocations = toAllocations(context.order.draft.intent);
+  if (sameAllocations(await verifyNamedSplitter(context, state, block), allocations)) return [];
+  throw new SlipwayError("splitter_mismatch", "The splitter's allocations are not exactly the draft's recipients.", {
+    field: "splitter",
+  });
+}
+
+async function verifyNamedSplitter(
+  { chain, proven, order }: Context<LaunchOrder>,
+  state: Exclude<SplitterState, FactoryState>,
+  block: HeadBlock,
+) {
+  const { current } = proven.manifest;
+  const { address, creationHash } = order.splitter;
+  if (state !== null) return await verifySplitterDeployment(chain, address, state.creation, current, block);
+  if (creationHash === null) return await verifyFactoryMade(chain, address, current, block);
+  return await verifyRememberedSplitter(chain, address, creationHash, current, proven.verifiedAtBlock, block);
+}
+
+/** Verifies the factory's splitter. Any account may have made it: its address commits to the draft and its allocations. */
+async function verifyFactorySplitter(
+  context: Context<LaunchOrder>,
+  { isMade, payoutsWithCode }: FactoryState,
+  block: HeadBlock,
+): Promise<Warning[]> {
+  const { chain, manifest, order } = context;
+  const { id, intent } = order.draft;
+  const made = predictMadeSplitter(manifest, id, toAllocations(intent));
+  const [warnings, isMadeAtBlock] = await Promise.all([
+    checkPayoutCode(chain, intent.recipients ?? [], payoutsWithCode, manifest, block),
+    isSplitterMade(chain, manifest, made, block),
   ]);
-  const verify = async (head: HeadBlock): Promise<Warning[]> => {
-    const [warnings, isMadeAtHead] = await Promise.all([
-      checkPayoutCode(chain, recipients, payoutsWithCode, manifest, head),
-      isSplitterMade(chain, manifest, made, head),
-    ]);
-    // The factory's call does nothing where the splitter was made meanwhile; without it there must be one.
-    if (isMadeAtHead || !isMade) return warnings;
-    throw new SlipwayError("chain_unavailable", "The draft's splitter was made just now; ask again.");
-  };
-  const makeCall = isMade ? null : createMakeSplitterCall(manifest, draft.id, allocations, wallet);
-  return { address: made.address, makeCall, verify };
+  // The factory's call does nothing where the splitter was made meanwhile; without the call there must be one.
+  if (isMadeAtBlock || !isMade) return warnings;
+  throw new SlipwayError("chain_unavailable", "The draft's splitter was made just now; ask again.");
 }

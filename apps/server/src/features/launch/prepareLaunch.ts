@@ -1,116 +1,107 @@
-import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
-import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
-import { atHead } from "../../chain/atHead.ts";
-import { type HeadBlock, type ProvenManifest, readBalance } from "../../chain/readChain.ts";
-import type { Deps } from "../../deps.ts";
-import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
-import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
-import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
-import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import { createReadyResult, readL1Gas, unwrapSettled } from "../../transactions/unsignedResult.ts";
-import { assertLaunchEffects } from "./assertLaunchEffects.ts";
-import { checkLaunchOptions, requireFitOptions } from "./checkLaunchOptions.ts";
-import { findNamedSplitter } from "./launchSplitter.ts";
+import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
+import { type Hex, zeroAddress } from "viem";
+import { assertMadeSplitter } from "../../transactions/madeSplitter.ts";
+import { definePreparation, type Outcome } from "../../transactions/preparation.ts";
+import { assertLaunchEffects, assertPredicted } from "./assertLaunchEffects.ts";
+import { checkLaunchOptions } from "./checkLaunchOptions.ts";
+import {
+  assertSignedDigest,
+  explainSignatureError,
+  type OfferedAuthorization,
+  offerAuthorization,
+  requireLastingAuthorization,
+} from "./launchAuthorization.ts";
 import {
   createLaunchCall,
-  createLaunchTerms,
-  getCreator,
+  createLaunchWarnings,
+  type LaunchOrder,
   type LaunchTerms,
+  loadContentWarnings,
   type PredictedLaunch,
-} from "./launchTerms.ts";
-
-/** A validated request; addresses are checksummed. */
-export type LaunchOrder = { wallet: Hex; splitter: Hex; salt: Hex };
+} from "./launchOrder.ts";
+import { createMakeCall, readSplitter, type SplitterState, verifySplitter } from "./launchSplitter.ts";
 
 /**
- * Prepares the launch of a draft. One round trip, or two (`atHead`); two for a splitter whose creation transaction this
- * process has not found before: the head and the creation; its verification and the simulation. More where it was deployed
- * long ago.
+ * Prepares the launch of a draft as one batch: the call of the factory that makes the splitter where it does not exist, then
+ * the launch. Where the draft's creator is another account than the wallet, `launchFor` with the creator's authorization;
+ * without one, the typed data for the creator to sign, of a launch that was simulated as the creator's own. In the shape of
+ * a transaction: the launch alone, by the creator, with a splitter that exists.
  *
- * @param launchedBefore - Tokens that this draft was launched as before.
- * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `splitter_not_deployed`,
- * `splitter_mismatch`, `invalid_fields`, `recipient_cannot_receive`, `amount_too_small`, `insufficient_balance`,
- * `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
+ * @throws SlipwayError `splitter_not_deployed`, `splitter_mismatch`, `recipient_cannot_receive`, `signature_invalid`,
+ * `quote_expired`, `insufficient_balance`, `pool_taken`, `salt_taken`, `simulation_reverted`, `manifest_unverified`,
+ * `chain_unavailable`.
  */
-export async function prepareLaunch(
-  deps: Pick<Deps, "chain" | "db">,
-  proven: ProvenManifest,
-  draft: StoredDraft,
-  order: LaunchOrder,
-  launchedBefore: readonly string[],
-  requestId: string,
-): Promise<UnsignedResult> {
-  const { manifest } = proven;
-  requireLaunchableDraft(draft, manifest);
-  const creator = getCreator(draft, order.wallet);
-  if (creator !== order.wallet) throw createOtherCreator(creator);
-  const { terms, predicted } = createLaunchTerms(manifest, draft, { ...order, creator });
-  requireFitOptions(terms, predicted, manifest);
-  const factory = manifest.current.launch_factory.address as Hex;
-  const call = createLaunchCall(terms, factory, null);
+export const prepareLaunch = definePreparation({
+  action: "launch",
+  load: loadContentWarnings,
+  read: readSplitter,
 
-  const { found, verify } = findNamedSplitter(deps.chain, proven, draft, order.splitter);
-  // In one round trip; a head that was replaced takes precedence over an error of the splitter, and this over an error of
-  // the simulation.
-  const work = async (block: HeadBlock) =>
-    await Promise.allSettled([
-      verify(block),
-      checkLaunchOptions(deps.chain, manifest, terms, block),
-      simulate(deps.chain, call, block),
-      readL1Gas(deps.chain, manifest.chain_id, call, block),
-      readBalance(deps.chain, order.wallet, block),
-    ]);
-  const [{ head, result }, ethUsd, [contentWarnings]] = await Promise.all([
-    atHead(deps.chain, manifest.chain_id, work, found),
-    findLatestEthUsd(deps.db.read),
-    createContentWarnings(deps.db.api, [draft.intent]),
-  ]);
-  const [verified, optionWarnings, simulated, l1, read] = result;
-  const nativeBalance = unwrapSettled(read);
-  unwrapSettled(verified);
-  const warnings = unwrapSettled(optionWarnings);
-  requireValue(terms, nativeBalance);
-  const simulation = unwrapSettled(simulated);
-  assertPredicted(simulation, predicted);
-  if (simulation.areAssetChangesKnown) {
-    const accounts = { payer: order.wallet, factory, token: predicted.token };
-    assertLaunchEffects(simulation.assetChanges, terms, accounts);
-  }
+  plan: (context, state: SplitterState, block) => {
+    const { chain, manifest } = context;
+    const { shape, wallet, authorization, terms }: LaunchOrder = context.order;
+    if (authorization !== null) requireLastingAuthorization(authorization, block);
+    const isOffer = terms.creator !== wallet && authorization === null;
+    const offered = isOffer ? offerAuthorization(terms, manifest, block) : null;
+    const factory = manifest.current.launch_factory.address as Hex;
+    const launch = createLaunchCall(terms, factory, authorization === null ? null : { wallet, authorization });
+    const makeCall = createMakeCall(context, state);
+    return {
+      shape,
+      candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],
+      views: offered === null ? [] : [offered.digestRead],
+      // Before there is an authorization, the launch is simulated as the creator's own, with the value that the wallet pays.
+      balances: offered === null || launch.value === 0n ? {} : { [launch.from]: launch.value },
+      reads: {
+        payouts: async () => await verifySplitter(context, state, block),
+        options: async () => await checkLaunchOptions(chain, manifest, terms, block),
+      },
+      explain: explainSignatureError,
+      launch,
+      makeCall,
+      offered,
+    };
+  },
 
-  return createReadyResult({
-    action: "launch",
-    proven,
-    head,
-    requestId,
-    call,
-    simulation,
-    l1Gas: unwrapSettled(l1),
-    nativeBalance,
-    ethUsd,
-    step: { index: 2, total: 2, description: "Launch the token with its pool and the locked position" },
-    next: `GET /tokens/${predicted.token}, after the receipt`,
-    warnings: [
-      ...createLaunchedWarnings(launchedBefore),
-      ...contentWarnings!,
-      ...createHandleWarnings(draft.labels),
-      ...createOptionWarnings(draft),
-      ...warnings,
-    ],
-    expected: createExpected(terms, predicted),
-  });
-}
+  checkReads: ({ context, plan, nativeBalance }) => {
+    if (plan.offered === null) requireValue(context.order.terms, nativeBalance);
+    return undefined;
+  },
 
-function createOtherCreator(creator: Hex): SlipwayError {
-  const message =
-    `The draft's creator is ${creator}: send that as wallet, or POST /launch/calls, which prepares a launch that another ` +
-    "wallet sends with the creator's signature.";
-  return new SlipwayError("invalid_fields", message, { field: "wallet", details: { creator } });
+  check: ({ context, plan, answers, simulation, loaded }): Outcome<LaunchFields> => {
+    const { manifest, order } = context;
+    const { makeCall, launch, offered } = plan;
+    const { terms, predicted } = order;
+    if (makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, order.splitter.address);
+    assertPredicted(simulation, predicted);
+    if (offered !== null) assertSignedDigest(offered, simulation.readData[0]!);
+    if (simulation.areAssetChangesKnown) {
+      const factory = manifest.current.launch_factory.address as Hex;
+      const accounts = { payer: launch.from, factory, token: predicted.token };
+      assertLaunchEffects(simulation.assetChanges, terms, accounts);
+    }
+    return {
+      status: "ready",
+      step: describeStep(order, makeCall !== null, offered),
+      next: describeNextStep(makeCall === null ? 1 : 2, predicted.token, offered),
+      warnings: createLaunchWarnings(order, { ...answers, content: loaded }),
+      expected: createExpected(terms, predicted),
+      ...(order.shape === "transaction" ? {} : { fields: toFields(offered) }),
+    };
+  },
+});
+
+type LaunchFields =
+  | { status: "ready"; typed_data: null }
+  | ({ status: "signature_required" } & Pick<LaunchCallsResult, "transaction" | "calls" | "typed_data">);
+
+function toFields(offered: OfferedAuthorization | null): LaunchFields {
+  if (offered === null) return { status: "ready", typed_data: null };
+  return { status: "signature_required", transaction: null, calls: [], typed_data: offered.typedData };
 }
 
 /** @throws SlipwayError `insufficient_balance` for a wallet that does not hold the value of the initial buy. */
-export function requireValue({ value }: LaunchTerms, available: bigint): void {
+function requireValue({ value }: LaunchTerms, available: bigint): void {
   if (available >= value) return;
   throw new SlipwayError("insufficient_balance", "The wallet does not hold what the initial buy spends.", {
     field: "wallet",
@@ -118,31 +109,29 @@ export function requireValue({ value }: LaunchTerms, available: bigint): void {
   });
 }
 
-/** What the answer says that the launch will have. */
-export function createExpected({ params, buy, value }: LaunchTerms, { token, pool, amountOut }: PredictedLaunch) {
+/** Creates `expected` of the answer: the addresses of the launch, and the amounts of an initial buy. */
+function createExpected({ params, buy, value }: LaunchTerms, { token, pool, amountOut }: PredictedLaunch) {
   const bought = { amount_out: amountOut.toString(), minimum_out: buy.minimumOut.toString() };
   return { token, pool, splitter: params.splitter, ...(value === 0n ? {} : bought) };
 }
 
-/**
- * Asserts that the simulation returns the predicted addresses, and what the initial buy was computed to yield: others mean
- * other code on the chain.
- */
-export function assertPredicted(simulation: Pick<Simulation, "returnData">, predicted: PredictedLaunch): void {
-  const [token, pool, amountOut] = decodeFunctionResult({
-    abi: launchFactoryAbi,
-    functionName: "launch",
-    data: simulation.returnData,
-  });
-  const isAtAddresses = token === predicted.token && pool === predicted.pool;
-  if (isAtAddresses && amountOut === predicted.amountOut) return;
-  if (isAtAddresses) {
-    throw new SlipwayError("manifest_unverified", "The chain's pool does not give the computed amount.");
-  }
-  throw new SlipwayError("manifest_unverified", "The chain's factory does not give the predicted addresses.");
+function describeStep(order: LaunchOrder, makesSplitter: boolean, offered: OfferedAuthorization | null) {
+  const launch = "the token with its pool and the locked position";
+  if (order.shape === "transaction") return { index: 2, total: 2, description: `Launch ${launch}` };
+  const isOwn = order.terms.creator === order.wallet;
+  const place = { index: order.authorization === null ? 1 : 2, total: isOwn ? 1 : 2 };
+  if (offered !== null) return { ...place, description: "Let the creator sign the launch" };
+  const description = makesSplitter
+    ? `Make the splitter that pays the draft's recipients, and launch ${launch}`
+    : `Launch ${launch}`;
+  return { ...place, description };
 }
 
-export function createLaunchedWarnings(tokens: readonly string[]): Warning[] {
-  if (tokens.length === 0) return [];
-  return [{ code: "already_launched", message: `This draft was launched before, as ${tokens.join(", ")}.` }];
+function describeNextStep(calls: number, token: Hex, offered: OfferedAuthorization | null): string {
+  if (offered !== null) {
+    return "Let the creator sign typed_data, and POST /launch/calls again with its deadline and the signature as authorization";
+  }
+  const read = `GET /tokens/${token}, after the receipt`;
+  if (calls === 1) return read;
+  return `Send calls as one atomic batch (wallet_sendCalls), or one after the other; then ${read}`;
 }

@@ -11,26 +11,37 @@ import { priceFromSqrtX96 } from "@slipway/protocol/price";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
 import { poolAbi } from "@slipway/protocol/uniswap";
 import { decodeFunctionResult, type Hex, keccak256, stringToHex } from "viem";
-import { type ProvenManifest, readBalance, readCodes, readHead } from "../../chain/readChain.ts";
+import { type HeadBlock, type ProvenManifest, readCodes } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
 import { assertMadeSplitter } from "../../transactions/madeSplitter.ts";
+import {
+  type Context,
+  type Prepared,
+  prepare,
+  readBesideHead,
+  type Simulated,
+} from "../../transactions/preparation.ts";
 import type { StoredDraft } from "../../transactions/queries.ts";
-import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
-import { type Call, simulate, simulateBatch } from "../../transactions/simulate.ts";
-import { computeFees, computeGasLimit, readL1Gas, unwrapSettled } from "../../transactions/unsignedResult.ts";
-import { checkLaunchOptions, requireFitOptions } from "./checkLaunchOptions.ts";
-import { findFactorySplitter } from "./launchSplitter.ts";
-import { createLaunchCall, createLaunchTerms, getCreator, type LaunchTerms } from "./launchTerms.ts";
-import { assertPredicted, createLaunchedWarnings } from "./prepareLaunch.ts";
+import { type Call, simulate } from "../../transactions/simulate.ts";
+import { computeFees, computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
+import { assertPredicted } from "./assertLaunchEffects.ts";
+import { checkLaunchOptions } from "./checkLaunchOptions.ts";
+import {
+  createLaunchCall,
+  createLaunchOrder,
+  createLaunchWarnings,
+  type LaunchOrder,
+  type LaunchTerms,
+  loadContentWarnings,
+} from "./launchOrder.ts";
+import { createMakeCall, requestFactoryState, verifySplitter } from "./launchSplitter.ts";
 
 /**
  * Previews the launch of a draft with its options: prices and amounts are computed as the pool computes them, gas is
- * simulated on the whole launch with a splitter of the factory, as if the wallet held what it needs. Two round trips: the
- * head with the splitter; the simulation.
+ * simulated on the whole launch with a splitter of the factory, as if the wallet held what it needs.
  *
  * @param launchedBefore - Tokens that this draft was launched as before.
- * @throws SlipwayError as `prepareLaunchCalls`, except those about signatures, balances and named splitters.
+ * @throws SlipwayError as `prepareLaunch`, except those about signatures, balances and named splitters.
  */
 export async function previewLaunch(
   deps: Pick<Deps, "chain" | "db" | "readModel">,
@@ -41,54 +52,24 @@ export async function previewLaunch(
   requestId: string,
 ): Promise<LaunchPreview> {
   const { manifest } = proven;
-  requireLaunchableDraft(draft, manifest);
-  const [head, [walletCode], splitter, { oracle }, [contentWarnings]] = await Promise.all([
-    readHead(deps.chain, manifest.chain_id),
-    readCodes(deps.chain, [wallet], "latest"),
-    findFactorySplitter(deps.chain, proven, draft, wallet),
-    deps.readModel.getEthUsd(),
-    createContentWarnings(deps.db.api, [draft.intent]),
-  ]);
   // No launch has this salt, which the draft's id is the only input of.
   const salt = keccak256(stringToHex(`slipway.preview.${draft.id}`));
-  const creator = getCreator(draft, wallet);
-  const { terms, predicted } = createLaunchTerms(manifest, draft, { creator, splitter: splitter.address, salt });
-  requireFitOptions(terms, predicted, manifest);
-  const launch = createLaunchCall(terms, manifest.current.launch_factory.address as Hex, null);
-  const calls = splitter.makeCall === null ? [launch] : [splitter.makeCall, launch];
-  const isCreation = splitter.makeCall !== null && walletCode === "0x";
-  const creation = isCreation ? createCreation(manifest, draft, wallet) : null;
-  const steps: Call[] = creation === null ? calls : [creation, launch];
-
-  // In one round trip; a head that was replaced takes precedence over an error of the splitter, and this over an error of
-  // the simulation.
-  const [verified, optionWarnings, simulated, created, l1Gas, read] = await Promise.allSettled([
-    splitter.verify(head),
-    checkLaunchOptions(deps.chain, manifest, terms, head),
-    simulateBatch(deps.chain, calls, createReads(manifest, terms, predicted.pool), head, { [creator]: terms.value }),
-    creation === null ? null : simulate(deps.chain, creation, head),
-    Promise.all(steps.map((call) => readL1Gas(deps.chain, manifest.chain_id, call, head))),
-    readBalance(deps.chain, wallet, head),
+  const request = { shape: "batch", draft, launchedBefore, body: { wallet, salt, splitter: null } } as const;
+  const order = createLaunchOrder(deps.chain, manifest, request);
+  const [{ prepared }, { oracle }] = await Promise.all([
+    prepare(deps, preview, proven, order),
+    deps.readModel.getEthUsd(),
   ]);
-  unwrapSettled(read);
-  const payoutWarnings = unwrapSettled(verified);
-  const namedWarnings = unwrapSettled(optionWarnings);
-  const simulation = unwrapSettled(simulated);
-  const creationSimulation = unwrapSettled(created);
-  if (splitter.makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, splitter.address);
+  const { plan, answers, simulation, head, loaded } = prepared;
+  const { terms, predicted } = order;
+  if (plan.makeCall !== null) assertMadeSplitter(simulation.returnDataByCall[0]!, order.splitter.address);
   assertPredicted(simulation, predicted);
 
   const ethUsd = oracle.price;
-  const gasUsed = creationSimulation
-    ? [creationSimulation.gasUsed, simulation.gasUsedByCall.at(-1)!]
-    : simulation.gasUsedByCall;
-  const methods = creationSimulation
-    ? [creationSimulation.method, simulation.method]
-    : gasUsed.map(() => simulation.method);
-  const costs = unwrapSettled(l1Gas).map((l1, index) => {
-    const limit = computeGasLimit({ gasUsed: gasUsed[index]!, method: methods[index]! }, l1);
-    const action = index === steps.length - 1 ? ("launch" as const) : ("deploy_splitter" as const);
-    return { action, gas_used: gasUsed[index]!.toString(), ...computeFees(limit, head.gasPriceInWei, l1, ethUsd) };
+  const costs = listSteps(prepared).map(({ action, gasUsed, method, parentGas }) => {
+    const limit = computeGasLimit({ gasUsed, method }, parentGas);
+    const fees = computeFees(limit, head.gasPriceInWei, parentGas, ethUsd);
+    return { action, gas_used: gasUsed.toString(), ...fees };
   });
   const isToken0 = BigInt(predicted.token) < BigInt(manifest.wrapped_native.address);
   const position = launchPosition(manifest.current.start_tick, isToken0);
@@ -101,26 +82,78 @@ export async function previewLaunch(
     steps: costs,
     total: toTotal(terms.value, costs, ethUsd),
     fees: toFees(manifest, simulation.readData),
-    warnings: [
-      ...createLaunchedWarnings(launchedBefore),
-      ...payoutWarnings,
-      ...contentWarnings!,
-      ...createHandleWarnings(draft.labels),
-      ...createOptionWarnings(draft),
-      ...namedWarnings,
-    ],
+    warnings: createLaunchWarnings(order, { ...answers, content: loaded }),
     request_id: requestId,
   };
 }
 
-/** The splitter's creation by a transaction of its own, as a wallet without code sends it. */
+/** The launch by its creator, with the splitter of the factory in front where it does not exist. */
+const preview = {
+  action: "launch" as const,
+  load: loadContentWarnings,
+  read: (context: Context<LaunchOrder>) =>
+    readBesideHead(context, () => ({
+      ...requestFactoryState(context),
+      walletCodes: readCodes(context.chain, [context.order.wallet], "latest"),
+    })),
+  plan: (context: Context<LaunchOrder>, state: PreviewState, block: HeadBlock) => {
+    const { chain, manifest, order } = context;
+    const { terms, predicted, draft, wallet } = order;
+    const launch = createLaunchCall(terms, manifest.current.launch_factory.address as Hex, null);
+    const makeCall = createMakeCall(context, state);
+    // A wallet without code creates the splitter by a transaction of its own.
+    const creation =
+      makeCall !== null && state.walletCodes[0] === "0x" ? createCreation(manifest, draft, wallet) : null;
+    return {
+      shape: "batch" as const,
+      candidates: [{ calls: makeCall === null ? [launch] : [makeCall, launch] }],
+      views: createViews(manifest, terms, predicted.pool),
+      balances: { [terms.creator]: terms.value },
+      reads: {
+        payouts: async () => await verifySplitter(context, state, block),
+        options: async () => await checkLaunchOptions(chain, manifest, terms, block),
+        created: async () => (creation === null ? null : await simulate(chain, creation, block)),
+        createdParentGas: async () =>
+          creation === null ? null : await readL1Gas(chain, manifest.chain_id, creation, block),
+      },
+      makeCall,
+    };
+  },
+};
+
+type PreviewState = { isMade: boolean; payoutsWithCode: Set<Hex>; walletCodes: readonly Hex[] };
+type PreviewPlan = ReturnType<typeof preview.plan>;
+
+/** Lists the transactions of the launch with their gas. */
+function listSteps({
+  answers,
+  simulation,
+  parentGas,
+}: Pick<Prepared<LaunchOrder, PreviewState, PreviewPlan, unknown>, "answers"> & Simulated) {
+  const { method, gasUsedByCall } = simulation;
+  const steps = gasUsedByCall.map((gasUsed, index) => {
+    const action = index === gasUsedByCall.length - 1 ? ("launch" as const) : ("deploy_splitter" as const);
+    return { action, gasUsed, method, parentGas: parentGas[index]! };
+  });
+  const { created, createdParentGas } = answers;
+  if (created === null) return steps;
+  const creation = {
+    action: "deploy_splitter" as const,
+    gasUsed: created.gasUsed,
+    method: created.method,
+    parentGas: createdParentGas,
+  };
+  return [creation, steps.at(-1)!];
+}
+
+/** Creates the transaction that deploys the splitter. */
 function createCreation(manifest: Manifest, { intent }: StoredDraft, wallet: Hex): Call {
   const implementation = manifest.current.splitter_implementation.address as Hex;
   return { from: wallet, data: splitterCreationInput(implementation, toAllocations(intent)), value: 0n };
 }
 
-/** The views after the launch: the pool's own fee, and the partner's share in the registry. */
-function createReads(manifest: Manifest, { creator, params }: LaunchTerms, pool: Hex): Call[] {
+/** Creates the views after the launch: the pool's own fee, and the partner's share in the registry. */
+function createViews(manifest: Manifest, { creator, params }: LaunchTerms, pool: Hex): Call[] {
   const share = encodeCall({ abi: launchFactoryAbi, functionName: "partnerShareBps", args: [params.partner] });
   return [
     { from: creator, to: pool, data: encodeCall({ abi: poolAbi, functionName: "slot0" }), value: 0n },
@@ -147,7 +180,7 @@ function toFees(manifest: Manifest, [slot0, share]: readonly Hex[]): LaunchPrevi
 
 const wholeSupply = Number(launchSupply / 10n ** 18n);
 
-/** Nothing is burned at the start: the market cap is that of the whole supply. */
+/** Computes the price and the market cap of the whole supply: nothing is burned at the start. */
 function toPrice(sqrtPriceX96: bigint, { isToken0 }: LaunchPosition, ethUsd: number | null): LaunchPreview["start"] {
   const priceEth = priceFromSqrtX96(sqrtPriceX96, isToken0);
   const valueEth = priceEth * wholeSupply;

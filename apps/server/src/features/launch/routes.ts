@@ -1,18 +1,18 @@
+import type { LaunchCallsResult } from "@slipway/protocol/launchCalls";
 import { checksummed } from "@slipway/protocol/primitives";
-import type { Hex } from "viem";
 import type { Principal } from "../../accounts/principal.ts";
 import { getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
+import type { PreparedResult } from "../../transactions/preparation.ts";
 import {
   findLaunchedTokens,
   insertPreparedLaunch,
   insertPreparedSplitter,
   loadDraft,
 } from "../../transactions/queries.ts";
-import { getCreator } from "./launchTerms.ts";
+import { createLaunchOrder, type LaunchOrder } from "./launchOrder.ts";
 import { prepareLaunch } from "./prepareLaunch.ts";
-import { prepareLaunchCalls } from "./prepareLaunchCalls.ts";
 import { previewLaunch } from "./previewLaunch.ts";
 
 /** The routes that prepare the launch of a draft's token. */
@@ -21,21 +21,10 @@ export function launchRoutes(deps: Deps): Route[] {
     createRoute("prepareLaunch", {
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const [draft, launchedBefore] = await loadDraftWithTokens(deps, principal, body.intent_id);
-        const order = {
-          wallet: checksummed(body.wallet),
-          splitter: checksummed(body.splitter),
-          salt: body.salt.toLowerCase() as Hex,
-        };
-        const result = await prepareLaunch(deps, proven, draft, order, launchedBefore, requestId);
-        await insertPreparedLaunch(deps.db.api, {
-          token: result.expected!.token!,
-          intentId: draft.id,
-          accountId: principal.accountId,
-          wallet: order.wallet,
-          splitter: order.splitter,
-          optionsChangedAt: draft.optionsChangedAt,
-        });
+        const drafted = await loadDraftWithTokens(deps, principal, body.intent_id);
+        const order = createLaunchOrder(deps.chain, proven.manifest, { shape: "transaction", ...drafted, body });
+        const result = await prepareLaunch(deps, proven, order, requestId);
+        await storeLaunch(deps, principal, order, result);
         return result;
       },
     }),
@@ -43,39 +32,27 @@ export function launchRoutes(deps: Deps): Route[] {
     createRoute("prepareLaunchCalls", {
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const [draft, launchedBefore] = await loadDraftWithTokens(deps, principal, body.intent_id);
-        const { authorization = null, splitter = null } = body;
-        const order = {
-          wallet: checksummed(body.wallet),
-          splitter: splitter === null ? null : checksummed(splitter),
-          salt: body.salt.toLowerCase() as Hex,
-          authorization:
-            authorization === null
-              ? null
-              : { deadline: BigInt(authorization.deadline), signature: authorization.signature.toLowerCase() as Hex },
-        };
-        const result = await prepareLaunchCalls(deps, proven, draft, order, launchedBefore, requestId);
-        if (splitter === null) {
-          const made = { intentId: draft.id, wallet: order.wallet, method: "factory" as const, accountNonce: 0 };
-          await insertPreparedSplitter(deps.db.api, made);
+        const drafted = await loadDraftWithTokens(deps, principal, body.intent_id);
+        const order = createLaunchOrder(deps.chain, proven.manifest, { shape: "batch", ...drafted, body });
+        const result = await prepareLaunch(deps, proven, order, requestId);
+        if (!order.splitter.isNamed) {
+          await insertPreparedSplitter(deps.db.api, {
+            intentId: order.draft.id,
+            wallet: order.wallet,
+            method: "factory",
+            accountNonce: 0,
+          });
         }
         // Also before there is a signature: with it, the creator or anyone can send the launch without this service.
-        await insertPreparedLaunch(deps.db.api, {
-          token: result.expected!.token!,
-          intentId: draft.id,
-          accountId: principal.accountId,
-          wallet: getCreator(draft, order.wallet),
-          splitter: result.expected!.splitter!,
-          optionsChangedAt: draft.optionsChangedAt,
-        });
-        return result;
+        await storeLaunch(deps, principal, order, result);
+        return result as LaunchCallsResult;
       },
     }),
 
     createRoute("previewLaunch", {
       handle: async ({ body, principal, requestId }) => {
         const proven = getProvenManifest(deps.chain);
-        const [draft, launchedBefore] = await loadDraftWithTokens(deps, principal, body.intent_id);
+        const { draft, launchedBefore } = await loadDraftWithTokens(deps, principal, body.intent_id);
         return await previewLaunch(deps, proven, draft, checksummed(body.wallet), launchedBefore, requestId);
       },
     }),
@@ -88,5 +65,26 @@ export function launchRoutes(deps: Deps): Route[] {
  * @throws SlipwayError `draft_not_found`, also for a draft of another account.
  */
 async function loadDraftWithTokens({ db }: Deps, { accountId }: Pick<Principal, "accountId">, intentId: string) {
-  return await Promise.all([loadDraft(db.api, accountId, intentId), findLaunchedTokens(db.api, intentId)]);
+  const [draft, launchedBefore] = await Promise.all([
+    loadDraft(db.api, accountId, intentId),
+    findLaunchedTokens(db.api, intentId),
+  ]);
+  return { draft, launchedBefore };
+}
+
+/** Stores which draft a launch was prepared from. @throws SlipwayError `draft_not_found`, `invalid_fields`. */
+async function storeLaunch(
+  { db }: Deps,
+  { accountId }: Pick<Principal, "accountId">,
+  { draft, terms }: LaunchOrder,
+  { expected }: PreparedResult,
+): Promise<void> {
+  await insertPreparedLaunch(db.api, {
+    token: expected!.token!,
+    intentId: draft.id,
+    accountId,
+    wallet: terms.creator,
+    splitter: terms.params.splitter,
+    optionsChangedAt: draft.optionsChangedAt,
+  });
 }

@@ -1,12 +1,10 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import { toAllocations } from "@slipway/protocol/intent";
+import type { Manifest } from "@slipway/protocol/manifest";
 import { splitterCreationInput } from "@slipway/protocol/splitter";
-import type { SplitRequest, UnsignedResult } from "@slipway/protocol/transaction";
+import type { SplitRequest } from "@slipway/protocol/transaction";
 import { getContractAddress, type Hex } from "viem";
-import { type ProvenManifest, readBalance, readHead, readNonce } from "../../chain/readChain.ts";
-import { awaitChain } from "../../chain/rpcError.ts";
-import { readCode } from "../../chain/verifySplitterDeployment.ts";
-import type { Deps } from "../../deps.ts";
+import { readCodes, readNonce } from "../../chain/readChain.ts";
 import { checkPayoutCode, findPayoutsWithCode, requireValidPayouts } from "../../transactions/checkPayouts.ts";
 import { createContentWarnings, createHandleWarnings } from "../../transactions/draftWarnings.ts";
 import {
@@ -15,18 +13,20 @@ import {
   isSplitterMade,
   predictMadeSplitter,
 } from "../../transactions/madeSplitter.ts";
-import { findLatestEthUsd, type StoredDraft } from "../../transactions/queries.ts";
+import { type Context, definePreparation, type Outcome, readBesideHead } from "../../transactions/preparation.ts";
+import type { StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
-import { type Call, type Simulation, simulate } from "../../transactions/simulate.ts";
-import {
-  createNothingToDoResult,
-  createReadyResult,
-  readL1Gas,
-  unwrapSettled,
-} from "../../transactions/unsignedResult.ts";
+import type { Simulation } from "../../transactions/simulate.ts";
 
-/** A validated request; the wallet is checksummed. */
-export type SplitOrder = { wallet: Hex; method?: SplitRequest["method"] };
+/** A validated request with its draft; the wallet is checksummed. */
+export type SplitOrder = { draft: StoredDraft; wallet: Hex; method?: SplitRequest["method"] };
+
+/** Creates the order of a splitter. @throws SlipwayError for a draft that cannot be launched, or pays a wrong address. */
+export function createSplitOrder(manifest: Manifest, order: SplitOrder): SplitOrder {
+  requireLaunchableDraft(order.draft, manifest);
+  requireValidPayouts(order.draft.intent.recipients ?? [], manifest);
+  return order;
+}
 
 const step = { index: 1, total: 2, description: "Deploy the splitter that pays the draft's recipients" };
 
@@ -35,69 +35,63 @@ const delegatedCode = /^0xef0100[0-9a-f]{40}$/i;
 
 /**
  * Prepares the deployment of a draft's splitter: by a creation transaction, or by the splitter factory for a wallet with
- * code or on request. `nothing_to_do` where the factory has made the draft's splitter. Two round trips: the head, and
- * which payout addresses and whether the wallet have code; the simulation, and what these are.
+ * code or on request. `nothing_to_do` where the factory has made the draft's splitter.
  *
- * @throws SlipwayError `chain_mismatch`, `fee_tier_not_launchable`, `recipients_required`, `address_checksum`,
- * `recipient_cannot_receive`, `invalid_fields`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
+ * @throws SlipwayError `recipient_cannot_receive`, `invalid_fields`, `simulation_reverted`, `manifest_unverified`,
+ * `chain_unavailable`.
  */
-export async function prepareSplitter(
-  deps: Pick<Deps, "chain" | "db">,
-  proven: ProvenManifest,
-  draft: StoredDraft,
-  order: SplitOrder,
-  requestId: string,
-): Promise<UnsignedResult> {
-  const { manifest } = proven;
-  requireLaunchableDraft(draft, manifest);
-  const recipients = draft.intent.recipients ?? [];
-  requireValidPayouts(recipients, manifest);
-  const allocations = toAllocations(draft.intent);
-  const [head, payoutsWithCode, walletCode, ethUsd, [contentWarnings]] = await Promise.all([
-    readHead(deps.chain, manifest.chain_id),
-    findPayoutsWithCode(deps.chain, recipients),
-    awaitChain(readCode(deps.chain, order.wallet, "latest")),
-    findLatestEthUsd(deps.db.read),
-    createContentWarnings(deps.db.api, [draft.intent]),
-  ]);
-  const isByFactory = selectMethod(order, walletCode) === "factory";
-  const implementation = manifest.current.splitter_implementation.address as Hex;
-  const call: Call = isByFactory
-    ? createMakeSplitterCall(manifest, draft.id, allocations, order.wallet)
-    : { from: order.wallet, data: splitterCreationInput(implementation, allocations), value: 0n };
-  const made = predictMadeSplitter(manifest, draft.id, allocations);
-  // In one round trip; a head that was replaced takes precedence over other errors.
-  const [payoutWarnings, simulated, l1Gas, found, next, read] = await Promise.allSettled([
-    checkPayoutCode(deps.chain, recipients, payoutsWithCode, manifest, head),
-    simulate(deps.chain, call, head),
-    readL1Gas(deps.chain, manifest.chain_id, call, head),
-    isByFactory ? isSplitterMade(deps.chain, manifest, made, head) : Promise.resolve(false),
-    isByFactory ? null : readNonce(deps.chain, order.wallet, head.number),
-    readBalance(deps.chain, order.wallet, head),
-  ]);
-  const nativeBalance = unwrapSettled(read);
-  const warnings = unwrapSettled(payoutWarnings);
-  const simulation = unwrapSettled(simulated);
-  const exists = unwrapSettled(found);
-  const nonce = unwrapSettled(next);
-  const splitter = nonce === null ? made.address : getContractAddress({ from: order.wallet, nonce });
-  if (isByFactory) assertMadeSplitter(simulation.returnData, splitter);
-  else assertCreatedSplitter(simulation, splitter, made.code);
+export const prepareSplitter = definePreparation({
+  action: "deploy_splitter",
 
-  const parts = {
-    action: "deploy_splitter" as const,
-    proven,
-    requestId,
-    step,
-    head,
-    simulation,
-    next: describeNext(isByFactory, exists),
-    warnings: [...warnings, ...contentWarnings!, ...createHandleWarnings(draft.labels)],
-    expected: { splitter, ...(nonce === null ? {} : { account_nonce: Number(nonce) }) },
-  };
-  if (exists) return createNothingToDoResult(parts);
-  return createReadyResult({ ...parts, call, l1Gas: unwrapSettled(l1Gas), ethUsd, nativeBalance });
-}
+  load: async ({ db }, { draft }: SplitOrder) => {
+    const [contentWarnings] = await createContentWarnings(db.api, [draft.intent]);
+    return [...contentWarnings!, ...createHandleWarnings(draft.labels)];
+  },
+
+  read: (context: Context<SplitOrder>) =>
+    readBesideHead(context, () => ({
+      payoutsWithCode: findPayoutsWithCode(context.chain, context.order.draft.intent.recipients ?? []),
+      walletCodes: readCodes(context.chain, [context.order.wallet], "latest"),
+    })),
+
+  plan: ({ chain, manifest, order }, state, block) => {
+    const { wallet, draft } = order;
+    const recipients = draft.intent.recipients ?? [];
+    const allocations = toAllocations(draft.intent);
+    const isByFactory = selectMethod(order, state.walletCodes[0]!) === "factory";
+    const implementation = manifest.current.splitter_implementation.address as Hex;
+    const made = predictMadeSplitter(manifest, draft.id, allocations);
+    const call = isByFactory
+      ? createMakeSplitterCall(manifest, draft.id, allocations, wallet)
+      : { from: wallet, data: splitterCreationInput(implementation, allocations), value: 0n };
+    return {
+      shape: "transaction",
+      candidates: [{ calls: [call] }],
+      reads: {
+        payouts: async () => await checkPayoutCode(chain, recipients, state.payoutsWithCode, manifest, block),
+        exists: async () => isByFactory && (await isSplitterMade(chain, manifest, made, block)),
+        nonce: async () => (isByFactory ? null : await readNonce(chain, wallet, block.number)),
+      },
+      isByFactory,
+      made,
+    };
+  },
+
+  check: ({ context, plan, answers, simulation, loaded }): Outcome<unknown> => {
+    const { isByFactory, made } = plan;
+    const { payouts, exists, nonce } = answers;
+    const splitter = nonce === null ? made.address : getContractAddress({ from: context.order.wallet, nonce });
+    if (isByFactory) assertMadeSplitter(simulation.returnData, splitter);
+    else assertCreatedSplitter(simulation, splitter, made.code);
+    return {
+      status: exists ? "nothing_to_do" : "ready",
+      step,
+      next: describeNext(isByFactory, exists),
+      warnings: [...payouts, ...loaded],
+      expected: { splitter, ...(nonce === null ? {} : { account_nonce: Number(nonce) }) },
+    };
+  },
+});
 
 function describeNext(isByFactory: boolean, exists: boolean): string {
   if (exists) return "POST /launch/transactions with this intent_id and expected.splitter";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createSeenReads } from "./seenReads.ts";
+import { createSeenReads } from "./lastSeen.ts";
 
 function createMemory() {
   const now = { ms: 1 };
