@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createSeenReads } from "./lastSeen.ts";
+import type { HeadBlock } from "./chain.ts";
+import { createSeenHeads, createSeenReads } from "./lastSeen.ts";
 
 function createMemory() {
   const now = { ms: 1 };
@@ -36,5 +37,36 @@ describe("what requests read last", () => {
     reads.note("new", 2, 1_000);
     reads.note("newest", 3);
     expect([reads.find("old"), reads.find("new"), reads.find("newest")]).toEqual([null, 2, 3]);
+  });
+});
+
+const createBlock = (number: bigint) => ({ number, timestamp: 1_000n, hash: `0x${number}` }) as HeadBlock;
+
+describe("the block that is probably the newest", () => {
+  test("is the last one seen, until half of the interval between blocks has passed", () => {
+    const now = { ms: 0 };
+    const heads = createSeenHeads({ now: () => now.ms });
+    expect(heads.findLikely()).toBeNull();
+    // A block every 200 ms.
+    for (let number = 1n; number <= 40n; number++) {
+      now.ms = Number(number) * 200;
+      heads.note(createBlock(number));
+    }
+    now.ms += 99;
+    expect(heads.findLikely()?.number).toBe(40n);
+    now.ms += 2;
+    expect(heads.findLikely()).toBeNull();
+    // Seen again: still the newest.
+    heads.note(createBlock(40n));
+    expect(heads.findLikely()?.number).toBe(40n);
+  });
+
+  test("is none after a clock that was set back", () => {
+    const now = { ms: 0 };
+    const heads = createSeenHeads({ now: () => now.ms });
+    now.ms = 1_000;
+    heads.note(createBlock(1n));
+    now.ms = 0;
+    expect(heads.findLikely()).toBeNull();
   });
 });

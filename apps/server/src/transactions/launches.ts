@@ -63,18 +63,6 @@ export async function withLaunch<T>(
   return { ...launches[0]!, ethUsd, result };
 }
 
-export const workWithLaunch = withLaunch;
-export const workWithLaunches = async <T>(
-  deps: LaunchDeps,
-  manifest: Manifest,
-  tokens: readonly string[],
-  work: (launches: SupportedLaunch[]) => Promise<T>,
-) =>
-  await withLaunches(deps, manifest, tokens, work, (index) => ({
-    field: `tokens[${index}]`,
-    details: { token: tokens[index] },
-  }));
-
 function checkLaunch(launch: IndexedLaunch | undefined, manifest: Manifest): SupportedLaunch | null {
   if (launch === undefined) return null;
   const deployment = listDeployments(manifest).find(

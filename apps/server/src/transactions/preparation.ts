@@ -28,6 +28,8 @@ import {
   readL1Gas,
 } from "./unsignedResult.ts";
 
+export type { StateAtHead };
+
 export type PreparationDeps = { chain: Chain; db: Database };
 
 export type TargetedCall = Call & { to: Hex };
@@ -86,6 +88,8 @@ export type Outcome<Fields = unknown> = Pick<ResultParts, "step" | "next" | "war
   issues?: Partial<Pick<Issues, "allowance" | "balance">>;
   /** One transaction that does the same as the calls of a batch. */
   transaction?: Pick<ReadyParts, "call" | "simulation" | "l1Gas">;
+  /** The batch's simulation with corrected asset changes. */
+  simulation?: BatchSimulation;
   /** Another call to prepare instead, at the same block. */
   instead?: Call;
   /** Fields of the answer beside those of every result, or in place of them. */
@@ -300,7 +304,12 @@ async function createReady(
   if (plan.shape === "transaction") {
     return createReadyResult({ ...parts, call: calls[0]!, simulation, l1Gas: parentGas[0]! });
   }
-  const batch = createReadyBatch({ ...parts, calls: calls as TargetedCall[], simulation, l1Gas: parentGas });
+  const batch = createReadyBatch({
+    ...parts,
+    calls: calls as TargetedCall[],
+    simulation: outcome.simulation ?? simulation,
+    l1Gas: parentGas,
+  });
   if (outcome.transaction === undefined) return batch;
   return { ...createReadyResult({ ...parts, ...outcome.transaction }), calls: batch.calls };
 }
@@ -309,21 +318,34 @@ type Besides = Record<string, Promise<unknown> | null>;
 type BesideAnswers<B extends Besides> = { [Name in keyof B]: Awaited<B[Name]> };
 
 /**
- * Reads contracts at the head, in the call that also names its block, and more at the newest block in the same round.
+ * Reads state at the head, and more at the newest block in the same round.
  *
- * @param beside - Requests at the newest block that are no calls of contracts, by name.
+ * @param read - Reads the head with the state at it.
+ * @param createBeside - Requests at the newest block, by name.
  */
-export function readContractsAtHead<B extends Besides>(
+export function readWithHead<State, B extends Besides>(
+  read: StateRead<State>,
+  createBeside: () => B,
+): StateRead<{ state: State; beside: BesideAnswers<B> }> {
+  return async () => {
+    const [{ head, state, isOneRound }, beside] = await Promise.all([read(), awaitBesides(createBeside())]);
+    return { head, state: { state, beside }, isOneRound };
+  };
+}
+
+/** Reads contracts at the head, in the call that also names its block. */
+export function readContractsAtHead(
   { chain, manifest }: Pick<Context<unknown>, "chain" | "manifest">,
   contracts: readonly ContractFunctionParameters[],
-  createBeside: () => B,
-): StateRead<{ results: readonly ReadResult[]; beside: BesideAnswers<B> }> {
+): StateRead<readonly ReadResult[]> {
   return async () => {
-    const [{ head, results, isOneRound }, beside] = await Promise.all([
-      readAtHead(chain, manifest.chain_id, contracts, getMulticall3(manifest)),
-      awaitBesides(createBeside()),
-    ]);
-    return { head, state: { results: results as readonly ReadResult[], beside }, isOneRound };
+    const { head, results, isOneRound } = await readAtHead(
+      chain,
+      manifest.chain_id,
+      contracts,
+      getMulticall3(manifest),
+    );
+    return { head, state: results as readonly ReadResult[], isOneRound };
   };
 }
 

@@ -158,12 +158,6 @@ function createCommonFields(parts: ResultParts) {
   };
 }
 
-/** Returns the value of a result of `Promise.allSettled`. @throws the reason of a rejected promise. */
-export function unwrapSettled<T>(result: PromiseSettledResult<T>): T {
-  if (result.status === "rejected") throw result.reason;
-  return result.value;
-}
-
 /** Nitro's precompile that estimates the cost of a transaction's bytes on the parent chain. */
 const nodeInterface = "0x00000000000000000000000000000000000000c8";
 const nodeInterfaceAbi = parseAbi([

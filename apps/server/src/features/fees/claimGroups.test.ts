@@ -94,7 +94,7 @@ test("C7-49 what fails behind another launch is tried alone before it counts as 
   const { chain, reads } = createChain((call, read) =>
     read === 1 && call.args?.[0] === toAddress(2) ? { status: "failure" } : succeed(call),
   );
-  const { trials } = await tryClaim({ chain, chainId: 1, multicall3 }, groups, wallet, "all");
+  const { state: trials } = await tryClaim({ chain, chainId: 1, multicall3 }, groups, wallet, "all");
   expect(trials.map(({ launches }) => launches[0]!.collect.status)).toEqual(["success", "success"]);
   expect(reads.length).toBe(3);
 });
@@ -102,7 +102,7 @@ test("C7-49 what fails behind another launch is tried alone before it counts as 
 test("reads once where nothing fails, whatever the number of groups", async () => {
   const groups = groupBySplitter(Array.from({ length: 20 }, (_, i) => createLaunch(100 + i, 200 + i)));
   const { chain, reads } = createChain(succeed);
-  const { trials } = await tryClaim({ chain, chainId: 1, multicall3 }, groups, wallet, "all");
+  const { state: trials } = await tryClaim({ chain, chainId: 1, multicall3 }, groups, wallet, "all");
   expect([trials.length, reads.length]).toEqual([20, 1]);
 });
 
@@ -114,7 +114,7 @@ test("without Multicall3 reads ten launches at a time, and merges the parts of a
     const isFirst = calls.some(({ args }) => args?.[0] === toAddress(100));
     return isWrapped && isFirst ? { status: "success", result: [0n] } : succeed(call);
   });
-  const { trials } = await tryClaim({ chain, chainId: 1, multicall3: null }, groups, wallet, "all");
+  const { state: trials } = await tryClaim({ chain, chainId: 1, multicall3: null }, groups, wallet, "all");
   expect(reads.length).toBe(2);
   expect(trials.map(({ launches }) => launches.length)).toEqual([15, 1, 1, 1, 1, 1]);
   expect(trials.map(({ release }) => release.result)).toEqual(Array(6).fill([5n]));

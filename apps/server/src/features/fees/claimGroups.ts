@@ -7,6 +7,7 @@ import { type Head, readHead, tryReadContracts } from "../../chain/readChain.ts"
 import { findRpcError } from "../../chain/rpcError.ts";
 import type { Deps } from "../../deps.ts";
 import type { SupportedLaunch } from "../../transactions/launches.ts";
+import type { StateAtHead } from "../../transactions/preparation.ts";
 
 type ClaimLaunch = SupportedLaunch["launch"] & Pick<SupportedLaunch, "deployment">;
 
@@ -69,7 +70,7 @@ export async function tryClaim(
   groups: readonly ClaimGroup[],
   wallet: Hex,
   stages: ClaimStages,
-): Promise<{ head: Head; trials: GroupTrial[]; isOneRound: boolean }> {
+): Promise<StateAtHead<GroupTrial[]>> {
   const { chain, chainId, multicall3 } = place;
   const chunks = multicall3 === null ? pack(groups) : [groups];
   const createCalls = (chunk: readonly ClaimGroup[]) =>
@@ -83,7 +84,7 @@ export async function tryClaim(
   const tryEachAlone = async (head: Head) => {
     const parts = groups.flatMap((group) => divideGroup(group, 1));
     const trials = (await Promise.all(parts.map((group) => tryAlone(group, head)))).flat();
-    return { head, trials: mergeTrials(trials), isOneRound: false };
+    return { head, state: mergeTrials(trials), isOneRound: false };
   };
 
   const reads = await refusedAsNull(
@@ -102,7 +103,7 @@ export async function tryClaim(
   const merged = mergeTrials(trials.flat());
   const isAlone = groups.length === 1 && groups[0]!.launches.length === 1;
   const isOneRound = reads.every((read) => read.isOneRound && read.head.hash === head.hash);
-  if (isAlone || !merged.some(hasFailure)) return { head, trials: merged, isOneRound };
+  if (isAlone || !merged.some(hasFailure)) return { head, state: merged, isOneRound };
   return await tryEachAlone(head);
 }
 

@@ -2,158 +2,84 @@ import { feeLockerAbi } from "@slipway/protocol/contracts/feeLocker";
 import { feeSplitterAbi } from "@slipway/protocol/contracts/feeSplitter";
 import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { LaunchDeployment } from "@slipway/protocol/manifest";
-import type { Allocation } from "@slipway/protocol/splitter";
 import type { ClaimRequest, UnsignedResult, Warning } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
-import { atHead } from "../../chain/atHead.ts";
-import {
-  getMulticall3,
-  type HeadBlock,
-  type ProvenManifest,
-  readBalance,
-  readContracts,
-} from "../../chain/readChain.ts";
-import {
-  findSplitterCreation,
-  type SplitterCreation,
-  verifySplitterDeployment,
-} from "../../chain/verifySplitterDeployment.ts";
-import type { Deps } from "../../deps.ts";
+import { getMulticall3, type HeadBlock, readContracts } from "../../chain/readChain.ts";
 import { createEventParser } from "../../transactions/createEventParser.ts";
-import { workWithLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
-import { type Simulation, simulate } from "../../transactions/simulate.ts";
-import {
-  createNothingToDoResult,
-  createReadyResult,
-  type ReadyParts,
-  readL1Gas,
-  unwrapSettled,
-} from "../../transactions/unsignedResult.ts";
-import { getIndexedAllocations, readOwed, readPayouts } from "./queries.ts";
+import { type Context, definePreparation, type Outcome } from "../../transactions/preparation.ts";
+import type { Simulation } from "../../transactions/simulate.ts";
+import { type PayeesState, readOwed, readPayees, readPayouts, verifyPayees } from "./queries.ts";
 
 /** A validated request; addresses are checksummed. */
 export type ClaimOrder = Pick<ClaimRequest, "stage"> & { token: Hex; wallet: Hex; asset?: Hex; recipient: Hex };
 
 /**
- * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. One round
- * trip, or two (`atHead`): the head, and the splitter's creation where the index has not verified it yet; the stage's reads
- * and its simulation. One more where `settle` pays what the locker owes to the splitter.
+ * Prepares one stage of a fee payout. Any wallet may send it; the launch determines the payees. One more round trip where
+ * `settle` pays what the locker owes to the splitter.
  *
  * @throws SlipwayError `pool_not_supported`, `invalid_fields`, `splitter_mismatch`, `not_recipient`,
  * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
-export async function prepareClaim(
-  deps: Pick<Deps, "chain" | "db">,
-  proven: ProvenManifest,
-  order: ClaimOrder,
-  requestId: string,
-): Promise<UnsignedResult> {
-  const { manifest } = proven;
-  const multicall3 = getMulticall3(manifest);
-  const { launch, ethUsd, result } = await workWithLaunch(
-    deps,
-    manifest,
-    order.token,
-    async ({ launch, deployment }) => {
-      const assets = selectAssets(launch, order.asset);
-      const isRelease = order.stage === "release";
-      const allocations = isRelease ? getIndexedAllocations(launch) : [];
-      const creation =
-        allocations === null
-          ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock)
-          : null;
-      const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
-      // In one round trip; a head that was replaced takes precedence over an error of the recipient, and this over an error
-      // of the simulation.
-      const work = async (block: HeadBlock) =>
-        await Promise.allSettled([
-          isRelease
-            ? checkRecipient(deps, launch, order.recipient, allocations, {
-                creation: await creation,
-                deployment,
-                block,
-              })
-            : null,
-          simulate(deps.chain, call, block),
-          readL1Gas(deps.chain, manifest.chain_id, call, block),
-          readStageState(deps.chain, order, launch, deployment, assets, block, multicall3),
-          readBalance(deps.chain, order.wallet, block),
-        ]);
-      return { assets, call, ...(await atHead(deps.chain, manifest.chain_id, work, creation)) };
-    },
-  );
-  const { assets, call, head } = result;
-  const [checked, simulated, l1, stateRead, read] = result.result;
-  const nativeBalance = unwrapSettled(read);
-  unwrapSettled(checked);
-  const simulation = unwrapSettled(simulated);
-  const state = unwrapSettled(stateRead);
-  const amounts = getStageAmounts(order, launch, assets, simulation, state);
-  const base = { action: order.stage, proven, head, requestId };
-  const [owed] = state.owed;
-  if (amounts.length === 0 && owed !== undefined) {
-    return await prepareOwedPayment(deps, { ...base, ethUsd, nativeBalance }, launch, order.wallet, owed);
-  }
-  const unpaid = order.stage === "settle" ? [...state.owed, ...listFailedPayments(launch.feeLocker, simulation)] : [];
-  const shared = {
-    ...base,
-    ...stageSteps[order.stage],
-    simulation,
-    warnings: unpaid.map(createOwedWarning),
-    expected: { amounts: amounts.map(toWireAmount) },
-  };
-  if (amounts.length === 0 && unpaid.length === 0) return createNothingToDoResult(shared);
-  return createReadyResult({ ...shared, call, l1Gas: unwrapSettled(l1), ethUsd, nativeBalance });
-}
+export const prepareClaim = definePreparation({
+  action: "collect",
+  tokens: (order: ClaimOrder) => [order.token],
 
-/** Prepares the payment of what the locker owes to the splitter in one asset. One round trip. */
-async function prepareOwedPayment(
-  deps: Pick<Deps, "chain">,
-  parts: Pick<ReadyParts, "action" | "proven" | "head" | "requestId" | "ethUsd" | "nativeBalance">,
-  launch: IndexedLaunch,
-  wallet: Hex,
-  owed: FeeAmount,
-): Promise<UnsignedResult> {
-  const data = encodeCall({ abi: feeLockerAbi, functionName: "payOwed", args: [owed.asset, owed.to] });
-  const call = { from: wallet, to: launch.feeLocker, data, value: 0n };
-  const [simulation, l1Gas] = await Promise.all([
-    simulate(deps.chain, call, parts.head),
-    readL1Gas(deps.chain, parts.proven.manifest.chain_id, call, parts.head),
-  ]);
-  const { step, next } = stageSteps.settle;
-  return createReadyResult({
-    ...parts,
-    step: { ...step, description: "Pay what a failed settlement left owed to the splitter" },
-    next,
-    call,
-    simulation,
-    l1Gas,
-    expected: { amounts: [toWireAmount(owed)] },
-  });
-}
+  read: (context: Context<ClaimOrder>) => {
+    const supported = context.launches[0]!;
+    selectAssets(supported.launch, context.order.asset);
+    return context.order.stage === "release" ? readPayees(context, supported) : null;
+  },
 
-/**
- * @param indexed - The payees, or null where they must be verified on the chain.
- * @throws SlipwayError `splitter_mismatch` for an unverified splitter, `not_recipient`.
- */
-async function checkRecipient(
-  deps: Pick<Deps, "chain">,
-  launch: IndexedLaunch,
-  recipient: Hex,
-  indexed: Allocation[] | null,
-  {
-    creation,
-    deployment,
-    block,
-  }: { creation: SplitterCreation | null; deployment: LaunchDeployment; block: HeadBlock },
-): Promise<void> {
-  const allocations =
-    indexed ?? (await verifySplitterDeployment(deps.chain, launch.splitter, creation!, deployment, block));
-  if (allocations.some(({ payee }) => payee === recipient)) return;
-  throw new SlipwayError("not_recipient", undefined, { field: "recipient" });
-}
+  plan: (context, state: PayeesState, block) => {
+    const { order } = context;
+    const supported = context.launches[0]!;
+    const { launch } = supported;
+    const assets = selectAssets(launch, order.asset);
+    const call = { from: order.wallet, ...encodeStageCall(order.stage, launch, assets, order.recipient), value: 0n };
+    return {
+      shape: "transaction",
+      candidates: [{ calls: [call] }],
+      reads: {
+        payees: async () => (order.stage === "release" ? await verifyPayees(context, supported, state, block) : null),
+        stage: async () => await readStageState(context, assets, block),
+      },
+      assets,
+    };
+  },
+
+  checkReads: ({ context: { order }, answers: { payees } }) => {
+    if (payees === null || payees.some(({ payee }) => payee === order.recipient)) return undefined;
+    throw new SlipwayError("not_recipient", undefined, { field: "recipient" });
+  },
+
+  check: ({ context, plan, answers, simulation }): Outcome<unknown> => {
+    const { order } = context;
+    const { launch } = context.launches[0]!;
+    const amounts = getStageAmounts(order, launch, plan.assets, simulation, answers.stage);
+    const { step, next } = stageSteps[order.stage];
+    const shared = { action: order.stage, step, next };
+    const [owed] = answers.stage.owed;
+    if (amounts.length === 0 && owed !== undefined) {
+      const data = encodeCall({ abi: feeLockerAbi, functionName: "payOwed", args: [owed.asset, owed.to] });
+      return {
+        ...shared,
+        status: "ready",
+        step: { ...step, description: "Pay what a failed settlement left owed to the splitter" },
+        expected: { amounts: [toWireAmount(owed)] },
+        instead: { from: order.wallet, to: launch.feeLocker, data, value: 0n },
+      };
+    }
+    const failed = order.stage === "settle" ? listFailedPayments(launch.feeLocker, simulation) : [];
+    const unpaid = [...answers.stage.owed, ...failed];
+    return {
+      ...shared,
+      status: amounts.length === 0 && unpaid.length === 0 ? "nothing_to_do" : "ready",
+      warnings: unpaid.map(createOwedWarning),
+      expected: { amounts: amounts.map(toWireAmount) },
+    };
+  },
+});
 
 /** Selects the requested asset, or both assets of the launch, the token first. */
 function selectAssets(launch: IndexedLaunch, asset: Hex | undefined): Hex[] {
@@ -165,34 +91,33 @@ function selectAssets(launch: IndexedLaunch, asset: Hex | undefined): Hex[] {
   });
 }
 
-/** What the chain holds for a stage, besides its simulation. */
+/** The state of a stage at the block, besides its simulation. */
 type StageState = {
-  /** Of a settlement: the credits, and what is owed to the splitter from earlier settlements. */
+  /** For a settlement: the credits, and the debts to the splitter from earlier settlements. */
   credits: FeeAmount[];
   owed: FeeAmount[];
-  /** Of a release: the payout of the recipient, or the recipient itself. */
+  /** For a release: the payout of the recipient, or the recipient itself. */
   receiver: Hex;
 };
 
 /** Reads the state of a stage. One round trip. @throws SlipwayError `chain_unavailable`. */
 async function readStageState(
-  chain: Deps["chain"],
-  { stage, recipient }: ClaimOrder,
-  launch: IndexedLaunch,
-  deployment: LaunchDeployment,
+  { chain, manifest, order, launches }: Context<ClaimOrder>,
   assets: readonly Hex[],
-  head: HeadBlock,
-  multicall3: Hex | null,
+  block: HeadBlock,
 ): Promise<StageState> {
+  const { launch, deployment } = launches[0]!;
+  const multicall3 = getMulticall3(manifest);
+  const { stage, recipient } = order;
   const none = { credits: [], owed: [], receiver: recipient };
   if (stage === "collect") return none;
   if (stage === "release") {
-    const [payout] = await readPayouts(chain, launch.splitter, [recipient], head, multicall3);
+    const [payout] = await readPayouts(chain, launch.splitter, [recipient], block, multicall3);
     return { ...none, receiver: payout ?? recipient };
   }
   const [credits, owed] = await Promise.all([
-    readCredits(chain, launch, assets, head, multicall3),
-    readOwed(chain, deployment, launch.splitter, assets, head, multicall3),
+    readCredits(chain, launch, assets, block, multicall3),
+    readOwed(chain, deployment, launch.splitter, assets, block, multicall3),
   ]);
   const toSplitter = assets.map((asset, i) => ({ asset, to: launch.splitter, amount: owed[i]! }));
   return { ...none, credits, owed: toSplitter.filter(isSome) };
@@ -246,7 +171,7 @@ export function listFailedPayments(locker: Hex, simulation: Simulation): FeeAmou
  * @throws SlipwayError `chain_unavailable`.
  */
 async function readCredits(
-  chain: Deps["chain"],
+  chain: Context<ClaimOrder>["chain"],
   launch: IndexedLaunch,
   assets: readonly Hex[],
   head: HeadBlock,

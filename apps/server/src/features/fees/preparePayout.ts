@@ -3,37 +3,21 @@ import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import { readSplitterClone } from "@slipway/protocol/splitter";
-import type { UnsignedResult, Warning } from "@slipway/protocol/transaction";
+import type { Warning } from "@slipway/protocol/transaction";
 import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
-import { atHead } from "../../chain/atHead.ts";
-import {
-  getMulticall3,
-  type HeadBlock,
-  type ProvenManifest,
-  readBalance,
-  readCodes,
-  tryReadContracts,
-} from "../../chain/readChain.ts";
+import { getMulticall3, type HeadBlock, readCodes, tryReadContracts } from "../../chain/readChain.ts";
 import { listDeployments } from "../../chain/readManifest.ts";
-import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
-import type { Deps } from "../../deps.ts";
 import { createEventParser } from "../../transactions/createEventParser.ts";
-import { workWithLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
-import { type Simulation, simulate } from "../../transactions/simulate.ts";
+import { type Context, definePreparation, type Outcome } from "../../transactions/preparation.ts";
+import type { Simulation } from "../../transactions/simulate.ts";
 import {
   createLockerReads,
   findLaunchToken,
   findUnfitReceiver,
   findUniswapContract,
 } from "../../transactions/unfitReceiver.ts";
-import {
-  createNothingToDoResult,
-  createReadyResult,
-  readL1Gas,
-  unwrapSettled,
-} from "../../transactions/unsignedResult.ts";
-import { getIndexedAllocations } from "./queries.ts";
+import { type PayeesState, readPayees, verifyPayees } from "./queries.ts";
 
 /** A validated request; addresses are checksummed. `payout` null: the wallet itself. */
 export type PayoutOrder = { token: Hex; wallet: Hex; payout: Hex | null };
@@ -41,74 +25,70 @@ export type PayoutOrder = { token: Hex; wallet: Hex; payout: Hex | null };
 const step = { index: 1, total: 1, description: "Choose where the recipient's part is paid" };
 
 /**
- * Prepares the transaction by which a recipient chooses where its part is paid. Only the recipient itself can send it. One
- * round trip, or two (`atHead`): the head; the present payout, the new one's code and the simulation.
+ * Prepares the transaction by which a recipient chooses where its part is paid. Only the recipient itself can send it.
  *
- * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `splitter_mismatch`,
- * `not_recipient`, `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
+ * @throws SlipwayError `pool_not_supported`, `recipient_cannot_receive`, `splitter_mismatch`, `not_recipient`,
+ * `simulation_reverted`, `manifest_unverified`, `chain_unavailable`.
  */
-export async function preparePayout(
-  deps: Pick<Deps, "chain" | "db">,
-  proven: ProvenManifest,
-  order: PayoutOrder,
-  requestId: string,
-): Promise<UnsignedResult> {
-  const { manifest } = proven;
-  const { wallet, payout } = order;
-  const data = encodeCall({
-    abi: feeSplitterAbi,
-    functionName: "setPayout",
-    args: [payout ?? zeroAddress],
-  });
-  const { launch, ethUsd, result } = await workWithLaunch(
-    deps,
-    manifest,
-    order.token,
-    async ({ launch, deployment }) => {
-      if (payout !== null) requireFitPayout(payout, launch, manifest);
-      const allocations = getIndexedAllocations(launch);
-      const creation =
-        allocations === null
-          ? findSplitterCreation(deps.chain, launch.splitter, deployment, proven.verifiedAtBlock)
-          : null;
-      const call = { from: wallet, to: launch.splitter, data, value: 0n };
-      // In one round trip; an error of the request takes precedence over an error of the simulation.
-      const work = async (block: HeadBlock) =>
-        await Promise.allSettled([
-          allocations ?? verifySplitterDeployment(deps.chain, launch.splitter, (await creation)!, deployment, block),
-          simulate(deps.chain, call, block),
-          readL1Gas(deps.chain, manifest.chain_id, call, block),
-          payout === null ? ["0x" as Hex] : readCodes(deps.chain, [payout], block.number),
-          payout === null ? null : findUniswapContract(deps.chain, payout, manifest, block.number),
-          readPayoutState(deps.chain, manifest, launch, order, block),
-          readBalance(deps.chain, wallet, block),
-        ]);
-      return { call, ...(await atHead(deps.chain, manifest.chain_id, work, creation)) };
-    },
-  );
-  const { call, head } = result;
-  const [payees, simulated, l1, codes, uniswapContract, state, read] = result.result;
-  const nativeBalance = unwrapSettled(read);
-  const { current, unfit } = unwrapSettled(state);
-  if (!unwrapSettled(payees).some(({ payee }) => payee === wallet)) {
-    throw new SlipwayError("not_recipient", undefined, { field: "wallet" });
-  }
-  const code = unwrapSettled(codes)[0]!;
-  const kind = unfit ?? unwrapSettled(uniswapContract) ?? (isSplitterCode(code, manifest) ? "a splitter" : null);
-  if (payout !== null && kind !== null) throw createUnfitPayout(payout, kind);
+export const preparePayout = definePreparation({
+  action: "set_payout",
+  tokens: (order: PayoutOrder) => [order.token],
 
-  const receiver = payout ?? wallet;
-  const shared = { action: "set_payout" as const, step, next: null, proven, head, requestId };
-  const expected = { splitter: launch.splitter };
-  if ((current ?? wallet) === receiver) return createNothingToDoResult({ ...shared, expected });
-  const simulation = unwrapSettled(simulated);
-  requireOnlyPayout(simulation, launch.splitter, wallet, payout ?? zeroAddress);
-  return createReadyResult({
-    ...shared,
-    ...{ expected, call, simulation, l1Gas: unwrapSettled(l1), ethUsd, nativeBalance },
-    warnings: createPayoutWarnings(launch.splitter, wallet, receiver, code),
-  });
-}
+  read: (context: Context<PayoutOrder>) => {
+    const supported = context.launches[0]!;
+    const { payout } = context.order;
+    if (payout !== null) requireFitPayout(payout, supported.launch, context.manifest);
+    return readPayees(context, supported);
+  },
+
+  plan: (context, payees: PayeesState, block) => {
+    const { chain, manifest, order } = context;
+    const { wallet, payout } = order;
+    const supported = context.launches[0]!;
+    const { splitter } = supported.launch;
+    const data = encodeCall({ abi: feeSplitterAbi, functionName: "setPayout", args: [payout ?? zeroAddress] });
+    return {
+      shape: "transaction",
+      candidates: [{ calls: [{ from: wallet, to: splitter, data, value: 0n }] }],
+      reads: {
+        state: async () => await readPayoutState(context, block),
+        payees: async () => await verifyPayees(context, supported, payees, block),
+        codes: async () => (payout === null ? [] : await readCodes(chain, [payout], block.number)),
+        uniswapContract: async () =>
+          payout === null ? null : await findUniswapContract(chain, payout, manifest, block.number),
+      },
+    };
+  },
+
+  checkReads: ({ context, answers }): Outcome<unknown> | undefined => {
+    const { manifest, order } = context;
+    const { wallet, payout } = order;
+    if (!answers.payees.some(({ payee }) => payee === wallet)) {
+      throw new SlipwayError("not_recipient", undefined, { field: "wallet" });
+    }
+    const { current, unfit } = answers.state;
+    const [code = "0x"] = answers.codes;
+    const kind = unfit ?? answers.uniswapContract ?? (isSplitterCode(code, manifest) ? "a splitter" : null);
+    if (payout !== null && kind !== null) throw createUnfitPayout(payout, kind);
+    if ((current ?? wallet) !== (payout ?? wallet)) return undefined;
+    const { splitter } = context.launches[0]!.launch;
+    return { status: "nothing_to_do", step, next: null, expected: { splitter } };
+  },
+
+  check: ({ context, answers, simulation }) => {
+    const { wallet, payout } = context.order;
+    const { splitter } = context.launches[0]!.launch;
+    requireOnlyPayout(simulation, splitter, wallet, payout ?? zeroAddress);
+    const [code = "0x"] = answers.codes;
+    return {
+      status: "ready",
+      step,
+      next: null,
+      warnings: createPayoutWarnings(splitter, wallet, payout ?? wallet, code),
+      expected: { splitter },
+    };
+  },
+});
 
 /** Asserts what can be checked of a payout without the chain. @throws SlipwayError `recipient_cannot_receive`. */
 function requireFitPayout(payout: Hex, { token, pool, splitter }: IndexedLaunch, manifest: Manifest): void {
@@ -125,14 +105,10 @@ function createUnfitPayout(payout: Hex, kind: string): SlipwayError {
   });
 }
 
-/** Reads the wallet's payout at the head, and why the new one cannot pass on what it receives. One round trip. */
-async function readPayoutState(
-  chain: Deps["chain"],
-  manifest: Manifest,
-  { splitter }: IndexedLaunch,
-  { wallet, payout }: PayoutOrder,
-  block: HeadBlock,
-) {
+/** Reads the wallet's payout at the block, and why the new one cannot pass on what it receives. One round trip. */
+async function readPayoutState({ chain, manifest, order, launches }: Context<PayoutOrder>, block: HeadBlock) {
+  const { wallet, payout } = order;
+  const { splitter } = launches[0]!.launch;
   const reads: ContractFunctionParameters[] = [
     { address: splitter, abi: feeSplitterAbi, functionName: "payoutOf", args: [wallet] },
     ...(payout === null ? [] : createLockerReads(payout, manifest)),

@@ -4,6 +4,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { LaunchDeployment } from "@slipway/protocol/manifest";
 import type { Allocation } from "@slipway/protocol/splitter";
 import { type Hex, zeroAddress } from "viem";
+import type { Chain } from "../../chain/chain.ts";
 import {
   type HeadBlock,
   type ProvenManifest,
@@ -11,10 +12,15 @@ import {
   readHead,
   tryReadContracts,
 } from "../../chain/readChain.ts";
-import { findSplitterCreation, verifySplitterDeployment } from "../../chain/verifySplitterDeployment.ts";
+import {
+  findSplitterCreation,
+  type SplitterCreation,
+  verifySplitterDeployment,
+} from "../../chain/verifySplitterDeployment.ts";
 import type { Deps } from "../../deps.ts";
 import type { SupportedLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
+import { type Context, readBesideHead, type StateRead } from "../../transactions/preparation.ts";
 
 /**
  * Returns the payees of a launch's splitter as the index has verified it; null while it has not.
@@ -26,6 +32,45 @@ export function getIndexedAllocations({ splitter, allocations }: IndexedLaunch):
   throw new SlipwayError("splitter_mismatch", "This launch pays a contract that is not a proven splitter.", {
     details: { splitter },
   });
+}
+
+/** The creation of a splitter that the index has not verified yet; null where it has. */
+export type PayeesState = { creation: SplitterCreation } | null;
+
+/** Finds the creation of a launch's splitter. One round trip. */
+export async function findCreation(
+  chain: Chain,
+  proven: ProvenManifest,
+  { launch, deployment }: SupportedLaunch,
+): Promise<{ creation: SplitterCreation }> {
+  return { creation: await findSplitterCreation(chain, launch.splitter, deployment, proven.verifiedAtBlock) };
+}
+
+/**
+ * Reads what `verifyPayees` needs of a launch's splitter; null where the index has verified it.
+ *
+ * @throws SlipwayError `splitter_mismatch` when the launch names another contract.
+ */
+export function readPayees(
+  context: Context<unknown>,
+  { launch, deployment }: SupportedLaunch,
+): StateRead<PayeesState> | null {
+  if (getIndexedAllocations(launch) !== null) return null;
+  const { chain, proven } = context;
+  return readBesideHead(context, () => ({
+    creation: findSplitterCreation(chain, launch.splitter, deployment, proven.verifiedAtBlock),
+  }));
+}
+
+/** Returns the payees of a launch's splitter, verified at the block where the index has not verified it. */
+export async function verifyPayees(
+  { chain }: Context<unknown>,
+  { launch, deployment }: SupportedLaunch,
+  state: PayeesState,
+  block: HeadBlock,
+): Promise<readonly Allocation[]> {
+  if (state === null) return getIndexedAllocations(launch) ?? [];
+  return await verifySplitterDeployment(chain, launch.splitter, state.creation, deployment, block);
 }
 
 /**

@@ -9,7 +9,7 @@ import { type ContractFunctionParameters, type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { getMulticall3, getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { workWithLaunch } from "../../transactions/launches.ts";
+import { withLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findLaunchLabels } from "../../transactions/queries.ts";
 import { loadAllocations } from "./queries.ts";
@@ -41,7 +41,7 @@ export async function readPending(deps: Pick<Deps, "chain" | "db">, token: Hex):
   const proven = getProvenManifest(deps.chain);
   const { manifest } = proven;
   const [{ launch, result }, labels] = await Promise.all([
-    workWithLaunch(deps, manifest, token, async (supported) => {
+    withLaunch(deps, manifest, token, async (supported) => {
       const allocations = await loadAllocations(deps.chain, supported, proven);
       const reads = createReads(supported.launch, allocations);
       return { allocations, ...(await readAtHead(deps.chain, manifest.chain_id, reads, getMulticall3(manifest))) };

@@ -10,7 +10,7 @@ import { type Hex, zeroAddress } from "viem";
 import { readAtHead } from "../../chain/readAtHead.ts";
 import { getMulticall3, getProvenManifest, type Head } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
-import { workWithLaunch } from "../../transactions/launches.ts";
+import { withLaunch } from "../../transactions/launches.ts";
 import type { IndexedLaunch } from "../../transactions/launchQueries.ts";
 import { findLaunchLabels, type Label } from "../../transactions/queries.ts";
 import { loadAllocations } from "./queries.ts";
@@ -38,7 +38,7 @@ type AssetState = {
 export async function readPositions(deps: Pick<Deps, "chain" | "db">, token: Hex, wallet: Hex): Promise<FeePositions> {
   const proven = getProvenManifest(deps.chain);
   const [{ launch, result }, labels] = await Promise.all([
-    workWithLaunch(deps, proven.manifest, token, async (supported) => {
+    withLaunch(deps, proven.manifest, token, async (supported) => {
       const allocations = await loadAllocations(deps.chain, supported, proven);
       return { allocations, ...(await readState(deps.chain, proven.manifest, supported.launch, allocations)) };
     }),

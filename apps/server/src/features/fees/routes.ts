@@ -1,6 +1,6 @@
 import { checkAddressChecksum } from "@slipway/protocol/addressChecksum";
 import { SlipwayError } from "@slipway/protocol/errors";
-import type { PayoutRequest } from "@slipway/protocol/fees";
+import type { ClaimCallsResult, PayoutRequest } from "@slipway/protocol/fees";
 import { checksummed } from "@slipway/protocol/primitives";
 import { getProvenManifest } from "../../chain/readChain.ts";
 import type { Deps } from "../../deps.ts";
@@ -43,7 +43,8 @@ export function feesRoutes(deps: Deps): Route[] {
           unwraps: body.unwrap ?? false,
           stages: body.stages ?? ("all" as const),
         };
-        return await prepareClaimCalls(deps, getProvenManifest(deps.chain), order, requestId);
+        const proven = getProvenManifest(deps.chain);
+        return (await prepareClaimCalls(deps, proven, order, requestId)) as ClaimCallsResult;
       },
     }),
 

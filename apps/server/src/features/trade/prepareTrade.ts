@@ -13,6 +13,7 @@ import {
   definePreparation,
   type Outcome,
   readContractsAtHead,
+  readWithHead,
   type TargetedCall,
 } from "../../transactions/preparation.ts";
 import { createLockerReads, findLaunchToken, findUniswapContract } from "../../transactions/unfitReceiver.ts";
@@ -63,7 +64,7 @@ export const prepareTrade = definePreparation({
       createBalanceRead(path.tokenIn, order.wallet),
     ];
     if (order.shape === "transaction") {
-      return readContractsAtHead(context, contracts, () => ({ uniswapContract: null }));
+      return readWithHead(readContractsAtHead(context, contracts), () => ({ uniswapContract: null }));
     }
     requireFitRecipient(order, launch, manifest);
     contracts.push(
@@ -72,7 +73,7 @@ export const prepareTrade = definePreparation({
       ...createPermitReads(launch.token, order.wallet),
       ...createLockerReads(order.recipient, manifest),
     );
-    return readContractsAtHead(context, contracts, () => ({
+    return readWithHead(readContractsAtHead(context, contracts), () => ({
       uniswapContract: findUniswapContract(chain, order.recipient, manifest, "latest"),
     }));
   },
@@ -149,7 +150,7 @@ type TradeFields = Pick<TradeCallsResult, "quote" | "permit_typed_data">;
 
 const noCodes: readonly Hex[] = ["0x", "0x"];
 
-type TradeRead = { results: readonly ReadResult[]; beside: { uniswapContract: string | null } };
+type TradeRead = { state: readonly ReadResult[]; beside: { uniswapContract: string | null } };
 
 /** The contracts' state at the head. Amounts in base units. */
 export type TradeState = {
@@ -166,7 +167,7 @@ export type TradeState = {
 };
 
 /** Parses the answers to the preparation's reads. @throws SlipwayError `chain_unavailable`. */
-function parseState(order: TradeOrder, path: TradePath, { results, beside }: TradeRead): TradeState {
+function parseState(order: TradeOrder, path: TradePath, { state: results, beside }: TradeRead): TradeState {
   const [quoted, slot0, allowance, balance, routerIn, routerOut, nonces, name, separator, ...lockers] = results;
   const quote = { quoted, slot0: requireRead(slot0) } as QuoteAnswers;
   const wallet = { balance: requireRead(balance) as bigint, allowance: requireRead(allowance) as bigint };
