@@ -2,8 +2,10 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { Manifest } from "@slipway/protocol/manifest";
 import type { Hex, PublicClient } from "viem";
 import type { Config } from "../config.ts";
-import type { SeenHeads, SeenReads } from "./lastSeen.ts";
+import type { HeadBlock, SeenHeads, SeenReads } from "./lastSeen.ts";
 import type { RpcPool } from "./rpcPool.ts";
+
+export type { HeadBlock };
 
 /** An EIP-1193 request against the pool of endpoints. */
 export type RpcRequest = (args: { method: string; params?: readonly unknown[] }) => Promise<unknown>;
@@ -27,14 +29,6 @@ export type ManifestState = {
  * not known yet), and how often in succession an `eth_call` with a state override failed where one without it succeeded.
  */
 export type SimulationSupport = { calls: boolean | null; creations: boolean | null; failedOverrides: number };
-
-/** The block at which a request is answered: all its reads and simulations use this block. */
-export type HeadBlock = {
-  number: bigint;
-  /** Block time in Unix seconds. */
-  timestamp: bigint;
-  hash: Hex;
-};
 
 /** The chain: RPC, the manifest, and what is learned about the node. */
 export type Chain = {

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { LRUCache } from "lru-cache";
+import type { Hex } from "viem";
 import type { Clock } from "../clock.ts";
-import type { HeadBlock } from "./chain.ts";
+
+/** The block at which a request is answered: all its reads and simulations use this block. */
+export type HeadBlock = {
+  number: bigint;
+  /** Block time in Unix seconds. */
+  timestamp: bigint;
+  hash: Hex;
+};
 
 /** The newest block that this process has seen. */
 export type SeenHeads = {

@@ -3,7 +3,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { AssetChange } from "@slipway/protocol/transaction";
 import { decodeFunctionResult, type Hex, zeroAddress } from "viem";
 import type { Simulation } from "../../transactions/simulate.ts";
-import type { LaunchTerms, PredictedLaunch } from "./launchOrder.ts";
+import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
 
 const isSameAddress = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 

@@ -11,7 +11,7 @@ import {
   findUnfitReceiver,
   findUniswapContract,
 } from "../../transactions/unfitReceiver.ts";
-import type { LaunchTerms, PredictedLaunch } from "./launchOrder.ts";
+import type { LaunchTerms, PredictedLaunch } from "./launchTerms.ts";
 
 /**
  * Asserts what can be checked of a launch's partner and of the recipient of its initial buy without the chain.

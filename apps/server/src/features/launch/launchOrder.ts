@@ -1,20 +1,10 @@
-import { launchFactoryAbi } from "@slipway/protocol/contracts/launchFactory";
-import { launchTokenCreationCode } from "@slipway/protocol/contracts/launchTokenCreationCode";
-import { draftCommitment } from "@slipway/protocol/draftCommitment";
-import { encodeCall } from "@slipway/protocol/encodeCall";
 import { SlipwayError } from "@slipway/protocol/errors";
-import { firstBuy } from "@slipway/protocol/firstBuy";
 import { toAllocations } from "@slipway/protocol/intent";
-import { type LaunchParams, launchAddress } from "@slipway/protocol/launchAddress";
 import type { LaunchCallsRequest } from "@slipway/protocol/launchCalls";
-import type { LaunchOptions } from "@slipway/protocol/launchOptions";
-import { launchPosition } from "@slipway/protocol/launchPosition";
 import type { Manifest } from "@slipway/protocol/manifest";
-import { contractUri } from "@slipway/protocol/metadataDocument";
-import { minimumOut } from "@slipway/protocol/poolMath";
 import { checksummed } from "@slipway/protocol/primitives";
 import type { Warning } from "@slipway/protocol/transaction";
-import { type Hex, keccak256, zeroAddress } from "viem";
+import type { Hex } from "viem";
 import type { Chain } from "../../chain/chain.ts";
 import { requireValidPayouts } from "../../transactions/checkPayouts.ts";
 import { createContentWarnings, createHandleWarnings, createOptionWarnings } from "../../transactions/draftWarnings.ts";
@@ -22,30 +12,14 @@ import { predictMadeSplitter } from "../../transactions/madeSplitter.ts";
 import type { PreparationDeps } from "../../transactions/preparation.ts";
 import type { StoredDraft } from "../../transactions/queries.ts";
 import { requireLaunchableDraft } from "../../transactions/requireLaunchableDraft.ts";
-import type { Call } from "../../transactions/simulate.ts";
 import { requireFitOptions } from "./checkLaunchOptions.ts";
-
-const tokenCreationCodeHash = keccak256(launchTokenCreationCode);
-
-/** A launch as the factory takes it. Amounts in base units. */
-export type LaunchTerms = {
-  creator: Hex;
-  params: LaunchParams;
-  buy: { recipient: Hex; minimumOut: bigint };
-  /** Wei that the launch spends on its own token. */
-  value: bigint;
-};
-
-/** A creator's signature over a launch and a deadline, in Unix seconds of block time. */
-export type LaunchAuthorization = { deadline: bigint; signature: Hex };
-
-/** The result of a launch, as it is computed without the chain. */
-export type PredictedLaunch = {
-  token: Hex;
-  pool: Hex;
-  /** What the initial buy yields, in base units; zero without one. */
-  amountOut: bigint;
-};
+import {
+  createLaunchTerms,
+  getCreator,
+  type LaunchAuthorization,
+  type LaunchTerms,
+  type PredictedLaunch,
+} from "./launchTerms.ts";
 
 /** A validated request with its draft, and the launch that both determine; addresses are checksummed. */
 export type LaunchOrder = {
@@ -158,108 +132,4 @@ export function createLaunchWarnings(
     ...createOptionWarnings(draft),
     ...options,
   ];
-}
-
-/** Returns the creator of a draft's launch: the one of its options, or the wallet that sends it. */
-const getCreator = ({ options }: Pick<StoredDraft, "options">, wallet: Hex): Hex =>
-  options?.creator ? checksummed(options.creator) : wallet;
-
-/**
- * Creates the terms of a draft's launch with its options, and predicts its result.
- *
- * @throws SlipwayError `manifest_unverified` when the manifest pins another token than ships, `amount_too_small` for an
- * initial buy that yields nothing.
- */
-function createLaunchTerms(
-  manifest: Manifest,
-  draft: StoredDraft,
-  order: { creator: Hex; splitter: Hex; salt: Hex },
-): { terms: LaunchTerms; predicted: PredictedLaunch } {
-  const { creator } = order;
-  const params = toLaunchParams(draft, order);
-  const addresses = predictAddresses(manifest, creator, params);
-  const buy = createInitialBuy(manifest, draft.options?.initial_buy ?? null, creator, addresses.token);
-  const { recipient, minimumOut, value, amountOut } = buy;
-  return {
-    terms: { creator, params, buy: { recipient, minimumOut }, value },
-    predicted: { ...addresses, amountOut },
-  };
-}
-
-/** Creates the parameters of a launch; the document commits to draft and creator. */
-function toLaunchParams(
-  { id, intent, options }: StoredDraft,
-  { creator, splitter, salt }: { creator: Hex; splitter: Hex; salt: Hex },
-): LaunchParams {
-  return {
-    name: intent.name,
-    symbol: intent.symbol,
-    contractURI: contractUri(intent, draftCommitment({ draftId: id, intent, creator }), options),
-    splitter,
-    salt,
-    partner: options?.partner ? checksummed(options.partner) : zeroAddress,
-  };
-}
-
-/**
- * Creates the initial buy of a launch. Its quote is exact at every block: the pool has the start price and the locked
- * position alone, and no one trades in it before. The simulation confirms it.
- */
-function createInitialBuy(manifest: Manifest, wanted: LaunchOptions["initial_buy"], creator: Hex, token: Hex) {
-  if (wanted === null) return { recipient: zeroAddress, minimumOut: 0n, value: 0n, amountOut: 0n };
-  const value = BigInt(wanted.amount_in);
-  const isToken0 = BigInt(token) < BigInt(manifest.wrapped_native.address);
-  const { amountOut } = firstBuy(launchPosition(manifest.current.start_tick, isToken0), value);
-  const minimum = minimumOut(amountOut, wanted.slippage_bps);
-  if (minimum === 0n) {
-    throw new SlipwayError("amount_too_small", "The initial buy would yield nothing; put a larger amount.", {
-      field: "initial_buy.amount_in",
-      details: { amount_out: amountOut.toString() },
-    });
-  }
-  return {
-    recipient: wanted.recipient === null ? creator : checksummed(wanted.recipient),
-    minimumOut: minimum,
-    value,
-    amountOut,
-  };
-}
-
-/**
- * Predicts the token and the pool of a launch by a creator.
- *
- * @throws SlipwayError `manifest_unverified` when the manifest pins another token than ships.
- */
-function predictAddresses(manifest: Manifest, creator: Hex, params: LaunchParams): { token: Hex; pool: Hex } {
-  if (tokenCreationCodeHash !== manifest.current.launch_token.creation_code_hash.toLowerCase()) {
-    throw new SlipwayError("manifest_unverified", "The manifest pins another token than ships with this service.");
-  }
-  return launchAddress(
-    {
-      launchFactory: manifest.current.launch_factory.address as Hex,
-      feeLocker: manifest.current.fee_locker.address as Hex,
-      uniswapFactory: manifest.uniswap.factory.address as Hex,
-      poolInitCodeHash: manifest.uniswap.pool_init_code_hash as Hex,
-      wrappedNative: manifest.wrapped_native.address as Hex,
-      tokenCreationCode: launchTokenCreationCode,
-    },
-    creator,
-    params,
-  );
-}
-
-/** Creates the creator's own call of the factory, or another account's with the creator's authorization. */
-export function createLaunchCall(
-  { creator, params, buy, value }: LaunchTerms,
-  factory: Hex,
-  signed: { wallet: Hex; authorization: LaunchAuthorization } | null,
-): Call & { to: Hex } {
-  if (signed === null) {
-    const data = encodeCall({ abi: launchFactoryAbi, functionName: "launch", args: [params, buy] });
-    return { from: creator, to: factory, data, value };
-  }
-  const { deadline, signature } = signed.authorization;
-  const args = [creator, params, buy, value, deadline, signature] as const;
-  const data = encodeCall({ abi: launchFactoryAbi, functionName: "launchFor", args });
-  return { from: signed.wallet, to: factory, data, value };
 }

@@ -12,15 +12,9 @@ import {
   offerAuthorization,
   requireLastingAuthorization,
 } from "./launchAuthorization.ts";
-import {
-  createLaunchCall,
-  createLaunchWarnings,
-  type LaunchOrder,
-  type LaunchTerms,
-  loadContentWarnings,
-  type PredictedLaunch,
-} from "./launchOrder.ts";
+import { createLaunchWarnings, type LaunchOrder, loadContentWarnings } from "./launchOrder.ts";
 import { createMakeCall, readSplitter, type SplitterState, verifySplitter } from "./launchSplitter.ts";
+import { createLaunchCall, type LaunchTerms, type PredictedLaunch } from "./launchTerms.ts";
 
 /**
  * Prepares the launch of a draft as one batch: the call of the factory that makes the splitter where it does not exist, then

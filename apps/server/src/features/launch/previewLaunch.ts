@@ -26,15 +26,9 @@ import { type Call, simulate } from "../../transactions/simulate.ts";
 import { computeFees, computeGasLimit, readL1Gas } from "../../transactions/unsignedResult.ts";
 import { assertPredicted } from "./assertLaunchEffects.ts";
 import { checkLaunchOptions } from "./checkLaunchOptions.ts";
-import {
-  createLaunchCall,
-  createLaunchOrder,
-  createLaunchWarnings,
-  type LaunchOrder,
-  type LaunchTerms,
-  loadContentWarnings,
-} from "./launchOrder.ts";
+import { createLaunchOrder, createLaunchWarnings, type LaunchOrder, loadContentWarnings } from "./launchOrder.ts";
 import { createMakeCall, requestFactoryState, verifySplitter } from "./launchSplitter.ts";
+import { createLaunchCall, type LaunchTerms } from "./launchTerms.ts";
 
 /**
  * Previews the launch of a draft with its options: prices and amounts are computed as the pool computes them, gas is
