@@ -1,6 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { ErrorWithHeaders } from "./errorWithHeaders.ts";
+import { ErrorWithHeaders } from "./sendError.ts";
 
 /** Methods that a route of this service can have. HEAD comes with GET, OPTIONS with every path. */
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const satisfies HTTPMethods[];

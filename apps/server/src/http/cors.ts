@@ -2,7 +2,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { apiPrefix, type Route } from "../route.ts";
-import { findHeadFault } from "./findHeadFault.ts";
+import { findHeadFault } from "./wire/findHeadFault.ts";
 
 /** The origins whose pages may use a session, exactly as browsers send them. */
 export function getSiteOrigins(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">): ReadonlySet<string> {

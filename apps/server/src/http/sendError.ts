@@ -1,12 +1,25 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import type { ErrorBody } from "@slipway/protocol/errorBody";
 import { type ErrorCode, errorRow, SlipwayError } from "@slipway/protocol/errors";
-import type { ConnectionError, FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isStorageFailure } from "../db/database.ts";
 import type { Route } from "../route.ts";
-import { ErrorWithHeaders } from "./errorWithHeaders.ts";
+
+/** An error whose response has headers of its own. */
+export class ErrorWithHeaders extends SlipwayError {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param message - Default: the table's `help`. */
+  constructor(
+    code: ErrorCode,
+    message: string | undefined,
+    headers: Readonly<Record<string, string>>,
+    details?: Record<string, unknown>,
+  ) {
+    super(code, message, details && { details });
+    this.headers = headers;
+  }
+}
 
 /** Seconds after which a 503 or 429 may be retried, where the error names no other time. */
 const defaultRetryAfterSeconds = 2;
@@ -33,7 +46,7 @@ export function toSlipwayError(error: unknown): SlipwayError {
   if ((error as { constraint?: string }).constraint === "account_deleted") {
     return new SlipwayError("unauthorized", "The account was deleted.", { cause: error });
   }
-  // Before the database's: of a caller that leaves during its upload the platform reports ECONNRESET, too.
+  // Precedes the check of the database: Node.js also reports ECONNRESET when a caller leaves during its upload.
   if (failure.statusCode !== undefined && failure.statusCode >= 400 && failure.statusCode < 500) {
     return new SlipwayError("invalid_request", undefined, { cause: error });
   }
@@ -41,7 +54,7 @@ export function toSlipwayError(error: unknown): SlipwayError {
   return new SlipwayError("internal_error", undefined, { cause: error });
 }
 
-/** What an error was answered with. */
+/** The status and the code of an error that was sent. */
 export type SentError = { status: number; code: ErrorCode };
 
 /** The status of a code on a route. */
@@ -52,7 +65,7 @@ export function getErrorStatus(route: Pick<Route, "refusedBodyStatus">, code: Er
 /** Codes of a body that cannot be read. */
 const unreadableBody: ReadonlySet<ErrorCode> = new Set(["invalid_json", "body_too_large", "unsupported_encoding"]);
 
-/** Answers that follow from what the operator left out or closed; the start or the station's monitor has logged it. */
+/** Codes of services that the operator has not configured or has closed; another log line has already reported them. */
 const closedByOperator: ReadonlySet<ErrorCode> = new Set([
   "manifest_missing",
   "provider_unavailable",
@@ -60,30 +73,30 @@ const closedByOperator: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Logs an error answer at the level at which an operator must know it: a 4xx is the caller's, or the state of the chain,
- * and any caller could fill the log with it; it is counted instead (`Metrics.refused`).
+ * Logs an error response. A 4xx is logged at `debug`, so that no caller can fill the log, and counted instead
+ * (`Metrics.refused`).
  *
- * @param what - Subject of the event: `request`, or `websocket handshake`.
+ * @param subject - Subject of the log line: `request`, or `websocket handshake`.
  */
 export function logErrorAnswer(
   log: Pick<FastifyBaseLogger, "error" | "warn" | "info" | "debug">,
   known: SlipwayError,
-  what: string,
+  subject: string,
   more: { status?: number; route?: string | undefined } = {},
 ): void {
   const status = more.status ?? errorRow(known.code).status;
   const fields = { code: known.code, ...more, status };
   const explained = { ...fields, reason: known.message, err: known.cause };
-  if (known.code === "internal_error") log.error({ err: known.cause ?? known, ...fields }, `${what} failed`);
-  else if (status < 500) log.debug(fields, `${what} refused`);
-  else if (closedByOperator.has(known.code)) log.info(explained, `${what} not served`);
-  else log.warn(explained, `${what} not served`);
+  if (known.code === "internal_error") log.error({ err: known.cause ?? known, ...fields }, `${subject} failed`);
+  else if (status < 500) log.debug(fields, `${subject} refused`);
+  else if (closedByOperator.has(known.code)) log.info(explained, `${subject} not served`);
+  else log.warn(explained, `${subject} not served`);
 }
 
 /** Sends any error as the `Error` body with the status of its code, and logs it. @returns the status and the code. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): SentError {
   const found = toSlipwayError(error);
-  // A Content-Type that cannot be read is refused before the reader of uploads sees it.
+  // Fastify refuses an unreadable Content-Type before the upload's reader runs.
   const isOfFile = found.code === "invalid_json" && request.routeOptions.config?.takesFile === true;
   const known = isOfFile
     ? new SlipwayError("invalid_request", "The Content-Type is not multipart/form-data.")
@@ -92,12 +105,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   logErrorAnswer(request.log, known, "request", { status, route: request.routeOptions.url });
 
   const { headers, body } = formatError(known, request.id, status);
-  // A string: no schema of the route's successes is applied to it.
+  // A string bypasses the schema of the route's successful responses.
   reply.code(status).headers(headers).send(body);
   return { status, code: known.code };
 }
 
-/** Where one field alone can make a body too large, that field is what is wrong. */
+/** Names the field when only one field of the body can make it too large. */
 function toFieldOfBody(found: SlipwayError, field: string | undefined): SlipwayError {
   if (found.code !== "body_too_large" || field === undefined) return found;
   return new SlipwayError("invalid_fields", `${field} is too long; the body is larger than this endpoint takes.`, {
@@ -106,9 +119,9 @@ function toFieldOfBody(found: SlipwayError, field: string | undefined): SlipwayE
 }
 
 /**
- * Formats an error response, also where Fastify does not respond.
+ * Formats an error response.
  *
- * @param status - That of the code when left out.
+ * @param status - Default: the status of the code.
  */
 export function formatError(
   known: SlipwayError,
@@ -137,81 +150,5 @@ export function formatError(
   return { status, headers, body: JSON.stringify(body, toDecimals) };
 }
 
-/** Amounts in details, as everywhere on the wire; JSON has no way to write a bigint. */
+/** Formats amounts as decimals, as everywhere in the API; JSON has no bigint. */
 const toDecimals = (_name: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
-
-/** The codes for errors of Node's HTTP parser and timers. */
-const parserCodes: Record<string, ErrorCode> = {
-  HPE_HEADER_OVERFLOW: "headers_too_large",
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
-  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
-};
-
-/**
- * Responds to what is no HTTP request (bytes that the strict parser refuses, headers that are too large or too slow)
- * with the `Error` body and closes the connection: where its next request begins is unknown.
- *
- * @returns the status and the code; null when the caller is gone or has had its answer.
- */
-export function sendClientError(error: ConnectionError, socket: Socket, requestId: string): SentError | null {
-  if (error.code === "ECONNRESET") socket.destroy();
-  if (!socket.writable) return null;
-  const code = parserCodes[error.code] ?? "invalid_request";
-  endSocketInTurn(socket, new SlipwayError(code), requestId);
-  return { status: errorRow(code).status, code };
-}
-
-/** The first response of a connection that has not been sent completely. */
-export function getPendingResponse(socket: Duplex): ServerResponse | null {
-  return (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null;
-}
-
-/**
- * Ends a connection with an error: the response to what follows the requests that were read. Those get their own
- * responses first, since a client takes the first response for the answer to its first request.
- */
-export function endSocketInTurn(socket: Socket, error: SlipwayError, requestId: string): void {
-  // Ended by an earlier error of the same connection: it closes when that is sent.
-  if (socket.writableEnded) return;
-  const pending = getPendingResponse(socket);
-  const isStream = pending?.headersSent && !pending.writableEnded;
-  if (!socket.writable || isStream) {
-    socket.destroy();
-  } else if (pending?.req.complete) {
-    // What follows could only be more of the same error.
-    socket.pause();
-    pending.once("close", () => endSocketInTurn(socket, error, requestId));
-  } else if (pending?.headersSent) {
-    socket.destroy();
-  } else {
-    endSocketWithError(socket, error, requestId);
-  }
-}
-
-/** Security headers of responses that helmet does not reach; none of them is a page. */
-export const securityHeaders = {
-  "content-security-policy": "default-src 'none';frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "referrer-policy": "no-referrer",
-};
-
-/**
- * Sends an error over a connection that Fastify does not handle (a handshake, bytes that are no request) and ends it. No
- * response may be pending on it.
- */
-export function endSocketWithError(socket: Duplex, error: SlipwayError, requestId: string): void {
-  const { status, headers, body } = formatError(error, requestId);
-  const all = {
-    connection: "close",
-    ...headers,
-    ...securityHeaders,
-    // Whose page asked may be unknown here; one that sent no cookie may read why it failed.
-    "access-control-allow-origin": "*",
-    "x-request-id": requestId,
-    "content-length": String(Buffer.byteLength(body)),
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.once("finish", () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-}

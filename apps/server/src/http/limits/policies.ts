@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { LimitClass } from "../../route.ts";
-import { ErrorWithHeaders } from "../errorWithHeaders.ts";
+import { ErrorWithHeaders } from "../sendError.ts";
 
 /** At most `quota` requests of one subject in each fixed window, which begins with the subject's first request. */
 export type Policy = { name: PolicyName; quota: number; windowMs: number };

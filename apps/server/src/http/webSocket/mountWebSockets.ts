@@ -11,11 +11,11 @@ import { createRiskEndpoint } from "../../features/risk/riskEndpoint.ts";
 import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
 import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
 import type { Authenticate } from "../authenticate.ts";
-import { ErrorWithHeaders } from "../errorWithHeaders.ts";
-import { findHeadFault } from "../findHeadFault.ts";
 import type { Limits } from "../limits/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
-import { endSocketWithError, logErrorAnswer, toSlipwayError } from "../sendError.ts";
+import { ErrorWithHeaders, logErrorAnswer, toSlipwayError } from "../sendError.ts";
+import { endSocketWithError } from "../wire/endSocket.ts";
+import { findHeadFault } from "../wire/findHeadFault.ts";
 import {
   createAuthorizeSubscriber,
   createVerifySubscriber,

@@ -1,73 +1,85 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
-import type { CachedResponse } from "../cache/cachedResponse.ts";
-import type { Deps } from "../deps.ts";
+import type { CachedResponse } from "../../cache/cachedResponse.ts";
+import type { Deps } from "../../deps.ts";
 import { findHeadFault } from "./findHeadFault.ts";
-import { findIgnoredUpgrade } from "./ignoredUpgrades.ts";
 
-/** Headers that differ from response to response, in lower case: never cached with a URL. */
+/** Headers that differ from response to response, in lower case; they are not cached with a URL. */
 const volatileHeaders = new Set([
-  ...["x-request-id", "etag", "content-length", "date", "connection", "keep-alive", "transfer-encoding"],
-  ...["ratelimit", "set-cookie"],
+  "x-request-id",
+  "etag",
+  "content-length",
+  "date",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "ratelimit",
+  "set-cookie",
 ]);
 
-/** URLs cached at once; callers choose URLs. */
+/** Maximum number of cached URLs; callers choose URLs. */
 const maxCachedUrls = 10_000;
-/** Longer than any that a client needs. A longer one, with a host or with escapes, is answered by the framework. */
+/** Longer than every useful URL of the API. The framework answers requests with a longer one. */
 const maxUrlLength = 1_024;
 
 type CachedUrl = {
   key: string;
-  /** Names and values in turns, as the framework sent them to this kind of origin, without the volatile ones. */
+  /** Alternating names and values that the framework sent, without the volatile headers. */
   headers: readonly string[];
-  /** Record the duration of a response with and without a body, in seconds. */
+  /** Record the duration of a response by status, in seconds. */
   observers: { 200: ObserveDuration; 304: ObserveDuration };
-  /** Of the last response sent; null before the first. */
+  /** The headers of the last response; null before the first response. */
   head: ResponseHead | null;
 };
 
-/** The headers of a response with its bytes, names and values in turns; the request id is at `requestIdIndex`. */
+/** A response and its headers as alternating names and values; the request id is at `requestIdIndex`. */
 type ResponseHead = { response: CachedResponse; headers: string[] };
 
 const requestIdIndex = 1;
 
 type ObserveDuration = (seconds: number) => void;
 
-/** Headers to send, names and values in turns; false leaves the request to the framework. */
+/** @returns Headers to send as alternating names and values; false leaves the request to the framework. */
 type ConsumeLimit = (request: IncomingMessage) => readonly string[] | false;
 
+/** Answers requests with cached responses before the framework sees them. */
+export type HotPath = {
+  /** Records the key of the response of a URL and the headers that the framework sent. */
+  record(url: string, response: { key: string; route: string; headers: OutgoingHttpHeaders }, origin?: string): void;
+  /** Answers the request; returns false without an effect if the framework must answer it. */
+  serve(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Leaves all requests to the framework, whose responses announce that the server is closing. */
+  stop(): void;
+};
+
 /**
- * The shortest way to a cached response: a GET of a URL that the framework has answered before is answered with the same
- * headers and the current bytes, without routing, parsing and hooks. Everything else (another method, an unknown URL, a
- * response that is not fresh, another condition, a head that is refused) is left to the framework.
+ * Creates the hot path: a GET of a URL that the framework has answered before is answered with the same headers and the
+ * current bytes, without routing, parsing and hooks. The framework answers everything else (another method, an unknown
+ * URL, a response that is not fresh, another condition, a faulty head).
  *
- * @param options.peek - The response of a key if it is fresh now.
- * @param options.isListed - Whether responses to an origin have headers of their own; they are recorded apart.
+ * @param options.peek - Returns the response of a key if it is fresh now.
+ * @param options.now - In milliseconds.
+ * @param options.isListed - Whether responses to an origin have headers of their own; they are recorded separately.
  * @param options.consumeLimit - Called before each response.
- * @param options.createObserver - Called once for a URL and status; what it returns is called after each response.
+ * @param options.createObserver - Called once for each URL and status; the observer is called after each response.
  */
 export function createHotPath(options: {
   peek: (key: string) => CachedResponse | undefined;
   createRequestId: () => string;
-  /** Milliseconds. */
   now: () => number;
   consumeLimit: ConsumeLimit;
   createObserver: (route: string, status: number) => ObserveDuration;
   isListed?: (origin: string | undefined) => boolean;
-}) {
+}): HotPath {
   const { peek, createRequestId, now, consumeLimit, createObserver, isListed } = options;
   const urls = new Map<string, CachedUrl>();
-  /** A URL has no space: the names of two origins cannot be read as one. */
+  let isStopped = false;
+  /** A URL contains no space, so different pairs of origin and URL have different names. */
   const toName = (url: string, origin: string | undefined) => (isListed?.(origin) ? `${origin} ${url}` : url);
 
   return {
-    /** Records which response a URL has and with which headers the framework sent it. */
-    record(
-      url: string,
-      { key, route, headers }: { key: string; route: string; headers: OutgoingHttpHeaders },
-      origin?: string,
-    ): void {
-      if (url.length > maxUrlLength) return;
+    record(url, { key, route, headers }, origin) {
+      if (isStopped || url.length > maxUrlLength) return;
       const name = toName(url, origin);
       if (urls.has(name)) return;
       if (urls.size >= maxCachedUrls) urls.clear();
@@ -78,15 +90,14 @@ export function createHotPath(options: {
       urls.set(name, { key, headers: constant, observers, head: null });
     },
 
-    /** Answers the request; false when it is left to the framework and nothing was done. */
-    serve(request: IncomingMessage, response: ServerResponse): boolean {
+    serve(request, response) {
       if (request.method !== "GET") return false;
       const origin = isListed === undefined ? undefined : getHeader(request.rawHeaders, "origin");
       const url = urls.get(toName(request.url!, origin));
       if (url === undefined) return false;
       const cached = peek(url.key);
       if (cached === undefined || cached.etag === null) return false;
-      if (findHeadFault(request) !== null || findIgnoredUpgrade(request) !== null) return false;
+      if (findHeadFault(request) !== null) return false;
       const condition = getHeader(request.rawHeaders, "if-none-match");
       if (condition !== undefined && condition !== cached.etag) return false;
       const limitHeaders = consumeLimit(request);
@@ -95,7 +106,7 @@ export function createHotPath(options: {
       const startedAt = now();
       const status = condition === undefined ? 200 : 304;
       if (url.head?.response !== cached) url.head = createHead(url, cached);
-      // Node copies the headers at once, so that the array is used for every response.
+      // Node.js copies the headers, so that one array serves all responses.
       url.head.headers[requestIdIndex] = createRequestId();
       const headers = limitHeaders.length === 0 ? url.head.headers : [...url.head.headers, ...limitHeaders];
       if (status === 200) response.writeHead(200, headers).end(cached.bytes);
@@ -104,8 +115,8 @@ export function createHotPath(options: {
       return true;
     },
 
-    /** Forgets all URLs, e.g. because the server is closing, which the framework's responses announce. */
-    clear(): void {
+    stop() {
+      isStopped = true;
       urls.clear();
     },
   };
@@ -117,20 +128,20 @@ function createHead({ headers }: CachedUrl, response: CachedResponse): ResponseH
 }
 
 /**
- * A header by its lower-case name; building the map of all headers would cost more than the rest of the hot path. Of a
- * header that is sent twice the result matches no single value.
+ * Finds a header by its lower-case name: building the map of all headers would cost more than the rest of the hot path. For
+ * a header that is sent twice, the result differs from every single value.
  */
 function getHeader(rawHeaders: readonly string[], name: string): string | undefined {
   let found: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const given = rawHeaders[i]!;
-    if (given.length !== name.length || given.toLowerCase() !== name) continue;
+    const current = rawHeaders[i]!;
+    if (current.length !== name.length || current.toLowerCase() !== name) continue;
     found = found === undefined ? rawHeaders[i + 1]! : `${found},`;
   }
   return found;
 }
 
-/** The headers of a response without a body. */
+/** Removes the headers that a response without a body does not have. */
 function withoutBodyHeaders(headers: readonly string[]): string[] {
   const left: string[] = [];
   for (let i = 0; i < headers.length; i += 2) {
@@ -140,45 +151,45 @@ function withoutBodyHeaders(headers: readonly string[]): string[] {
 }
 
 /**
- * Serves cached responses before the framework (see `createHotPath`). Call it before routes are registered.
+ * Creates the hot path of the service.
  *
- * @param consumeLimit - The rate limit, called before each response; see `createHotPath`.
- * @param isListed - See `createHotPath`.
+ * @param consumeLimit, isListed - See `createHotPath`.
  */
-export function mountHotPath(
-  app: FastifyInstance,
-  deps: Deps,
+export function openHotPath(
+  { clock, ids, metrics, readModel }: Pick<Deps, "clock" | "ids" | "metrics" | "readModel">,
   consumeLimit: ConsumeLimit,
   isListed: (origin: string | undefined) => boolean,
-): void {
-  const { readModel, metrics } = deps;
-  // A random id would take a third of the time of a response; one per process with a number is as unique.
-  const processId = deps.ids.uuid();
+): HotPath {
+  // A random id would take a third of the time of a response; a random id of the process and a number are as unique.
+  const processId = ids.uuid();
   let requests = 0;
-  const hotPath = createHotPath({
+  return createHotPath({
     peek: (key) => readModel.peek(key),
     createRequestId: () => `${processId}-${String(++requests).padStart(10, "0")}`,
-    now: () => deps.clock.now(),
+    now: () => clock.now(),
     consumeLimit,
     isListed,
     createObserver: (route, status) => {
       const labels = { method: "GET", route, status: String(status) };
-      let histogram: { observe(seconds: number): void } | null = null;
+      let histogram: ReturnType<typeof metrics.httpDuration.labels> | null = null;
       return (seconds) => {
-        // Not before the first response: a metric without one is not exported.
+        // Created with the first response, so that a series without responses is not exported.
         histogram ??= metrics.httpDuration.labels(labels);
         histogram.observe(seconds);
       };
     },
   });
+}
 
-  let closing = false;
-  app.addHook("preClose", async () => {
-    closing = true;
-    hotPath.clear();
-  });
+/** Records the cached responses that the framework sends. Call it before the routes are registered. */
+export function recordCachedResponses(
+  app: FastifyInstance,
+  { readModel }: Pick<Deps, "readModel">,
+  hotPath: HotPath,
+): void {
+  app.addHook("preClose", async () => hotPath.stop());
   app.addHook("onSend", async (request, reply, payload) => {
-    if (request.method !== "GET" || reply.statusCode !== 200 || closing || !Buffer.isBuffer(payload)) return payload;
+    if (request.method !== "GET" || reply.statusCode !== 200 || !Buffer.isBuffer(payload)) return payload;
     const key = readModel.getKey(payload);
     if (key !== undefined) {
       const route = request.routeOptions.url ?? "none";
@@ -186,12 +197,5 @@ export function mountHotPath(
       hotPath.record(request.raw.url!, { key, route, headers }, request.headers.origin);
     }
     return payload;
-  });
-
-  const handlers = app.server.listeners("request") as ((request: IncomingMessage, response: ServerResponse) => void)[];
-  app.server.removeAllListeners("request");
-  app.server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (!closing && hotPath.serve(request, response)) return;
-    for (const handler of handlers) handler(request, response);
   });
 }

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { createServer, get, type IncomingMessage } from "node:http";
+import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CachedResponse } from "../cache/cachedResponse.ts";
-import { isWebSocketUpgrade } from "./ignoredUpgrades.ts";
-import { createHotPath } from "./mountHotPath.ts";
+import { CachedResponse } from "../../cache/cachedResponse.ts";
+import { Connections } from "./connections.ts";
+import { createHttpServer } from "./createWire.ts";
+import { createHotPath, type HotPath } from "./hotPath.ts";
 
 let cached: Map<string, CachedResponse>;
 let limitHeaders: readonly string[] | false;
@@ -14,7 +15,7 @@ const setLimit = (value: typeof limitHeaders) => {
 let responses: [string, number][];
 let close: () => void;
 let port: number;
-let hot: ReturnType<typeof createHotPath>;
+let hot: HotPath;
 
 const toResponse = (text: string, etag: string | null = `"${text}"`) => new CachedResponse(Buffer.from(text), etag);
 
@@ -34,12 +35,17 @@ beforeEach(async () => {
     key: "k",
     route: "/a",
     headers: {
-      ...{ "content-type": "application/json", "cache-control": "public, max-age=10", "x-request-id": "first" },
-      ...{ etag: '"first"', "content-length": "99", "x-frame-options": "DENY" },
+      "content-type": "application/json",
+      "cache-control": "public, max-age=10",
+      "x-request-id": "first",
+      etag: '"first"',
+      "content-length": "99",
+      "x-frame-options": "DENY",
     },
   });
-  const server = createServer({ shouldUpgradeCallback: isWebSocketUpgrade }, (request, response) => {
-    if (!hot.serve(request, response)) response.writeHead(299).end("framework");
+  const settings = { HEADERS_TIMEOUT_MS: 10_000, REQUEST_TIMEOUT_MS: 30_000, MAX_CONNECTIONS: 100 };
+  const server = createHttpServer(settings, new Connections(), hot, (_request, response) => {
+    response.writeHead(299).end("framework");
   }).listen(0);
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
@@ -59,8 +65,12 @@ test("answers a recorded URL with the framework's headers and the current bytes"
   const first = await request("/a?b=c");
   expect([first.status, first.body]).toEqual([200, "hello"]);
   expect(first.headers).toMatchObject({
-    ...{ "content-type": "application/json", "cache-control": "public, max-age=10", "x-frame-options": "DENY" },
-    ...{ etag: '"hello"', "content-length": "5", "x-request-id": "id-1" },
+    "content-type": "application/json",
+    "cache-control": "public, max-age=10",
+    "x-frame-options": "DENY",
+    etag: '"hello"',
+    "content-length": "5",
+    "x-request-id": "id-1",
   });
   cached.set("k", toResponse("other"));
   const second = await request("/a?b=c");
@@ -90,7 +100,7 @@ test.each<[string, () => unknown, () => Promise<{ status?: number }>]>([
   ["a response that is not fresh", () => cached.clear(), plain],
   ["a response that must not be cached", () => cached.set("k", toResponse("x", null)), plain],
   ["a request over the limit", () => setLimit(false), plain],
-  ["a server that is closing", () => hot.clear(), plain],
+  ["a server that is closing", () => hot.stop(), plain],
 ])("leaves %s to the framework", async (_name, prepare, send) => {
   prepare();
   expect((await send()).status).toBe(299);

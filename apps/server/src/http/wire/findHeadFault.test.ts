@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { ErrorWithHeaders } from "./errorWithHeaders.ts";
+import { ErrorWithHeaders } from "../sendError.ts";
 import { findHeadFault } from "./findHeadFault.ts";
 
 type Head = { method?: string; version?: string; headers: [name: string, value: string][] };

@@ -1,9 +1,11 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CachedResponse } from "../cache/cachedResponse.ts";
-import { createHotPath } from "./mountHotPath.ts";
+import { CachedResponse } from "../../cache/cachedResponse.ts";
+import { Connections } from "./connections.ts";
+import { createHttpServer } from "./createWire.ts";
+import { createHotPath } from "./hotPath.ts";
 
 const body = "hello";
 const big = "b".repeat(5 * 2 ** 20);
@@ -36,8 +38,8 @@ beforeEach(async () => {
     const headers = { "content-type": "text/plain", "x-frame-options": "DENY" };
     hot.record(`/${key}`, { key, route: key, headers });
   }
-  server = createServer((request, response) => {
-    if (hot.serve(request, response)) return;
+  const settings = { HEADERS_TIMEOUT_MS: 10_000, REQUEST_TIMEOUT_MS: 30_000, MAX_CONNECTIONS: 100 };
+  server = createHttpServer(settings, new Connections(), hot, (request, response) => {
     if (request.url === "/slow") waiting.push(() => response.end("slow"));
     else response.writeHead(299, { "content-length": 9 }).end("framework");
   }).listen(0, "127.0.0.1");

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+type Connection = {
+  /** The responses that are not sent completely, in the order of their requests. */
+  pending: ServerResponse[];
+  /** The request whose `Upgrade` was ignored. */
+  lastRequest: IncomingMessage | null;
+  /** Removes the first pending response: Node.js sends the responses of a connection one after the other. */
+  removeSent: () => void;
+};
+
+/**
+ * The connections of one HTTP server: the responses that each still has to send, and whether it accepts another request.
+ *
+ * Node.js drops the bytes that it received together with a request whose `Upgrade` is ignored, and reads on from the next
+ * bytes. These may begin in the middle of a body, and a part of that body could then pass for a request. Therefore a
+ * request whose `Upgrade` is ignored is the last one of its connection.
+ */
+export class Connections {
+  readonly #connections = new WeakMap<Duplex, Connection>();
+
+  /** The first response that is not sent completely; null when there is none. */
+  getPendingResponse(socket: Duplex): ServerResponse | null {
+    return this.#connections.get(socket)?.pending[0] ?? null;
+  }
+
+  /**
+   * Decides whether a request with an `Upgrade` is a WebSocket handshake. A server may ignore any other `Upgrade` (RFC
+   * 9110, 7.8): another protocol (curl offers h2c), another method, HTTP/1.0, or a handshake behind a request that is not
+   * answered yet.
+   */
+  shouldUpgrade(request: IncomingMessage): boolean {
+    const { method, headers, httpVersion, socket } = request;
+    const connection = this.#get(socket);
+    const isHandshake = method === "GET" && httpVersion === "1.1" && headers.upgrade?.toLowerCase() === "websocket";
+    if (isHandshake && connection.pending.length === 0 && connection.lastRequest === null) return true;
+    connection.lastRequest ??= request;
+    return false;
+  }
+
+  /**
+   * Registers the response to a request that was just read.
+   *
+   * @returns Whether the connection ends with this request: `no`; `after_response`, because its `Upgrade` was ignored;
+   *   `now`, because it follows such a request.
+   */
+  add(request: IncomingMessage, response: ServerResponse): "no" | "after_response" | "now" {
+    const connection = this.#get(request.socket);
+    if (connection.lastRequest !== null && connection.lastRequest !== request) return "now";
+    connection.pending.push(response);
+    response.on("finish", connection.removeSent);
+    return connection.lastRequest === null ? "no" : "after_response";
+  }
+
+  #get(socket: Duplex): Connection {
+    let connection = this.#connections.get(socket);
+    if (connection === undefined) {
+      const pending: ServerResponse[] = [];
+      connection = { pending, lastRequest: null, removeSent: () => pending.shift() };
+      this.#connections.set(socket, connection);
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type ErrorCode, SlipwayError } from "@slipway/protocol/errors";
+import type { ConnectionError } from "fastify";
+import type { Config } from "../../config.ts";
+import type { Deps } from "../../deps.ts";
+import { createMethodNotAllowed } from "../answerOtherMethods.ts";
+import { Connections } from "./connections.ts";
+import { endSocketInTurn } from "./endSocket.ts";
+import type { HotPath } from "./hotPath.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The options of Fastify that concern connections. */
+export type Wire = {
+  /** Creates the HTTP server: cached responses are sent at once, `handler` handles all other requests. */
+  serverFactory: (handler: Handler) => Server;
+  /** Answers bytes that are no HTTP request. */
+  clientErrorHandler: (error: ConnectionError, socket: Socket) => void;
+};
+
+/** A stream sends something every 15 seconds: a client that reads nothing for two minutes is gone. */
+const connectionTimeoutMs = 120_000;
+const keepAliveTimeoutMs = 72_000;
+
+/** The codes for errors of Node's HTTP parser and timers. */
+const parserCodes: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+
+/** Creates the part of the HTTP server below the framework: connections, cached responses, refusals without a request. */
+export function createWire({ config, ids, metrics }: Pick<Deps, "config" | "ids" | "metrics">, hotPath: HotPath): Wire {
+  const connections = new Connections();
+  const endInTurn = (socket: Socket, error: SlipwayError) => endSocketInTurn(connections, socket, error, ids.uuid());
+
+  return {
+    serverFactory: (handler) => {
+      const server = createHttpServer(config, connections, hotPath, handler);
+      // CONNECT asks for a proxy, which this server is not.
+      server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+        socket.on("error", () => undefined);
+        endInTurn(socket, createMethodNotAllowed([]));
+      });
+      return server;
+    },
+
+    /** Closes the connection after the error: the beginning of its next request is unknown. */
+    clientErrorHandler: (error, socket) => {
+      if (error.code === "ECONNRESET") socket.destroy();
+      // The caller is gone or has received its answer.
+      if (!socket.writable) return;
+      const code = parserCodes[error.code] ?? "invalid_request";
+      endInTurn(socket, new SlipwayError(code));
+      metrics.refused.inc({ via: "connection", code });
+    },
+  };
+}
+
+/** Creates an HTTP server whose cached responses bypass `handler`. */
+export function createHttpServer(
+  config: Pick<Config, "HEADERS_TIMEOUT_MS" | "REQUEST_TIMEOUT_MS" | "MAX_CONNECTIONS">,
+  connections: Connections,
+  hotPath: Pick<HotPath, "serve">,
+  handler: Handler,
+): Server {
+  const createListener = (serve: Handler) => (request: IncomingMessage, response: ServerResponse) => {
+    const ends = connections.add(request, response);
+    if (ends === "now") {
+      // The client may not have meant these bytes as a request.
+      request.socket.destroy();
+    } else if (ends === "after_response") {
+      response.setHeader("connection", "close");
+      handler(request, response);
+    } else {
+      serve(request, response);
+    }
+  };
+  const server = createServer(
+    {
+      shouldUpgradeCallback: (request) => connections.shouldUpgrade(request),
+      // `findHeadFault` refuses a request without a host, with the body of an error.
+      requireHostHeader: false,
+      // Two readers of the same bytes must agree where a request ends.
+      insecureHTTPParser: false,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: Math.min(1_000, config.HEADERS_TIMEOUT_MS),
+      keepAliveTimeout: keepAliveTimeoutMs,
+    },
+    createListener((request, response) => {
+      if (!hotPath.serve(request, response)) handler(request, response);
+    }),
+  );
+  // Without a listener Node.js answers an unknown expectation itself, without the body of an error.
+  server.on("checkExpectation", createListener(handler));
+  server.headersTimeout = config.HEADERS_TIMEOUT_MS;
+  server.requestTimeout = config.REQUEST_TIMEOUT_MS;
+  server.maxConnections = config.MAX_CONNECTIONS;
+  server.setTimeout(connectionTimeoutMs);
+  return server;
+}
