@@ -24,7 +24,7 @@ describe.skipIf(inside === null)("with the smallest limits", () => {
         WRITE_LIMIT_BURST: "1",
         UPLOAD_LIMIT_PER_SECOND: "1",
         UPLOAD_LIMIT_BURST: "1",
-        LIMIT_PATIENCE_MS: "30000",
+        RATE_LIMIT_STORE_TIMEOUT_MS: "30000",
       },
       target.apiKey,
     );

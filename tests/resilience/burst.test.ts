@@ -7,7 +7,7 @@ import { type ApiServer, type ApiServers, openApiServers } from "../support/secu
 import { startTestStack } from "../support/security/startTestStack.ts";
 
 /** The guards of a production server; their limits allow a burst of 200 writes by one key. */
-const production = { LIMIT_PATIENCE_MS: "", MAX_HEAP_BYTES: "", MAX_EVENT_LOOP_DELAY_MS: "" };
+const production = { RATE_LIMIT_STORE_TIMEOUT_MS: "", MAX_HEAP_BYTES: "", MAX_EVENT_LOOP_DELAY_MS: "" };
 const burst = 200;
 /** Bounds a hang only: the server gets a small part of a machine that may be busy with more. */
 const timeout = 600_000;

@@ -3,7 +3,7 @@ import { unlimited } from "../support/conformance/unlimited.ts";
 import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 /** The guards of a production server. */
-const production = { LIMIT_PATIENCE_MS: "", MAX_HEAP_BYTES: "", MAX_EVENT_LOOP_DELAY_MS: "" };
+const production = { RATE_LIMIT_STORE_TIMEOUT_MS: "", MAX_HEAP_BYTES: "", MAX_EVENT_LOOP_DELAY_MS: "" };
 const connections = 2;
 /** Each draft takes this long in the database, which alone makes it the bottleneck. */
 const draftSeconds = 0.2;

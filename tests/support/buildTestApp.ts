@@ -1,6 +1,6 @@
 import { createDeps, type Deps } from "@slipway/server/deps";
 import { buildApp } from "@slipway/server/http/app";
-import { createLimits, type Limits } from "@slipway/server/http/limits/limits";
+import { createLimits, type Limits } from "@slipway/server/http/overload/limits";
 import type { Runtime } from "@slipway/server/runtime";
 import type { FastifyInstance } from "fastify";
 

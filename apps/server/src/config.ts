@@ -141,7 +141,7 @@ const environment = z.object({
   UPLOAD_LIMIT_PER_SECOND: integer(1, 1_000_000).default(1),
   UPLOAD_LIMIT_BURST: integer(1, 1_000_000).default(20),
   /** How long a request may wait for shared limits before its process counts by itself. */
-  LIMIT_PATIENCE_MS: integer(10, 60_000).default(250),
+  RATE_LIMIT_STORE_TIMEOUT_MS: integer(10, 60_000).default(250),
   /** How long a request may wait for a database connection in lasting overload before further ones are refused. */
   MAX_DATABASE_WAIT_MS: integer(100, 60_000).default(1_000),
   /** Above these the API responds 503 `overloaded`: mean delay of the event loop, and V8's heap; 0 for no bound. */

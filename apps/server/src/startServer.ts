@@ -10,7 +10,7 @@ import { openDatabase } from "./db/database.ts";
 import { prepareDatabase } from "./db/migrate.ts";
 import { createDeps } from "./deps.ts";
 import { buildApp } from "./http/app.ts";
-import { createLimits } from "./http/limits/limits.ts";
+import { createLimits } from "./http/overload/limits.ts";
 import { startIndexer } from "./indexer/startIndexer.ts";
 import { startJobs } from "./jobs.ts";
 import { createMetrics } from "./metrics.ts";

@@ -7,7 +7,7 @@ import { openTestDatabase } from "../database/openTestDatabase.ts";
 import { type MainProcess, startMain } from "./startMain.ts";
 
 /** What a busy machine would otherwise change: a test that is about one of them sets it. */
-const patient = { LIMIT_PATIENCE_MS: "30000", MAX_HEAP_BYTES: "0", MAX_EVENT_LOOP_DELAY_MS: "0" };
+const patient = { RATE_LIMIT_STORE_TIMEOUT_MS: "30000", MAX_HEAP_BYTES: "0", MAX_EVENT_LOOP_DELAY_MS: "0" };
 
 /** An API process, as the stack sees it. */
 export type ApiServer = Pick<MainProcess, "output" | "kill" | "stop"> & {

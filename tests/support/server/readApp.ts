@@ -5,7 +5,7 @@ import { parseConfig } from "@slipway/server/config";
 import { createIds } from "@slipway/server/createIds";
 import type { Database } from "@slipway/server/db/database";
 import type { Deps } from "@slipway/server/deps";
-import type { Limits } from "@slipway/server/http/limits/limits";
+import type { Limits } from "@slipway/server/http/overload/limits";
 import { createMetrics } from "@slipway/server/metrics";
 import { systemClock } from "@slipway/server/systemClock";
 import type { FastifyInstance } from "fastify";

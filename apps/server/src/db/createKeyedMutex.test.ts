@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKeyedMutex } from "./createKeyedMutex.ts";
+import { createKeyedMutex } from "./requestQueue.ts";
 
 function createWork() {
   const runExclusive = createKeyedMutex({ nowMs: () => 0, maxLength: 3, maxWaitMs: 1_000 });

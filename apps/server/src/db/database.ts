@@ -1,9 +1,8 @@
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import { createKeyedMutex, type RunExclusive } from "./createKeyedMutex.ts";
 import { maxWaitingPerConnection, NoFreeConnection, RequestPool } from "./requestPool.ts";
-import { startRunningTime } from "./runningTime.ts";
+import { createKeyedMutex, type RunExclusive, startRunningTime } from "./requestQueue.ts";
 
 // Counts and ids fit a double; amounts are numeric and stay strings.
 const int8 = 20;

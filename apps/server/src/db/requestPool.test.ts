@@ -4,7 +4,7 @@ import type pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../../tests/support/database/openTestDatabase.ts";
 import { maxWaitingPerConnection, NoFreeConnection, RequestPool } from "./requestPool.ts";
-import { startRunningTime } from "./runningTime.ts";
+import { startRunningTime } from "./requestQueue.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

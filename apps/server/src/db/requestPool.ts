@@ -1,14 +1,14 @@
 import pg from "pg";
 import { RequestQueue } from "./requestQueue.ts";
 
-/** When no request gets a connection for this long, the database hangs or slow statements hold all of them. */
+/** If no request gets a connection for this time, the database hangs or slow statements occupy all connections. */
 const stalledMs = 5_000;
-/** No request waits for longer: its caller has given up. */
+/** A request waits no longer than this: its caller has given up. */
 const abandonedMs = 30_000;
-/** Requests that may wait for each connection. */
+/** Maximum number of requests that wait for each connection. */
 export const maxWaitingPerConnection = 100;
 
-/** No connection became free. */
+/** Thrown when no connection became free. */
 export class NoFreeConnection extends Error {
   override name = "NoFreeConnection";
 }
@@ -23,29 +23,29 @@ type Request = { connected: Connected | null; sinceMs: number };
 
 export type RequestPoolConfig = pg.PoolConfig & {
   max: number;
-  /** For opening a connection. Waiting for a free one does not count. */
+  /** The time to open a connection; waiting for a free connection does not count. */
   connectionTimeoutMillis: number;
-  /** The time for which the process has been running. */
+  /** See `RunningTime`. */
   nowMs: () => number;
   /** See `RequestQueueOptions`. */
   maxWaitMs: number;
 };
 
 /**
- * A pool whose requests wait for a connection in the order of their arrival, as long as connections become free. Its
- * owner calls `refuseHopeless` from time to time.
+ * A pool whose requests wait for a connection in the order of their arrival while connections become free. The owner
+ * calls `refuseHopeless` periodically.
  */
 export class RequestPool extends pg.Pool {
   readonly #max: number;
   readonly #nowMs: () => number;
   readonly #waiting: RequestQueue<Request>;
-  /** All that have no connection: those that wait for a free one, and those for which one is being opened. */
+  /** All requests without a connection, including requests whose connection is being opened. */
   readonly #pending = new Set<Request>();
   readonly #inUse = new Set<pg.PoolClient>();
   #opening = 0;
-  /** When a request last got a connection. */
+  /** The last time at which a request got a connection. */
   #connectedAtMs = 0;
-  /** From then on requests are refused instead of waiting, until one gets a connection. */
+  /** While true, requests are refused instead of waiting, until a request gets a connection. */
   #isStalled = false;
 
   constructor({ nowMs, maxWaitMs, ...config }: RequestPoolConfig) {
@@ -78,12 +78,12 @@ export class RequestPool extends pg.Pool {
     return undefined;
   }
 
-  /** Whether requests arrive faster than connections become free, so that another one should be refused. */
+  /** Whether requests arrive faster than connections become free, so that another request should be refused. */
   isOverloaded(): boolean {
     return this.#waiting.isOverloaded();
   }
 
-  /** Refuses the requests for which waiting has become pointless. */
+  /** Refuses the requests that can no longer be served in time. */
   refuseHopeless(): void {
     const [oldest] = this.#pending;
     if (oldest === undefined) return;
@@ -100,7 +100,7 @@ export class RequestPool extends pg.Pool {
     return this.#inUse.size + this.#opening < this.#max;
   }
 
-  /** Passes an idle connection to the request, or opens one. */
+  /** Passes an idle connection to the request, or opens a connection. */
   #connect(request: Request): void {
     this.#opening++;
     super.connect((error, client, release) => {

@@ -1,20 +1,22 @@
-/** A burst that takes longer is overload, which ends when for this long no request has waited for too long. */
+import { SlipwayError } from "@slipway/protocol/errors";
+
+/** A burst that lasts longer is overload. Overload ends when no request has waited too long for the same time. */
 const burstMs = 10_000;
 
 export type RequestQueueOptions = {
-  /** The time that the process has been running. */
+  /** See `RunningTime`. */
   nowMs: () => number;
-  /** Requests that may wait: this bounds their memory, and the wait of the last one of a burst. */
+  /** Maximum number of waiting requests, which limits their memory and the wait of the last request of a burst. */
   maxLength: number;
-  /** How long a request may wait in lasting overload, before further ones are refused. */
+  /** How long a request may wait in lasting overload before further requests are refused. */
   maxWaitMs: number;
 };
 
-/** Requests that wait for the same thing, in the order of their arrival. */
+/** A queue of requests in the order of their arrival. */
 export class RequestQueue<T> {
   readonly #options: RequestQueueOptions;
   #waiting: { request: T; sinceMs: number }[] = [];
-  /** When a request first and last had waited for longer than `maxWaitMs`, without ten seconds between in which none had. */
+  /** The first and the last time at which a request had waited longer than `maxWaitMs`, without `burstMs` between two such times. */
   #lateSinceMs = 0;
   #lateAtMs = Number.NEGATIVE_INFINITY;
 
@@ -31,23 +33,23 @@ export class RequestQueue<T> {
     return this.#waiting.shift()?.request;
   }
 
-  /** Removes the requests that have waited for this long. */
+  /** Removes the requests that have waited for at least this time. */
   takeOlder(ageMs: number): T[] {
-    const bornMs = this.#options.nowMs() - ageMs;
-    const first = this.#waiting.findIndex(({ sinceMs }) => sinceMs > bornMs);
+    const enqueuedBeforeMs = this.#options.nowMs() - ageMs;
+    const first = this.#waiting.findIndex(({ sinceMs }) => sinceMs > enqueuedBeforeMs);
     return this.#waiting.splice(0, first === -1 ? this.#waiting.length : first).map(({ request }) => request);
   }
 
   /**
-   * Whether requests arrive faster than they are served, so that another one should be refused: too many wait, or a burst
-   * has not ended in time and one has waited for more than `maxWaitMs`. While a burst drains, nothing is refused.
+   * Whether requests arrive faster than they are served, so that another request should be refused: too many wait, or a
+   * burst has lasted too long and a request has waited longer than `maxWaitMs`. A burst that drains causes no refusal.
    */
   isOverloaded(): boolean {
     if (this.#waiting.length >= this.#options.maxLength) return true;
     return this.#noteLate() && this.#lateAtMs - this.#lateSinceMs >= burstMs;
   }
 
-  /** Notes whether a request has waited for longer than `maxWaitMs` by now, and returns it. */
+  /** Records whether a request has waited longer than `maxWaitMs` now, and returns it. */
   #noteLate(): boolean {
     const { nowMs, maxWaitMs } = this.#options;
     const oldest = this.#waiting[0];
@@ -56,4 +58,59 @@ export class RequestQueue<T> {
     this.#lateAtMs = nowMs();
     return true;
   }
+}
+
+/**
+ * Runs the work of a key after all earlier work of the key.
+ *
+ * @throws SlipwayError `overloaded` when requests of the key arrive faster than they are served; the errors of `work`.
+ */
+export type RunExclusive = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Creates a mutex for each key, for transactions that lock the same row: they wait in memory, because each transaction that
+ * waits for the lock would occupy a connection.
+ */
+export function createKeyedMutex(options: RequestQueueOptions): RunExclusive {
+  /** The waiting work of each key whose work is running. */
+  const queues = new Map<string, RequestQueue<() => void>>();
+  return async (key, work) => {
+    const queue = queues.get(key);
+    if (queue === undefined) queues.set(key, new RequestQueue(options));
+    else {
+      if (queue.isOverloaded())
+        throw new SlipwayError("overloaded", "Too many requests are waiting for the same record.");
+      await new Promise<void>((resolve) => queue.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = queues.get(key)?.shift();
+      if (next === undefined) queues.delete(key);
+      else next();
+    }
+  };
+}
+
+/** The interval in which the running time advances. */
+const tickMs = 100;
+
+/**
+ * The time for which this process has been running: a tick of a timer counts 100 ms, or the CPU time that this thread has
+ * used since the last tick if that is more. Time in which the machine was suspended or ran other programs does not count,
+ * because it is not caused by the load of this process.
+ */
+export type RunningTime = { nowMs(): number; stop(): void };
+
+/** Starts to measure the running time. @param onTick - Called after each tick with its length. */
+export function startRunningTime(onTick: (tickMs: number) => void): RunningTime {
+  let nowMs = 0;
+  let cpu = process.threadCpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(cpu);
+    cpu = process.threadCpuUsage();
+    nowMs += Math.max(tickMs, (user + system) / 1_000);
+    onTick(tickMs);
+  }, tickMs).unref();
+  return { nowMs: () => nowMs, stop: () => clearInterval(timer) };
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, errorRow } from "@slipway/protocol/errors";
 import type { Answer, AnswerHeader } from "@slipway/protocol/operations/operationDefinition";
 import type { createDocument, oas31, ZodOpenApiExamplesObject, ZodOpenApiResponseObject } from "zod-openapi";
 import type { Route } from "../../route.ts";
-import { getLimitClass } from "../limits/limitRequest.ts";
+import { getLimitClass } from "../overload/limitRequest.ts";
 import { getRouteErrors } from "../registerRoute.ts";
 import { getErrorStatus } from "../sendError.ts";
 

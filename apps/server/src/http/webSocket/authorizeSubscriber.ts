@@ -5,8 +5,8 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { Deps } from "../../deps.ts";
 import type { Authenticate } from "../authenticate.ts";
 import { authorize } from "../guard.ts";
-import { limitFailures } from "../limits/limitRequest.ts";
-import type { Limits } from "../limits/limits.ts";
+import { limitFailures } from "../overload/limitRequest.ts";
+import type { Limits } from "../overload/limits.ts";
 
 /** What a stream requires of a credential and its account. */
 const requirements = { method: "GET", scope: "read", plan: "subscriber" } as const;

@@ -10,7 +10,7 @@ import { createAccount } from "../../accounts/accounts.ts";
 import { createApiKeySecret } from "../../accounts/apiKeys.ts";
 import { startPlan } from "../../accounts/plans.ts";
 import type { Deps } from "../../deps.ts";
-import type { Limits } from "../limits/limits.ts";
+import type { Limits } from "../overload/limits.ts";
 
 const fixture = useReadApp();
 const waitOptions = { timeout: 60_000, interval: 5 };

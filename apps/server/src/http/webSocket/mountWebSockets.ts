@@ -11,7 +11,7 @@ import { createRiskEndpoint } from "../../features/risk/riskEndpoint.ts";
 import { createLiveEndpoint } from "../../features/stream/liveEndpoint.ts";
 import { type GuardedSocket, guardSocket, type SocketEndpoint, type SocketSession } from "../../live/guardSocket.ts";
 import type { Authenticate } from "../authenticate.ts";
-import type { Limits } from "../limits/limits.ts";
+import type { Limits } from "../overload/limits.ts";
 import { refuseCredentialsInUrl } from "../refuseCredentialsInUrl.ts";
 import { ErrorWithHeaders, logErrorAnswer, toSlipwayError } from "../sendError.ts";
 import { endSocketWithError } from "../wire/endSocket.ts";

@@ -34,7 +34,7 @@ afterAll(async () => {
 const createConfig = (databaseUrl: string, env: Record<string, string> = {}) =>
   parseConfig({
     // Longer than a busy machine needs, unless a test is about it.
-    LIMIT_PATIENCE_MS: "30000",
+    RATE_LIMIT_STORE_TIMEOUT_MS: "30000",
     DATABASE_URL: databaseUrl,
     RPC_URL: "http://127.0.0.1:9",
     ...{ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "100", WRITE_LIMIT_PER_SECOND: "1", WRITE_LIMIT_BURST: "100" },
@@ -180,8 +180,8 @@ describe("without PostgreSQL", () => {
     expect(await countDecisions(process, "local")).toBe(20);
   });
 
-  it("a table that is locked delays a request by LIMIT_PATIENCE_MS, and holds two connections at most", async () => {
-    const process = await openProcess({ env: { LIMIT_PATIENCE_MS: "100" } });
+  it("a table that is locked delays a request by RATE_LIMIT_STORE_TIMEOUT_MS, and holds two connections at most", async () => {
+    const process = await openProcess({ env: { RATE_LIMIT_STORE_TIMEOUT_MS: "100" } });
     const blocker = await process.deps.db.indexer.connect();
     await blocker.query("begin");
     await blocker.query("lock table app.rate_limits in access exclusive mode");
@@ -202,7 +202,7 @@ describe("without PostgreSQL", () => {
   it("a process shares its limits again a second after PostgreSQL has recovered", async () => {
     const clock = { ...systemClock, now: () => now };
     let now = Date.now();
-    const process = await openProcess({ env: { LIMIT_PATIENCE_MS: "100" }, clock });
+    const process = await openProcess({ env: { RATE_LIMIT_STORE_TIMEOUT_MS: "100" }, clock });
     await process.deps.db.indexer.query("alter table app.rate_limits rename to hidden");
     await process.limits.consume("write", "192.0.2.12");
     await process.deps.db.indexer.query("alter table app.hidden rename to rate_limits");

@@ -3,18 +3,18 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import proxyAddr from "proxy-addr";
-import type { TrustProxy } from "../config.ts";
+import type { TrustProxy } from "../../config.ts";
 
-/** IPv6 addresses whose prefix is cached. */
+/** Maximum number of IPv6 addresses whose prefix is cached. */
 const cachedAddresses = 10_000;
 
-/** Whom a request is from, as limits and budgets count: an IPv4 address, or the /64 of an IPv6 address. */
+/** Returns the client of a request for limits and budgets: an IPv4 address, or the /64 of an IPv6 address. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The address of the client: that of the connection or, behind a trusted proxy, the first hop of X-Forwarded-For from
- * the right that is not trusted. What stands further left was written by the client and is ignored; so is the whole
- * header when no proxy is trusted.
+ * Creates the function that finds a client's address: the address of the connection or, behind a trusted proxy, the first
+ * untrusted hop of X-Forwarded-For from the right. The client may have written the entries further left, so they are
+ * ignored. Without a trusted proxy the whole header is ignored.
  */
 export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
   const isTrusted =
@@ -36,7 +36,7 @@ export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
 
   return (incoming) => {
     const direct = removeZone(incoming.socket.remoteAddress ?? "unknown");
-    // Node builds the map of headers when it is first read: too expensive for each hot read.
+    // Node.js builds the map of headers when it is first read, which is too expensive for a cached response.
     if (!isTrusted(direct, 0)) return toSubject(direct);
     const forwarded = incoming.headers["x-forwarded-for"];
     if (forwarded === undefined) return toSubject(direct);
@@ -46,28 +46,28 @@ export function createClientAddress(trustProxy: TrustProxy): ClientAddress {
 }
 
 /**
- * The hops of an X-Forwarded-For as addresses alone, without ports and zones. It begins right of the last entry that is
- * no address: a proxy that writes none (RFC 7239, 6) is itself the last address that is certain.
+ * Returns the hops of an X-Forwarded-For without ports and zones. The hops begin to the right of the last entry that is
+ * no address: a proxy that writes no address (RFC 7239, 6) is itself the last known address.
  */
 function toHops(forwarded: string): string {
   const hops = forwarded.split(",").map((hop) => removeZone(removePort(hop.trim())));
   return hops.slice(hops.findLastIndex((hop) => isIP(hop) === 0) + 1).join(",");
 }
 
-/** Some proxies append the port: 192.0.2.1:4711, [2001:db8::1]:4711. */
+/** Removes the port that some proxies append: 192.0.2.1:4711, [2001:db8::1]:4711. */
 function removePort(hop: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(hop);
   if (bracketed) return bracketed[1]!;
   return /^[^:]+:\d+$/.test(hop) ? hop.slice(0, hop.indexOf(":")) : hop;
 }
 
-/** Without the name of the interface, which ipaddr.js does not accept in all forms that Node does. */
+/** Removes the name of the interface: ipaddr.js does not accept all forms of it that Node.js accepts. */
 function removeZone(address: string): string {
   const zoneAt = address.indexOf("%");
   return zoneAt === -1 ? address : address.slice(0, zoneAt);
 }
 
-/** IPv4 in IPv6 as IPv4; else the /64, which one subscriber has whole (RFC 6177). */
+/** Converts an IPv4-mapped address to IPv4, and any other IPv6 address to its /64, which belongs to one subscriber (RFC 6177). */
 function toPrefix(address: string): string {
   if (isIP(address) === 0) return address;
   const parsed = ipaddr.process(address);

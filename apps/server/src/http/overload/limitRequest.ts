@@ -5,12 +5,12 @@ import type { LimitClass, Route } from "../../route.ts";
 import { isLow, type Limits } from "./limits.ts";
 import { formatRateLimit, formatRateLimitPolicy, type Quota } from "./policies.ts";
 
-/** The class of a route. */
+/** Returns the limit class of a route. */
 export function getLimitClass(route: Pick<Route, "limit" | "method">): LimitClass {
   return route.limit ?? (route.method === "GET" ? "read" : "write");
 }
 
-/** Consumes one for a request without a credential, by its client address. @throws RateLimited */
+/** Consumes one request of the client address, for a request without a credential. @throws RateLimited */
 export async function limitByAddress(
   limits: Limits,
   limitClass: LimitClass,
@@ -22,10 +22,10 @@ export async function limitByAddress(
 }
 
 /**
- * Authenticates, and consumes one of the address when its credential is refused. An address with nothing left is refused
- * before its credential is looked up, also a valid one.
+ * Authenticates, and counts a refused credential against the address. An address at its limit is refused before its
+ * credential is looked up, even if the credential is valid.
  *
- * @throws RateLimited, and what `authenticate` throws.
+ * @throws RateLimited, and the errors of `authenticate`.
  */
 export async function limitFailures(
   limits: Limits,
@@ -42,10 +42,10 @@ export async function limitFailures(
 }
 
 /**
- * Authenticates a request and consumes one of its credential, one of its account (which bounds what more keys give) and
- * one of its client address (which bounds what more accounts give).
+ * Authenticates a request and consumes one request of its credential, of its account (more keys do not raise the limit) and
+ * of its client address (more accounts do not raise it).
  *
- * @throws RateLimited, and what `authenticate` throws.
+ * @throws RateLimited, and the errors of `authenticate`.
  */
 export async function limitByPrincipal(
   limits: Limits,
@@ -64,7 +64,7 @@ export async function limitByPrincipal(
   return principal;
 }
 
-/** Sets the policy in each answer, and what is left of it; of reads only when little is left. */
+/** Sets `RateLimit-Policy` and `RateLimit`; reads have `RateLimit` only when less than half is left. */
 function setRateLimitHeaders(reply: FastifyReply, quota: Quota): void {
   reply.header("ratelimit-policy", formatRateLimitPolicy(quota.policy));
   if (quota.policy.name !== "read" || isLow(quota)) reply.header("ratelimit", formatRateLimit(quota));

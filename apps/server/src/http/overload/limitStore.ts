@@ -5,18 +5,18 @@ import type { Clock } from "../../clock.ts";
 import type { Queryable } from "../../db/database.ts";
 import { deleteEndedWindows } from "./queries.ts";
 
-/** Connections of the pool that limits use at most: a table that is locked must not take those of the requests. */
+/** Maximum connections of the pool that limits use, so that a locked table leaves connections to requests. */
 const maxConcurrentQueries = 2;
-/** How long a process counts by itself before it asks PostgreSQL again. */
+/** How long a process counts separately before it queries PostgreSQL again. */
 const localOnlyMs = 1_000;
 const sweepIntervalMs = 60_000;
 
-/** Who decided: all processes together, or this one by itself. */
+/** Whether the shared window decided, or this process alone. */
 export type LimitOutcome = "shared" | "local";
 
-/** Where shared windows are stored, and how limiters reach it. */
+/** The store of shared windows. */
 export type LimitStore = {
-  /** What `RateLimiterPostgres` needs of the table: app.rate_limits, made by a migration and swept here. */
+  /** Options of `RateLimiterPostgres` for the table app.rate_limits, which a migration creates and `sweep` cleans. */
   tableOptions: {
     storeClient: { query(statement: QueryConfig): Promise<QueryResult> };
     storeType: "pool";
@@ -29,10 +29,10 @@ export type LimitStore = {
 };
 
 /**
- * Opens the store of shared limits. A query fails after `timeoutMs`, and all of them for a second after one has failed;
- * the limiter's insurance decides then.
+ * Opens the store of shared limits. A query fails after `timeoutMs`. After a failure all queries fail for a second, and the
+ * limiter's insurance decides instead.
  *
- * @param options.longestWindowMs - Of all policies.
+ * @param options.longestWindowMs - The longest window of all policies.
  * @param options.onOutcome - Called for each decision.
  */
 export function openLimitStore(options: {
@@ -45,7 +45,7 @@ export function openLimitStore(options: {
 }): LimitStore {
   const { db, clock, log, timeoutMs, longestWindowMs, onOutcome } = options;
   const run = pLimit(maxConcurrentQueries);
-  /** When PostgreSQL last failed; null when its last answer was good. */
+  /** The time of the last failed query; null after a successful query. */
   let failedAtMs: number | null = null;
 
   const isLocalOnly = () => {

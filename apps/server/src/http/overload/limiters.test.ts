@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createWindows } from "./windows.ts";
+import { createWindows } from "./limiters.ts";
 
 const windowMs = 4_000;
 const open = (windows: ReturnType<typeof createWindows>, subject: string, nowMs: number, remaining = 1) =>

@@ -2,33 +2,33 @@ import type { Config } from "../../config.ts";
 import type { LimitClass } from "../../route.ts";
 import { ErrorWithHeaders } from "../sendError.ts";
 
-/** At most `quota` requests of one subject in each fixed window, which begins with the subject's first request. */
+/** Allows `quota` requests of one subject in each fixed window, which begins with the subject's first request. */
 export type Policy = { name: PolicyName; quota: number; windowMs: number };
 
 /**
- * A class, or one of three that also apply to requests with a credential: `account`, all credentials of one account
- * together; `address`, all accounts that one client address uses; `auth`, refused credentials.
+ * A limit class, or one of three policies for requests with a credential: `account` counts all credentials of one account,
+ * `address` all accounts that one client address uses, `auth` refused credentials.
  */
 export type PolicyName = Exclude<LimitClass, "none"> | "account" | "address" | "auth";
 
-/** What a subject has left of a policy in its current window. */
+/** The rest of a subject's quota in its current window. */
 export type Quota = { policy: Policy; remaining: number; resetMs: number };
 
-/** Quota of an account, in those of one of its keys. */
+/** Quota of an account, as a multiple of the quota of one key. */
 const keysPerAccount = 5;
 
-/** Quota of a client address, in those of one account: anybody can create accounts, one for each wallet. */
+/** Quota of a client address, as a multiple of the quota of one account: accounts are free, one for each wallet. */
 const accountsPerAddress = 2;
 
-/** The policies of a process, by name. */
+/** Returns the policies by name. */
 export function getPolicies(config: Config): Record<PolicyName, Policy> {
-  // A window of `burst / rate` seconds: bursts up to the quota, and no more than the rate in the long run.
+  // A window of `burst / rate` seconds allows bursts up to the quota, and the rate in the long run.
   const policy = (name: PolicyName, ratePerSecond: number, burst: number, factor = 1): Policy => ({
     name,
     quota: burst * factor,
     windowMs: Math.max(1, Math.round((burst / ratePerSecond) * 1000)),
   });
-  const [rate, burst] = [config.WRITE_LIMIT_PER_SECOND, config.WRITE_LIMIT_BURST];
+  const { WRITE_LIMIT_PER_SECOND: rate, WRITE_LIMIT_BURST: burst } = config;
   return {
     read: policy("read", config.READ_LIMIT_PER_SECOND, config.READ_LIMIT_BURST),
     write: policy("write", rate, burst),
@@ -41,12 +41,12 @@ export function getPolicies(config: Config): Record<PolicyName, Policy> {
 
 const toSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
-/** The `RateLimit-Policy` of a policy: its quota and its window in seconds. */
+/** Formats the `RateLimit-Policy` of a policy: its quota and its window in seconds. */
 export function formatRateLimitPolicy({ name, quota, windowMs }: Policy): string {
   return `"${name}";q=${quota};w=${toSeconds(windowMs)}`;
 }
 
-/** The `RateLimit` of a policy: what is left, and the seconds until the window ends. */
+/** Formats the `RateLimit` of a quota: the requests that are left, and the seconds until the window ends. */
 export function formatRateLimit({ policy, remaining, resetMs }: Quota): string {
   return `"${policy.name}";r=${remaining};t=${toSeconds(resetMs)}`;
 }

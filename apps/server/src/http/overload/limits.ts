@@ -2,27 +2,26 @@ import type { IncomingMessage } from "node:http";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { maxWaitingPerConnection } from "../../db/requestPool.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type ClientAddress, createClientAddress } from "../clientAddress.ts";
+import { type ClientAddress, createClientAddress } from "./clientAddress.ts";
+import { createSharedLimiter, createWindows, type SharedLimiter } from "./limiters.ts";
 import { openLimitStore } from "./limitStore.ts";
 import { formatRateLimit, getPolicies, type Policy, type PolicyName, type Quota, RateLimited } from "./policies.ts";
-import { createSharedLimiter, type SharedLimiter } from "./sharedLimiter.ts";
-import { createWindows } from "./windows.ts";
 
 /** Policies whose windows all processes share. */
 export type SharedPolicyName = Exclude<PolicyName, "read">;
 
 /** The limits of a process. */
 export type Limits = {
-  /** Whom a request is from, for limits and budgets. */
+  /** Returns the client of a request for limits and budgets. */
   clientAddress: ClientAddress;
-  /** Consumes one. @throws RateLimited */
+  /** Consumes one request. @throws RateLimited */
   consume(policy: PolicyName, subject: string): Promise<Quota>;
-  /** Consumes nothing. @throws RateLimited when this process knows that nothing is left. */
+  /** Consumes no request. @throws RateLimited when this process knows that none is left. */
   requireRemaining(policy: SharedPolicyName, subject: string): void;
   /**
-   * Consumes one read of the request's address, without a promise.
+   * Consumes one read of the request's address, synchronously.
    *
-   * @returns headers to send; false when nothing is left, and nothing is consumed.
+   * @returns headers to send; false when no read is left.
    */
   consumeHotRead(request: IncomingMessage): readonly string[] | false;
   /** Consumes one read for a WebSocket handshake. @throws RateLimited */
@@ -36,12 +35,12 @@ export type Limits = {
   stop(): Promise<void>;
 };
 
-/** Requests of one account that a process handles at a time, for each connection of a pool: half of what may wait. */
+/** Maximum concurrent requests of one account for each connection of a pool: half of the requests that may wait. */
 const maxConcurrentPerConnection = maxWaitingPerConnection / 2;
 
 const noHeaders: readonly string[] = [];
 
-/** Opens the limits of a process: reads counted in its memory, everything else shared through PostgreSQL. */
+/** Opens the limits of a process: reads are counted in its memory, all other limits are shared through PostgreSQL. */
 export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "metrics" | "db">): Limits {
   const { config, clock, db, log, metrics } = deps;
   const clientAddress = createClientAddress(config.TRUST_PROXY);
@@ -50,7 +49,7 @@ export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "m
     db: db.api,
     clock,
     log,
-    timeoutMs: config.LIMIT_PATIENCE_MS,
+    timeoutMs: config.RATE_LIMIT_STORE_TIMEOUT_MS,
     longestWindowMs: Math.max(...Object.values(policies).map(({ windowMs }) => windowMs)),
     onOutcome: (outcome) => metrics.rateLimitSettlements.inc({ outcome }),
   });
@@ -68,7 +67,7 @@ export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "m
   };
 
   const reads = createWindows(policies.read.windowMs);
-  /** @returns null when nothing is left. */
+  /** @returns null when no read is left. */
   const tryConsumeRead = (subject: string, nowMs: number): Quota | null => {
     const policy = policies.read;
     const window =
@@ -104,7 +103,7 @@ export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "m
   };
 }
 
-/** Counts the requests of each account that are being handled. */
+/** Creates the limit of concurrent requests of each account. */
 function createConcurrencyLimit(max: number, onRefusal: () => void): Limits["limitConcurrency"] {
   const counts = new Map<string, number>();
   return async (accountId, handle) => {
@@ -124,5 +123,5 @@ function createConcurrencyLimit(max: number, onRefusal: () => void): Limits["lim
   };
 }
 
-/** Whether a read's answer says what is left: most are the same bytes for everybody, ready in memory or in caches. */
+/** Whether the response to a read contains `RateLimit`. Most reads are cached responses, identical for all callers. */
 export const isLow = ({ policy, remaining }: Quota) => remaining * 2 < policy.quota;

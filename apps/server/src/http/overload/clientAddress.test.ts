@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTrustProxy } from "../config.ts";
+import { parseTrustProxy } from "../../config.ts";
 import { createClientAddress } from "./clientAddress.ts";
 
 const from = (remoteAddress: string, forwarded?: string) =>
