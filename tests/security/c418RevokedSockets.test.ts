@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-const unauthorized = { code: 4401, reason: "the credential is not good any more" };
+const unauthorized = { code: 4401, reason: "the credential is no longer valid" };
 const openSession = async () => {
   const { accountId, cookie } = await signIn(site);
   await startPlan(service.db.indexer, accountId, "subscriber");

@@ -97,7 +97,7 @@ describe("C6-01 handshakes of WS /ws", () => {
     const account = await service.createSubscriber();
     const client = await openLive(site, bearer(account.key));
     await service.db.indexer.query("update app.api_keys set revoked_at = now() where id = $1", [account.keyId]);
-    expect(await client.untilClosed()).toEqual({ code: 4401, reason: "the credential is not good any more" });
+    expect(await client.untilClosed()).toEqual({ code: 4401, reason: "the credential is no longer valid" });
   });
 
   it("C6-01 accepts a session from a page of the site alone, and closes 4401 when it is signed out", async () => {

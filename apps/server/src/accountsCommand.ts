@@ -131,7 +131,8 @@ async function moderateNamed(pool: pg.Pool, values: Values, blocked: boolean): P
 
 const commands: Record<string, (pool: pg.Pool, values: Values) => Promise<Output>> = {
   create: async (pool, values) => {
-    const [accountId, keyId] = [ids.uuid(), ids.uuid()];
+    const accountId = ids.uuid();
+    const keyId = ids.uuid();
     const { key, hash, prefix } = createApiKeySecret(ids);
     const name = parseText(displayName, requireOption(values.name, "name"), "name");
     const plan = values.plan === undefined ? null : parsePlan(values.plan);

@@ -1,17 +1,17 @@
-/** What in a request target looks like a credential. It never repeats the value. */
+/** The credential that was found in a request target; it never contains the value. */
 export type CredentialFinding =
   | { kind: "userinfo" }
   /** One of this service's own API keys, in a name, a value or the path. */
   | { kind: "api_key" }
-  /** A parameter called like a credential; `term` is the term of this file that its name contains. */
+  /** A parameter with the name of a credential; `term` is the term of this file that the name contains. */
   | { kind: "parameter"; term: string }
-  /** `token` whose value is no address and too short for a credential: mistyped where the endpoint takes an address. */
+  /** `token` whose value is neither an address nor long enough for a credential: probably a mistyped address. */
   | { kind: "token_not_address" };
 
-/** How every API key of this service begins. */
+/** The prefix of every API key of this service. */
 export const apiKeyPrefix = "slip_";
 
-/** Unmistakable, wherever they are in a name once its separators are removed: `myApiKey`, `x-auth-token[]`. */
+/** Terms of credentials anywhere in a name without its separators: `myApiKey`, `x-auth-token[]`. */
 const unmistakableTerms = [
   "accesskey",
   "accesstoken",
@@ -37,7 +37,7 @@ const unmistakableTerms = [
   "signingkey",
 ];
 
-/** Credentials as words of their own: `user_secret` and `secret[]`, but not `secretary`. */
+/** Words of credentials: `user_secret` and `secret[]`, but not `secretary`. */
 const credentialWords = new Set([
   "auth",
   "bearer",
@@ -50,26 +50,26 @@ const credentialWords = new Set([
   "signature",
 ]);
 
-/** Credentials only when nothing else is in the name: `key`, but not `sort_key`. */
+/** Whole names of credentials: `key`, but not `sort_key`. */
 const wholeNames = new Set(["cookie", "key", "pass", "session", "sid", "sig"]);
 
 /**
- * Addresses as `token` takes them: none, one, or several separated by commas. A digit too few or too many is for the schema
- * to refuse; 64 digits are a private key, and hex without 0x may be any secret.
+ * The addresses of a parameter `token`: none, one, or several separated by commas. The schema refuses a digit too few or too
+ * many; 64 digits are a private key, and hex without 0x may be any secret.
  */
 const addressList = /^(0x[0-9a-f]{0,44})?(,(0x[0-9a-f]{0,44})?)*$/i;
 
-/** The shortest `token` that may be a credential. Issuers make them longer; symbols and words are shorter. */
+/** The minimum length of a `token` that may be a credential. Symbols and words are shorter. */
 const minTokenLength = 16;
 
 const pairSeparators = /[&;?#]/;
 
-/** Enough for what was encoded once too often, and a bound for what was made to be decoded for ever. */
+/** Maximum decodings of a text that was encoded more than once. */
 const maxDecodings = 4;
 
 /**
- * Finds what looks like a credential in a request target: userinfo, one of our own keys anywhere, or a parameter called like
- * one. URLs end up in logs, histories and Referer headers.
+ * Finds a credential in a request target: userinfo, an API key of this service, or a parameter with the name of a credential.
+ * URLs end up in logs, histories and Referer headers.
  *
  * @param target - The request target as received: origin-form or absolute-form, nothing decoded.
  */
@@ -78,19 +78,19 @@ export function findCredentialInTarget(target: string): CredentialFinding | null
   const end = target.search(/[?#]/);
   const path = end === -1 ? target : target.slice(0, end);
   if (containsApiKey(path)) return { kind: "api_key" };
-  // Parameters of a path segment, `/tokens;api_key=…`, and a query whose question mark was encoded with it.
+  // A path can contain parameters (`/tokens;api_key=…`) and a query whose question mark is encoded.
   const inPath = /[=%]/.test(path) ? findInPairs(path.split(/[/;&]/)) : null;
   if (end === -1 || (inPath !== null && inPath.kind !== "token_not_address")) return inPath;
   return findCredentialInQuery(target.slice(end + 1)) ?? inPath;
 }
 
 /**
- * Finds a parameter of a query that looks like a credential. Each pair is decoded on its own, so that a malformed percent
- * sequence in one hides nothing in another; names are compared without regard to case, separators and brackets, also
- * when they are encoded more than once. `;` separates pairs like `&`.
+ * Finds a parameter of a query with the name of a credential. Each pair is decoded separately, so that a malformed percent
+ * sequence does not hide another pair. Names are compared without case, separators and brackets, and may be encoded more
+ * than once. `;` separates pairs like `&`.
  *
- * `token` is a token's address in this API and passes with the form of one, as does every name that ends in that word.
- * `token` with a shorter value than any credential is found only where nothing else is.
+ * `token` is the address of a token in this API. Every name that ends in this word may have an address as its value. A short
+ * `token` is reported only if nothing else is found.
  *
  * @param query - Without the question mark, nothing decoded.
  *
@@ -98,27 +98,8 @@ export function findCredentialInTarget(target: string): CredentialFinding | null
  * findCredentialInQuery("limit=5&X-Api-Key%5B%5D=abc"); // { kind: "parameter", term: "apikey" }
  */
 export function findCredentialInQuery(query: string): CredentialFinding | null {
-  return mayHoldCredential(query) ? findInPairs(query.split(pairSeparators)) : null;
+  return findInPairs(query.split(pairSeparators));
 }
-
-/** All terms at once, and the other words that a finding needs. */
-const anyTerm = new RegExp(
-  [...unmistakableTerms, ...credentialWords, ...wholeNames, "token", apiKeyPrefix.replace(/[^a-z]/g, "")].join("|"),
-);
-
-/** False for nearly all targets, at a tenth of the time of reading their pairs: no term is in the letters of the text. */
-function mayHoldCredential(text: string): boolean {
-  return decodings(text).some((decoding) => anyTerm.test(toLetters(decoding)));
-}
-
-const toLetters = (text: string) =>
-  normalize(text)
-    .toLowerCase()
-    .replace(/[^a-z]+/g, "");
-
-const normalize = (text: string) => (isAscii.test(text) ? text : text.normalize("NFKC"));
-
-const isAscii = /^[\0-\x7f]*$/;
 
 function findInPairs(pairs: string[]): CredentialFinding | null {
   let mistyped: CredentialFinding | null = null;
@@ -135,7 +116,7 @@ function findInPairs(pairs: string[]): CredentialFinding | null {
   return mistyped;
 }
 
-/** A name without a value holds no credential, unless name, separator and value were encoded together. */
+/** A name without a value is no credential, unless name, separator and value were encoded together. */
 function findInEncodedPairs(text: string): CredentialFinding | null {
   const decoded = decodings(text).find((decoding) => decoding.includes("="));
   return decoded === undefined ? null : findInPairs(decoded.split(pairSeparators));
@@ -143,7 +124,7 @@ function findInEncodedPairs(text: string): CredentialFinding | null {
 
 function findInPair(names: string[], value: string): CredentialFinding | null {
   let mistyped: CredentialFinding | null = null;
-  // What a reader that decodes before it splits takes for the name is one as well.
+  // Another reader may decode the name before it splits the pairs.
   for (const name of names.flatMap((text) => text.split(pairSeparators))) {
     const parts = words(name);
     const term = findCredentialTerm(parts);
@@ -163,7 +144,7 @@ function findInPair(names: string[], value: string): CredentialFinding | null {
   return mistyped;
 }
 
-/** The term that makes these words the name of a credential, or null. */
+/** Returns the term that makes these words the name of a credential, or null. */
 function findCredentialTerm(parts: string[]): string | null {
   const joined = parts.join("");
   if (wholeNames.has(joined) || credentialWords.has(joined)) return joined;
@@ -173,13 +154,14 @@ function findCredentialTerm(parts: string[]): string | null {
 }
 
 /**
- * The words of a name in any notation, in lower case without digits and separators.
+ * Returns the words of a name in any notation, in lower case without digits and separators.
  *
  * @example
  * words("X-apiKey2[value]"); // ["x", "api", "key", "value"]
  */
 function words(name: string): string[] {
-  const separated = normalize(name)
+  const separated = name
+    .normalize("NFKC")
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1 $2");
   return separated.toLowerCase().match(/[a-z]+/g) ?? [];
@@ -189,7 +171,7 @@ function containsApiKey(text: string): boolean {
   return decodings(text).some((decoding) => decoding.toLowerCase().includes(apiKeyPrefix));
 }
 
-/** The text and what it decodes to, until nothing changes. A percent sign that encodes nothing stays. */
+/** Returns the text and its repeated decodings. A percent sign that encodes nothing remains. */
 function decodings(text: string): string[] {
   const all = [text];
   if (!/[%+]/.test(text)) return all;
@@ -202,7 +184,7 @@ function decodings(text: string): string[] {
   return all;
 }
 
-/** Percent-decoding as WHATWG URL defines it: malformed sequences stay, malformed UTF-8 becomes U+FFFD. */
+/** Decodes percent sequences as the WHATWG URL standard does: malformed sequences remain, malformed UTF-8 becomes U+FFFD. */
 function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

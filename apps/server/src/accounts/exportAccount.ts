@@ -140,7 +140,10 @@ type ListName = keyof typeof lists;
 const { shape } = accountExport;
 /** The schemas of the lists' entries. */
 const entries = {
-  ...{ wallets: shape.wallets, connections: shape.connections, sessions: shape.sessions, keys: shape.keys },
+  wallets: shape.wallets,
+  connections: shape.connections,
+  sessions: shape.sessions,
+  keys: shape.keys,
   ...{
     plans: shape.plans,
     forecasts: shape.forecasts,
@@ -150,9 +153,13 @@ const entries = {
     prepared_splitters: shape.prepared_splitters,
     images: shape.images,
   },
-  ...{ gas_quotes: shape.gas_quotes, top_ups: shape.top_ups },
-  ...{ alerts: shape.alerts, mail_addresses: shape.mail_addresses, mails: shape.mails },
-  ...{ credits: shape.credits.shape.items, events: shape.events.shape.items },
+  gas_quotes: shape.gas_quotes,
+  top_ups: shape.top_ups,
+  alerts: shape.alerts,
+  mail_addresses: shape.mail_addresses,
+  mails: shape.mails,
+  credits: shape.credits.shape.items,
+  events: shape.events.shape.items,
 } as const;
 
 type Row = Record<string, unknown>;

@@ -8,7 +8,12 @@ const painter = createCardPainter({ clock: systemClock });
 afterAll(() => painter.stop());
 
 const card: Card = {
-  ...{ name: "Tin Boat", symbol: "TIN", price: "$0.0₅5761", change: 28.2, image: null, hue: 210 },
+  name: "Tin Boat",
+  symbol: "TIN",
+  price: "$0.0₅5761",
+  change: 28.2,
+  image: null,
+  hue: 210,
   line: [1, 4, 2, 8].map((price, t) => ({ t: t * 3_600, price })),
 };
 const draw = async (changes: Partial<Card>) => await painter.draw({ ...card, ...changes });

@@ -59,7 +59,11 @@ export function createCardPainter(options: {
     pool ??= createIsolatedPool<Card, Uint8Array>({
       clock: options.clock,
       program: options.program ?? fileURLToPath(new URL("drawCard.ts", import.meta.url)),
-      ...{ name: "drawCard", processes: 1, libraries: ["sharp"], deadlineMs: options.deadlineMs ?? deadlineMs, env },
+      name: "drawCard",
+      processes: 1,
+      libraries: ["sharp"],
+      deadlineMs: options.deadlineMs ?? deadlineMs,
+      env,
     });
     return pool;
   };

@@ -57,7 +57,9 @@ export function createForecaster(options: {
   const pool = createThreads({
     clock,
     program: options.program ?? fileURLToPath(new URL("forecastSeries.ts", import.meta.url)),
-    ...{ threads, maxMemoryMb: 128, what: "forecast" },
+    threads,
+    maxMemoryMb: 128,
+    what: "forecast",
   });
 
   return {

@@ -37,8 +37,12 @@ export function createImageDecoder(options: {
   const processes = options.processes ?? Math.max(1, availableParallelism() - 1);
   const program = options.program ?? fileURLToPath(new URL("decodeImage.ts", import.meta.url));
   const pool = createIsolatedPool<Uint8Array, EncodeResult>({
-    ...{ clock: options.clock, program, processes, deadlineMs: options.deadlineMs ?? deadlineMs },
-    ...{ name: "decodeImage", libraries: ["sharp", "ipfs-unixfs-importer"] },
+    clock: options.clock,
+    program,
+    processes,
+    deadlineMs: options.deadlineMs ?? deadlineMs,
+    name: "decodeImage",
+    libraries: ["sharp", "ipfs-unixfs-importer"],
   });
   const limit = pLimit(processes);
 

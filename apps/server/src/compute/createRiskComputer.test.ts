@@ -11,8 +11,11 @@ const bars = riskBars(310, getLastHour());
 const column = (pick: (bar: (typeof bars)[number]) => number) => Float64Array.from(bars, pick);
 const task = {
   bars: {
-    ...{ time: column(({ time }) => time), open: column(({ open }) => open), high: column(({ high }) => high) },
-    ...{ low: column(({ low }) => low), close: column(({ close }) => close) },
+    time: column(({ time }) => time),
+    open: column(({ open }) => open),
+    high: column(({ high }) => high),
+    low: column(({ low }) => low),
+    close: column(({ close }) => close),
     quoteVolume: column(({ quoteVolume }) => quoteVolume!),
   },
   stored: [],

@@ -19,7 +19,9 @@ export function createRiskComputer({ clock }: { clock: Pick<Clock, "sleep"> }): 
   const threads = createThreads({
     clock,
     program: fileURLToPath(new URL("computeRisk.ts", import.meta.url)),
-    ...{ threads: 1, maxMemoryMb: 256, what: "risk of a pair" },
+    threads: 1,
+    maxMemoryMb: 256,
+    what: "risk of a pair",
   });
   return {
     compute: async (task) => await threads.run<PairRisk>("computeRisk", task, deadlineMs),

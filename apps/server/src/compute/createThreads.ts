@@ -52,7 +52,7 @@ export function createThreads(options: {
   };
 
   const start = () => {
-    const pool = createPool(options);
+    const pool = createThreadPool(options);
     const ready = runIn<void>(pool, "start", null, startMs);
     // Each task reports it, and the next one tries again.
     ready.catch(() => {
@@ -73,7 +73,9 @@ export function createThreads(options: {
   };
 }
 
-function createPool({ program, threads, maxMemoryMb }: Parameters<typeof createThreads>[0]): Tinypool {
+/** Creates a pool of threads without an environment. */
+export function createThreadPool(options: { program: string; threads: number; maxMemoryMb: number }): Tinypool {
+  const { program, threads, maxMemoryMb } = options;
   const pool = new Tinypool({
     runtime: "worker_threads",
     filename: program,

@@ -44,7 +44,11 @@ export async function drawCard(card: Card): Promise<Uint8Array> {
     card.change === null
       ? null
       : await fitText(`${isRise ? "+" : "−"}${Math.abs(card.change).toFixed(1)} % in 24 h`, {
-          ...{ size: 34, least: 34, lines: 1, weight: "", color: isRise ? colors.rise : colors.fall },
+          size: 34,
+          least: 34,
+          lines: 1,
+          weight: "",
+          color: isRise ? colors.rise : colors.fall,
         });
   const layers: OverlayOptions[] = [toLayer(await drawPicture(card), { left: margin, top: margin })];
   let top = margin;
@@ -145,7 +149,9 @@ const toMarkup = (text: string) =>
 async function drawPicture({ image, symbol, name, hue }: Card): Promise<Pixels> {
   const box = { width: pictureSide, height: pictureSide };
   const mask: OverlayOptions = {
-    ...{ input: roundCorners(pictureSide, 36), raw: { ...box, channels: 4 }, blend: "dest-in" },
+    input: roundCorners(pictureSide, 36),
+    raw: { ...box, channels: 4 },
+    blend: "dest-in",
   };
   const picture = image === null ? null : await readPicture(image);
   if (picture !== null) {

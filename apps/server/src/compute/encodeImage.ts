@@ -208,7 +208,9 @@ async function computeDhash(still: RawPicture): Promise<string> {
 }
 
 /** What a block of a GIF begins with. */
-const [extension, image, trailer] = [0x21, 0x2c, 0x3b];
+const extension = 0x21;
+const image = 0x2c;
+const trailer = 0x3b;
 
 /**
  * Whether a GIF has all its blocks up to its trailer: the decoder shows the frames that it finds in one that is cut off.

@@ -1,23 +1,14 @@
 import { fileURLToPath } from "node:url";
 import type { ResolvedSignal } from "@slipway/quant/signals/trackRecord";
-import { Tinypool } from "tinypool";
+import { createThreadPool } from "./createThreads.ts";
 import type { judgeSignals } from "./judgeSignals.ts";
 
 /**
- * Judges signals on a thread that is started for it and ends with it: tens of thousands of signals take seconds, once an
- * hour.
+ * Judges signals on a thread of its own, which ends afterwards: tens of thousands of signals take seconds, once an hour.
  */
 export async function runSignalJudge(signals: readonly ResolvedSignal[]): Promise<ReturnType<typeof judgeSignals>> {
-  const pool = new Tinypool({
-    runtime: "worker_threads",
-    filename: fileURLToPath(new URL("judgeSignals.ts", import.meta.url)),
-    minThreads: 1,
-    maxThreads: 1,
-    env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 512 },
-  });
-  pool.on("error", () => undefined);
+  const program = fileURLToPath(new URL("judgeSignals.ts", import.meta.url));
+  const pool = createThreadPool({ program, threads: 1, maxMemoryMb: 512 });
   try {
     return (await pool.run(signals, { name: "judgeSignals" })) as ReturnType<typeof judgeSignals>;
   } finally {

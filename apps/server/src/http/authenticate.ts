@@ -19,8 +19,8 @@ export type Caller = { headers: IncomingHttpHeaders; mutating: boolean };
 export type Authenticate = (caller: Caller) => Promise<Principal>;
 
 /**
- * Authenticates by a bearer key or by the session of a cookie. Where both are sent the key decides and the cookie is
- * ignored: a bad key is refused beside a good cookie, and a good key needs no Origin.
+ * Authenticates by a bearer key or by the session of a cookie. If both are sent, the key decides and the cookie is ignored:
+ * an invalid key is refused despite a valid cookie, and a valid key needs no Origin.
  */
 export function createAuthenticate(deps: Deps): Authenticate {
   const authenticateKey = createAuthenticateKey(deps);
@@ -35,14 +35,15 @@ const sendKey = "Send an API key as the header Authorization: Bearer KEY.";
 const signIn =
   "sign in: sign a message with the nonce of POST /api/auth/siwe/nonce, and send it to POST /api/auth/siwe/verify.";
 
-/** Checks bearer keys against their stored hashes. The function returned throws SlipwayError `unauthorized`. */
+/** Checks bearer keys against their stored hashes. The returned function throws SlipwayError `unauthorized`. */
 function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
   const getPrincipal = createPrincipalCache(deps.clock);
 
   return async (authorization: string): Promise<Principal> => {
     const key = /^Bearer ([\x21-\x7e]{8,256})$/i.exec(authorization)?.[1];
-    if (key === undefined) throw new SlipwayError("unauthorized", `This is no bearer credential. ${sendKey}`);
-    // Looked up by its hash: no comparison of secrets takes time that depends on their content.
+    if (key === undefined)
+      throw new SlipwayError("unauthorized", `The Authorization header is not a bearer credential. ${sendKey}`);
+    // The look-up by hash avoids a comparison of secrets, whose time would depend on their content.
     const hash = hashApiKey(key);
     const principal = await getPrincipal(Buffer.from(hash).toString("base64"), async () => {
       const row = await findApiKey(deps.db.api, hash);
@@ -62,8 +63,8 @@ function createAuthenticateKey(deps: Pick<Deps, "db" | "clock" | "log">) {
 }
 
 /**
- * Checks the session that a cookie names; a request that changes something must come from a page of this site. The
- * function returned throws SlipwayError `unauthorized`, `invalid_origin`.
+ * Checks the session of a cookie. A mutating request must come from a page of this site. The returned function throws
+ * SlipwayError `unauthorized`, `invalid_origin`.
  */
 function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identity">) {
   const { identity } = deps;
@@ -76,7 +77,10 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
   ): Promise<Principal> => {
     const cookie = identity === null ? null : findSessionCookie(identity.site, headers.cookie);
     if (identity === null) {
-      throw new SlipwayError("unauthorized", `No credential was sent. ${sendKey} Signing in is not configured here.`);
+      throw new SlipwayError(
+        "unauthorized",
+        `No credential was sent. ${sendKey} Sign-in is not configured on this server.`,
+      );
     }
     if (cookie === null) {
       throw new SlipwayError("unauthorized", `No credential was sent. ${sendKey} In a browser: ${signIn}`);
@@ -96,15 +100,15 @@ function createAuthenticateSession(deps: Pick<Deps, "clock" | "config" | "identi
   };
 }
 
-/** How long a principal is cached: a revoked credential is refused within a second. */
+/** How long a principal is cached, so that a revoked credential is refused within a second. */
 export const principalTtlMs = 500;
 const maxPrincipals = 10_000;
 
 /**
- * Caches the principals of credentials, and that a credential has none. Concurrent requests of one credential wait for
- * one load: a burst must not take all connections for the same answer.
+ * Caches the principals of credentials, including credentials without a principal. Concurrent requests with one credential
+ * wait for one load, so that a burst does not use all connections for the same query.
  *
- * @returns A function of the credential's hash and of what loads its principal; a load that fails is not cached.
+ * @returns A function of the credential's hash and of a loader of its principal; a failed load is not cached.
  */
 function createPrincipalCache(clock: Pick<Clock, "now">) {
   const cache = new LRUCache<string, { principal: Principal | null }>({
@@ -119,9 +123,9 @@ function createPrincipalCache(clock: Pick<Clock, "now">) {
   return async (hash: string, load: () => Promise<Principal | null>): Promise<Principal | null> => {
     const cached = cache.get(hash);
     if (cached !== undefined) return cached.principal;
-    const underWay = loads.get(hash);
-    if (underWay !== undefined && isFresh(underWay.startedAt)) return await underWay.principal.catch(load);
-    // Counted from before the load: a revocation that it just missed must not be cached for longer.
+    const loading = loads.get(hash);
+    if (loading !== undefined && isFresh(loading.startedAt)) return await loading.principal.catch(load);
+    // The time to live begins before the load, so that a revocation during the load is not missed for longer.
     const started = { startedAt: clock.now(), principal: load() };
     loads.set(hash, started);
     try {
@@ -135,8 +139,8 @@ function createPrincipalCache(clock: Pick<Clock, "now">) {
 }
 
 /**
- * Compares byte by byte: a browser sends an origin in one form only, so every other one (`null`, another case or port, a
- * sub-domain, a trailing dot) is not from a page of this site.
+ * Requires an origin of this site, compared byte by byte: a browser sends an origin in one form only, so that any other form
+ * (`null`, another case or port, a sub-domain, a trailing dot) is not from a page of this site.
  *
  * @throws SlipwayError `invalid_origin`.
  */
@@ -145,8 +149,8 @@ function requireOrigin(origin: string | undefined, allowed: ReadonlySet<string>)
 }
 
 /**
- * For routes that set cookies without a credential. A program that is no browser sends neither Origin nor cookie; a
- * request with one of them must come from a page of this site.
+ * Creates a check for routes that set cookies without a credential. A program other than a browser sends neither Origin nor
+ * cookie; a request with one of them must come from a page of this site.
  *
  * @returns A check that throws SlipwayError `invalid_origin`.
  */

@@ -22,32 +22,39 @@ const allowedHeaders = [
   "Last-Event-ID",
 ];
 
-/** Response headers that a page of another origin may read, beside those that it always may. */
+/** Response headers that a page of another origin may read in addition to the safelisted headers. */
 const exposedHeaders = [
-  ...["ETag", "Age", "Retry-After", "RateLimit", "RateLimit-Policy", "X-Request-Id"],
-  ...["WWW-Authenticate", "Content-Disposition", "Credits-Remaining"],
+  "ETag",
+  "Age",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "X-Request-Id",
+  "WWW-Authenticate",
+  "Content-Disposition",
+  "Credits-Remaining",
 ];
 
-/** Of an unknown path all methods are allowed: a page then reads its 404 and not that the browser refused. */
+/** An unknown path allows all methods, so that a page can read its 404. */
 const allMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
-/** How long a browser may cache a preflight; each has a lower bound of its own. */
+/** How long a browser may cache a preflight; browsers have lower limits. */
 const maxAgeSeconds = 86_400;
 
-/** What pages of other origins may do: the Fetch standard's CORS protocol. */
+/** The Fetch standard's CORS protocol: the rights of pages of other origins. */
 export type Cors = {
   /** Sets the headers of every response, and answers preflights. */
   register(app: FastifyInstance): Promise<void>;
-  /** The same headers, for a response that Fastify's hooks do not reach. */
+  /** Returns the same headers for a response that Fastify's hooks do not reach. */
   getHeaders(origin: string | undefined): Record<string, string>;
-  /** Whether responses to this origin have other headers than those to the rest. */
+  /** Whether responses to this origin name it and cover cookies. */
   isListed(origin: string | undefined): origin is string;
 };
 
 /**
- * Pages of every origin may read and, with a bearer key, write: `*`, which never covers cookies. A response to a listed
- * origin names it and covers cookies; the origin is compared byte for byte, like that of a session
- * (`authenticate.ts`). Source: https://fetch.spec.whatwg.org/#http-cors-protocol
+ * Creates the CORS protocol of this API. Pages of every origin may read and, with a bearer key, write: `*`, which never
+ * covers cookies. A response to a listed origin names it and covers cookies. Origins are compared byte by byte, as for a
+ * session (`authenticate.ts`). Source: https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">): Cors {
   const listed = getSiteOrigins(config);
@@ -55,9 +62,13 @@ export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">)
   const decide = (origin: string | undefined) =>
     isListed(origin) ? { origin, credentials: true } : { origin: "*", credentials: false };
   const common = {
-    ...{ methods: allMethods, allowedHeaders, exposedHeaders, maxAge: maxAgeSeconds },
-    // Other requests with OPTIONS go on to `answerOtherMethods`.
-    ...{ strictPreflight: false, preflightContinue: true },
+    methods: allMethods,
+    allowedHeaders,
+    exposedHeaders,
+    maxAge: maxAgeSeconds,
+    // `answerOtherMethods` handles other OPTIONS requests.
+    strictPreflight: false,
+    preflightContinue: true,
   };
 
   return {
@@ -65,7 +76,7 @@ export function createCors(config: Pick<Config, "SITE_URL" | "ALLOWED_ORIGINS">)
 
     register: async (app) => {
       if (listed.size === 0) await app.register(cors, { ...common, ...decide(undefined) });
-      // With `Vary: Origin`, also in responses to requests without one: a cache must not give them to a listed origin.
+      // `Vary: Origin` is in every response: a cache must not reuse a response without an Origin for a listed origin.
       else
         await app.register(cors, {
           delegator: (request, callback) => callback(null, { ...common, ...decide(request.headers.origin) }),
@@ -95,14 +106,14 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
 }
 
-/** Lets the preflight of each path allow the methods that the path has. */
+/** Registers preflights that allow the methods of each path. */
 export function registerPreflights(app: FastifyInstance, routes: readonly Route[]): void {
   const toUrl = ({ path, site }: Route) => (site ? path : `${apiPrefix}${path}`);
   for (const [url, ofPath] of Map.groupBy(routes, toUrl)) {
     const methods = allMethods.filter((method) =>
       ofPath.some((route) => route.method === (method === "HEAD" ? "GET" : method)),
     );
-    // Answered by the hook of `register`.
+    // The hook of `register` answers it.
     app.options(url, { schema: { hide: true } as object, config: { cors: { methods } } }, async () => null);
   }
 }

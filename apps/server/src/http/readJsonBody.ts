@@ -6,9 +6,9 @@ const maxDepth = 16;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON body more strictly than JSON.parse, which accepts what two parsers read differently: the last of two
- * equal names, numbers out of range as Infinity, and names that reach a prototype. Half a surrogate pair is refused by
- * the schema of its field, which can name it.
+ * Parses a JSON body more strictly than JSON.parse, which accepts input that other parsers read differently: duplicate
+ * names, numbers out of range, and names that reach a prototype. The schema of a field refuses half a surrogate pair and
+ * names the field.
  * Source: RFC 8259, 4 and 8; RFC 7493 (I-JSON), 2.
  *
  * @throws SlipwayError `invalid_json`.
@@ -19,10 +19,10 @@ export function readJsonBody(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw createError("is no JSON");
+    throw createError("is not valid JSON");
   }
-  // Each member has one colon outside of strings: fewer members than colons means that a name is there twice.
-  if (countMembers(value) !== countColons(text)) throw createError("has an object with the same name twice");
+  // Each member has one colon outside of strings: fewer members than colons mean a duplicate name.
+  if (countMembers(value) !== countColons(text)) throw createError("has an object with a duplicate name");
   return value;
 }
 
@@ -30,11 +30,11 @@ function decode(bytes: Buffer): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw createError("is no UTF-8");
+    throw createError("is not valid UTF-8");
   }
 }
 
-/** Checks every value, and counts the members of all objects. Breadth first: depth costs no stack. */
+/** Checks every value and counts the members of all objects, level by level so that depth needs no stack. */
 function countMembers(root: unknown): number {
   let members = 0;
   let level = [root];
@@ -77,7 +77,9 @@ function countColons(text: string): number {
   return colons;
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
 
 function createError(what: string): SlipwayError {
   return new SlipwayError("invalid_json", `The body ${what}.`);

@@ -2,65 +2,62 @@ import type { IncomingMessage } from "node:http";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FileBody } from "@slipway/protocol/operations/operationDefinition";
+import { Counts } from "./overload/limiters.ts";
 
-/** Bytes of a request besides its file: boundaries, and the headers of the part. */
+/** Maximum bytes of a request besides its file: boundaries, and the headers of the part. */
 const maxOverheadBytes = 16 * 1024;
 
-/** Bytes that are discarded after a refusal, so that the caller can send the rest and read the answer. */
+/** Maximum bytes that are discarded after a refusal, so that the caller can send the rest and read the response. */
 const maxDiscardedBytes = 4 * 1024 * 1024;
 
 /**
- * Uploads that a process, a client address and an account may have in progress, from their first byte to their answer: each
- * holds a file in memory, and takes turns of the decoders. Accounts are free, so that their bound alone would let one
- * address take the places of all others.
+ * Maximum uploads in progress of a process, a client address and an account, from the first byte to the response. Each upload
+ * keeps a file in memory and uses the decoders. Accounts are free, so that without the limit of an address one address could
+ * use the whole limit of the process.
  */
 const maxInProgress = { process: 32, address: 8, account: 4 };
 
-/** Whose an upload is. */
+/** The account and the client address of an upload. */
 type Uploader = { accountId: string; clientAddress: string };
 
-/** Reads a file and handles it. @throws SlipwayError `overloaded`, those of `readUpload`, and what `handle` throws. */
+/** Reads a file and handles it. @throws SlipwayError `overloaded`; the errors of `readUpload` and of `handle`. */
 export type TakeUpload = <T>(
   upload: { request: IncomingMessage; file: FileBody; uploader: Uploader },
   handle: (bytes: Buffer) => Promise<T>,
 ) => Promise<T>;
 
-/** Creates what takes uploads, and counts those in progress. */
+/** Creates the function that reads uploads and limits the uploads in progress. */
 export function createTakeUpload(): TakeUpload {
-  const counts = new Map<string, number>();
+  const counts = new Counts();
   return async ({ request, file, uploader: { accountId, clientAddress } }, handle) => {
     const holders = [
       { name: `account ${accountId}`, max: maxInProgress.account, whose: "this account" },
       { name: `address ${clientAddress}`, max: maxInProgress.address, whose: "this address" },
       { name: "process", max: maxInProgress.process, whose: "the service" },
     ];
-    const full = holders.find(({ name, max }) => (counts.get(name) ?? 0) >= max);
+    const full = holders.find(({ name, max }) => counts.get(name) >= max);
     if (full !== undefined) {
       endAfter(request);
       throw new SlipwayError("overloaded", `Too many uploads of ${full.whose} are in progress.`);
     }
-    for (const { name } of holders) counts.set(name, (counts.get(name) ?? 0) + 1);
+    for (const { name } of holders) counts.add(name, 1);
     try {
       return await handle(await readUpload(request, file));
     } finally {
-      for (const { name } of holders) {
-        const left = counts.get(name)! - 1;
-        if (left === 0) counts.delete(name);
-        else counts.set(name, left);
-      }
+      for (const { name } of holders) counts.add(name, -1);
     }
   };
 }
 
 /**
- * Reads the one file of a multipart/form-data body. Nothing beyond its limit is stored, whatever Content-Length says.
+ * Reads the one file of a multipart/form-data body. Bytes beyond its limit are never stored, whatever Content-Length is.
  *
- * @throws SlipwayError `invalid_request` (no such body, another part, no file), and the code of a file that is too large.
+ * @throws SlipwayError `invalid_request` (another media type, another part, no file); the file's code if it is too large.
  * Source: RFC 7578.
  */
 export async function readUpload(request: IncomingMessage, file: FileBody): Promise<Buffer> {
   try {
-    // A body that cannot fit is refused before a byte of it is read.
+    // A body that is too large is refused before it is read.
     if (Number(request.headers["content-length"] ?? 0) > file.maxBytes + maxOverheadBytes) throw tooLarge(file);
     return await parseUpload(request, file);
   } catch (error) {
@@ -89,12 +86,12 @@ async function parseUpload(request: IncomingMessage, file: FileBody): Promise<Bu
       if (bytes > file.maxBytes) refuse(tooLarge(file));
       if (state.fault === null) chunks.push(chunk);
     });
-    stream.on("error", () => refuse(malformed("is cut off")));
+    stream.on("error", () => refuse(malformed("is incomplete")));
   });
   parser.on("field", (name) => refusePart(name));
   parser.on("partsLimit", () => refuse(malformed("has more than one part")));
   parser.on("finish", () => (isFinished = true));
-  parser.on("error", () => refuse(malformed("is no multipart/form-data, or it is cut off")));
+  parser.on("error", () => refuse(malformed("is not valid multipart/form-data, or is incomplete")));
 
   let total = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -118,7 +115,7 @@ function createParser(request: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({
       headers: { "content-type": type } as BusboyHeaders,
-      // A part is a file whether or not it names one.
+      // The part is a file even if it has no file name.
       isPartAFile: (name) => name === "file",
       limits: { fieldSize: 1_024, fieldNameSize: 100, headerPairs: 20, headerSize: 4_096, parts: 1 },
     });
@@ -133,7 +130,7 @@ const malformed = (what: string) =>
 const tooLarge = ({ maxBytes, tooLarge }: FileBody) =>
   new SlipwayError(tooLarge, `The file is larger than ${maxBytes} bytes.`);
 
-/** Discards what follows of a refused body, and ends the connection of a caller that goes on for too long. */
+/** Discards the rest of a refused body, and ends the connection if the caller sends too much. */
 function endAfter(request: IncomingMessage): void {
   let left = maxDiscardedBytes;
   request.on("data", (chunk: Buffer) => {

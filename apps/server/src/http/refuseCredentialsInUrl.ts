@@ -2,11 +2,10 @@ import { findCredentialInTarget } from "@slipway/protocol/credentialNames";
 import { SlipwayError } from "@slipway/protocol/errors";
 
 /**
- * Refuses a request target that carries a credential: as userinfo, as a parameter called like one, or as an API key of
- * this service anywhere in it. URLs end up in logs, histories and Referer headers.
+ * Refuses a request target that contains a credential: userinfo, a parameter with the name of a credential, or an API key of
+ * this service. URLs end up in logs, histories and Referer headers.
  *
- * There is no exception for a parameter. A secret that is made to stand in a URL is a segment of the path of its route,
- * which is not compared with names; it must be able to do nothing but what that route does.
+ * No parameter is exempt. A secret that must be part of a URL is a path segment, and authorizes the action of its route only.
  *
  * @param route.takesToken - The route has a parameter `token`: its schema refuses what is neither an address nor a
  *   credential, and names the field.

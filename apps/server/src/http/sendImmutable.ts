@@ -2,7 +2,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { CachedResponse } from "../cache/cachedResponse.ts";
 
-/** Headers of what never changes and came from a stranger: to be shown as the type that it has, and to run nothing. */
+/** Headers of untrusted bytes that never change: a browser shows them as their declared type and runs nothing. */
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none';sandbox",
@@ -10,7 +10,7 @@ const headers = {
 };
 
 /**
- * Sends bytes that never change under their URL: whole, one range of them, or 304.
+ * Sends bytes that never change under their URL: all of them, one range, or 304.
  *
  * @throws SlipwayError `range_not_satisfiable`.
  * Source: RFC 9110, 13.1 and 14.2.
@@ -32,7 +32,7 @@ export function sendImmutable(
   return reply.code(206).send(bytes.subarray(from, to + 1));
 }
 
-/** Null: the whole. More than one range, and what is no range of bytes, is ignored, as the standard allows. */
+/** Parses a range; null means all bytes. Several ranges and other units are ignored, as the standard allows. */
 function parseRange(range: string | undefined, length: number): { from: number; to: number } | null {
   const [, first = "", last = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range ?? "") ?? [];
   if (first === "" && last === "") return null;

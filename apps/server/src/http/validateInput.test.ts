@@ -24,11 +24,15 @@ describe("createCheckQuery", () => {
 
   it("refuses an undeclared parameter with the names of those that there are", () => {
     expect(refusal(() => check({ sort: "a", limt: "5" }))).toEqual({
-      ...{ code: "invalid_query", field: "limt", details: { allowed: ["sort", "limit"] } },
+      code: "invalid_query",
+      field: "limt",
+      details: { allowed: ["sort", "limit"] },
       message: "limt is not a query parameter here; the parameters are sort, limit.",
     });
     expect(refusal(() => createCheckQuery({ schemas: {} })({ "": "5" }))).toEqual({
-      ...{ code: "invalid_query", field: '[""]', details: { allowed: [] } },
+      code: "invalid_query",
+      field: '[""]',
+      details: { allowed: [] },
       message: '[""] is not a query parameter here; there are none.',
     });
   });
@@ -67,7 +71,9 @@ describe("compileValidator", () => {
   it("names the allowed values in the details", () => {
     const sort = z.object({ sort: z.enum(["new", "volume"]) });
     expect(validate("querystring", sort, { sort: "old" })).toEqual({
-      ...{ code: "invalid_query", field: "sort", details: { allowed: ["new", "volume"] } },
+      code: "invalid_query",
+      field: "sort",
+      details: { allowed: ["new", "volume"] },
       message: "sort must be one of new, volume.",
     });
   });

@@ -44,8 +44,13 @@ export function observeEthUsd(
     const noPool = source === null;
     return {
       ...identity,
-      ...{ price: null, method: "spot", window_seconds: 0, block_number: null, observed_at: null },
-      ...{ stale: !noPool, reason: noPool ? "no_pool" : "stale" },
+      price: null,
+      method: "spot",
+      window_seconds: 0,
+      block_number: null,
+      observed_at: null,
+      stale: !noPool,
+      reason: noPool ? "no_pool" : "stale",
     };
   }
 

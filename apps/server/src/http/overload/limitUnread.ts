@@ -1,5 +1,6 @@
 import { SlipwayError } from "@slipway/protocol/errors";
 import type { FastifyInstance } from "fastify";
+import { Counts } from "./limiters.ts";
 import type { Limits } from "./limits.ts";
 
 /** Maximum bytes of answers that are being sent, in total and to one client address. An answer stays in memory until the client has read it. */
@@ -17,13 +18,11 @@ const answerHeaders = ["etag", "accept-ranges", "content-range", "content-encodi
  * The hook throws SlipwayError `rate_limited`, `overloaded`.
  */
 export function limitUnread(app: FastifyInstance, { clientAddress }: Pick<Limits, "clientAddress">): void {
-  const unread = new Map<string, number>();
+  const unread = new Counts();
   let total = 0;
   const add = (address: string, bytes: number) => {
     total += bytes;
-    const left = (unread.get(address) ?? 0) + bytes;
-    if (left > 0) unread.set(address, left);
-    else unread.delete(address);
+    unread.add(address, bytes);
   };
 
   app.addHook("onSend", async (request, reply, payload) => {
@@ -34,7 +33,7 @@ export function limitUnread(app: FastifyInstance, { clientAddress }: Pick<Limits
     if (!isCounted || request.routeOptions.config?.neverShed || reply.raw.closed) return payload;
     const address = clientAddress(request.raw);
     const isFull = total + bytes > maxUnread.process;
-    if (isFull || (unread.get(address) ?? 0) + bytes > maxUnread.address) {
+    if (isFull || unread.get(address) + bytes > maxUnread.address) {
       for (const name of answerHeaders) reply.removeHeader(name);
       if (isFull)
         throw new SlipwayError("overloaded", "The server is sending too many large answers. Try again later.");

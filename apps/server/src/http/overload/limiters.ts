@@ -3,6 +3,21 @@ import type { Clock } from "../../clock.ts";
 import type { LimitStore } from "./limitStore.ts";
 import type { Policy, Quota, RateLimited } from "./policies.ts";
 
+/** Counts by name; a count of zero takes no memory. */
+export class Counts {
+  readonly #counts = new Map<string, number>();
+
+  get(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  add(name: string, change: number): void {
+    const count = this.get(name) + change;
+    if (count === 0) this.#counts.delete(name);
+    else this.#counts.set(name, count);
+  }
+}
+
 /** Maximum number of subjects in memory, about 100 bytes each; callers choose how many there are. */
 const maxSubjects = 100_000;
 

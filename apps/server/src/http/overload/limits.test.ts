@@ -37,7 +37,10 @@ const createConfig = (databaseUrl: string, env: Record<string, string> = {}) =>
     RATE_LIMIT_STORE_TIMEOUT_MS: "30000",
     DATABASE_URL: databaseUrl,
     RPC_URL: "http://127.0.0.1:9",
-    ...{ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "100", WRITE_LIMIT_PER_SECOND: "1", WRITE_LIMIT_BURST: "100" },
+    READ_LIMIT_PER_SECOND: "1",
+    READ_LIMIT_BURST: "100",
+    WRITE_LIMIT_PER_SECOND: "1",
+    WRITE_LIMIT_BURST: "100",
     ...env,
   });
 const windowMs = 100_000;

@@ -3,7 +3,7 @@ import { SlipwayError } from "@slipway/protocol/errors";
 import { maxWaitingPerConnection } from "../../db/requestPool.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type ClientAddress, createClientAddress } from "./clientAddress.ts";
-import { createSharedLimiter, createWindows, type SharedLimiter } from "./limiters.ts";
+import { Counts, createSharedLimiter, createWindows, type SharedLimiter } from "./limiters.ts";
 import { openLimitStore } from "./limitStore.ts";
 import { formatRateLimit, getPolicies, type Policy, type PolicyName, type Quota, RateLimited } from "./policies.ts";
 
@@ -105,20 +105,17 @@ export function createLimits(deps: Pick<Runtime, "config" | "clock" | "log" | "m
 
 /** Creates the limit of concurrent requests of each account. */
 function createConcurrencyLimit(max: number, onRefusal: () => void): Limits["limitConcurrency"] {
-  const counts = new Map<string, number>();
+  const counts = new Counts();
   return async (accountId, handle) => {
-    const count = counts.get(accountId) ?? 0;
-    if (count >= max) {
+    if (counts.get(accountId) >= max) {
       onRefusal();
       throw new SlipwayError("overloaded", "Too many requests of this account are in progress.");
     }
-    counts.set(accountId, count + 1);
+    counts.add(accountId, 1);
     try {
       return await handle();
     } finally {
-      const left = counts.get(accountId)! - 1;
-      if (left === 0) counts.delete(accountId);
-      else counts.set(accountId, left);
+      counts.add(accountId, -1);
     }
   };
 }

@@ -1,16 +1,16 @@
 import type { Site } from "./loadSite.ts";
 
-/** What stands in the HTML of one page beside the template. */
+/** The content of one page's HTML besides the template. */
 export type PageContent = {
   title: string;
   description: string;
-  /** The page's URL, of an origin that the operator named. */
+  /** The page's URL, below the origin of SITE_URL. */
   url?: string;
   /** The picture that other sites show beside a link to the page. */
   image?: string;
-  /** The files that it needs at once. */
+  /** The files that the page needs at once. */
   files: readonly string[];
-  /** First answers of the API, by operation; the page then asks for nothing before it is drawn. */
+  /** First answers of the API by operation, so that the page needs no request before it is drawn. */
   answers: readonly { operation: string; input: unknown; json: Buffer }[];
 };
 
@@ -23,13 +23,13 @@ const entities: Readonly<Record<string, string>> = {
 };
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!);
 
-/** JSON as the content of a script element: without `<`, no text in it can end the element or begin a comment. */
+/** Escapes JSON for a script element: without `<`, its texts cannot end the element or begin a comment. */
 const escapeJson = (json: string) => json.replaceAll("<", "\\u003c");
 
 const meta = (kind: "name" | "property", name: string, content: string | undefined) =>
   content === undefined ? "" : `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
 
-/** The HTML of a page. Names and descriptions are strangers' texts: each is escaped where it is inserted. */
+/** Creates the HTML of a page. Names and descriptions are untrusted: each is escaped where it is inserted. */
 export function fillPage({ template }: Site, content: PageContent): string {
   const { title, description, url, image, files, answers } = content;
   const head = [
@@ -50,7 +50,7 @@ export function fillPage({ template }: Site, content: PageContent): string {
       `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json.toString()}}`,
   );
   const data = `<script type="application/json" id="first-answers">${escapeJson(`[${items.join(",")}]`)}</script>`;
-  // Functions: a replacement's text may contain `$&`, which a string would expand.
+  // Functions, because `replace` would expand `$&` in a string.
   return template
     .replace(/<title>[\s\S]*?<\/title>/, () => "")
     .replace(/<meta name="description"[^>]*>/, () => "")

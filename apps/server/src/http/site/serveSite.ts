@@ -12,9 +12,9 @@ import { fillPage } from "./fillPage.ts";
 import { loadSite, type Site } from "./loadSite.ts";
 import { createSitePages, type SitePage } from "./sitePages.ts";
 
-/** Bytes of HTML in all encodings that are kept; a page is made and compressed once for each state of its data. */
+/** Maximum bytes of cached HTML in all encodings. A page is created and compressed once for each state of its data. */
 const maxCachedBytes = 16 * 1024 * 1024;
-/** Nothing below these is ever a page: an unknown path there is the API's 404. */
+/** Paths without pages: an unknown path below them is the API's 404. */
 const reserved = new Set(["api", "docs", "ws", "media", "feeds", "og", "assets"]);
 /** A higher quality saves a tenth of the bytes and takes ten times as long. */
 const brotliQuality = 5;
@@ -22,13 +22,13 @@ const brotliQuality = 5;
 type Html = { etag: string; identity: Buffer; br?: Buffer; gzip?: Buffer };
 
 export type ServedSite = {
-  /** Answers a request that no route has with the site's HTML, where a browser asks for a page. @returns whether it did */
+  /** Answers a browser's request for a page that has no route with the site's HTML. @returns whether it has answered. */
   answerPage(request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
 };
 
 /**
- * Serves the built site at the root: its files as they are, compressed at the build, and its HTML with the first answers
- * of the API in it. Without a built site nothing changes: unknown paths are 404.
+ * Serves the built site at the root: its files, compressed by the build, and its HTML with the first answers of the API.
+ * Without a built site, unknown paths are 404.
  */
 export async function serveSite(
   app: FastifyInstance,
@@ -41,7 +41,7 @@ export async function serveSite(
   const send = createSendPage(site, deps.config);
   await app.register(fastifyStatic, {
     root: site.folder,
-    // A route for each file of the build: no path of a request ever names a file.
+    // Each file of the build has a route, so that no request path is ever used as a file name.
     wildcard: false,
     globIgnore: ["index.html", "**/*.br", "**/*.gz"],
     index: false,
@@ -67,16 +67,16 @@ export async function serveSite(
   };
 }
 
-/** The path that a browser asks for when a person opens a page: GET of a path without extension, which takes HTML. */
+/** Returns the path of a page that a browser opens: a GET that accepts HTML, of a path without an extension. */
 function getPagePath({ method, raw, headers }: FastifyRequest): string | null {
   if (method !== "GET" && method !== "HEAD") return null;
   if (!headers.accept?.includes("text/html")) return null;
-  const [asked] = raw.url!.split("?") as [string];
-  // The id of a partner's listing may have the dots of a file's name, and encoded slashes.
-  if (/^\/business\/[^/\\]+$/i.test(asked)) return asked;
+  const [encodedPath] = raw.url!.split("?") as [string];
+  // The id of a partner's listing may contain dots and encoded slashes.
+  if (/^\/business\/[^/\\]+$/i.test(encodedPath)) return encodedPath;
   let path: string;
   try {
-    path = decodeURIComponent(asked);
+    path = decodeURIComponent(encodedPath);
   } catch {
     return null;
   }
@@ -85,7 +85,7 @@ function getPagePath({ method, raw, headers }: FastifyRequest): string | null {
   return isPage ? path : null;
 }
 
-/** Everything is the site's own; the one inline script is named by its hash. */
+/** Creates the policy: the site loads its own files only, and names its inline scripts by their hashes. */
 function createPolicy(site: Site, config: Config): string {
   const media = getMediaUrl(config);
   const pictures = ["'self'", "data:", ...(media === null ? [] : [new URL(media).origin])];
@@ -114,7 +114,7 @@ function createSendPage(site: Site, config: Config) {
     let html = cache.get(key);
     if (html === undefined) {
       const identity = Buffer.from(fillPage(site, content));
-      // Weak: its encodings have the same one.
+      // Weak, because all encodings have the same tag.
       html = { etag: `W/${strongEtag(identity)}`, identity };
       cache.set(key, html);
     }
@@ -134,7 +134,7 @@ function createSendPage(site: Site, config: Config) {
   };
 }
 
-/** The better one of the two that the client takes; a quality of zero is a refusal (RFC 9110, 12.5.3). */
+/** Chooses the better encoding that the client accepts (RFC 9110, 12.5.3). */
 function chooseEncoding(header: string | undefined): "br" | "gzip" | null {
   const accepted = (header ?? "")
     .split(",")

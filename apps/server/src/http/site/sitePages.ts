@@ -7,17 +7,17 @@ import type { Route } from "../../route.ts";
 import type { PageContent } from "./fillPage.ts";
 import type { Site } from "./loadSite.ts";
 
-/** A page's content, and what it was made from: the same key has the same HTML. */
+/** The content of a page; pages with the same key have the same HTML. */
 export type SitePage = { status: 200 | 404; key: string; content: PageContent };
 
 const siteTitle = "Slipway";
 const siteDescription = "Launch tokens with locked liquidity and shared fees, and follow their markets.";
 const maxDescription = 200;
 
-/** What the first page asks for before anything was chosen; the page uses the answer for exactly this input. */
+/** The first query of the explore page; the page uses the answer for exactly this input. */
 const firstTokens = { sort: "volume", limit: 50 };
 
-/** Makes the pages of the site from the answers of the API's own routes, which are cached. */
+/** Creates the pages of the site from the cached answers of the API's own routes. */
 export function createSitePages(deps: Deps, routes: readonly Route[], site: Site) {
   const origin = deps.config.SITE_URL === undefined ? undefined : new URL(deps.config.SITE_URL).origin;
   const listTokens = getRoute(routes, "listTokens");
@@ -26,7 +26,7 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
   const plain: PageContent = { title: siteTitle, description: siteDescription, files: [], answers: [] };
 
   return {
-    /** Every other page, and where the site has none: their HTML differs in the files alone. */
+    /** Returns any other page, or the page for an unknown path; their HTML differs only in the files. */
     other(path: string): SitePage {
       const page = findSitePage(path);
       const files = site.getPageFiles(page ?? "notFoundPage");
@@ -47,7 +47,7 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
       if (!evmAddress.safeParse(address).success) return unknown;
       const answer = await read(getToken, { params: { address } });
       if (answer === "token_not_indexed") return unknown;
-      // The page itself shows what is unavailable.
+      // The page itself shows the error.
       if (!(answer instanceof CachedResponse)) return { status: 200, key: "/t", content: { ...plain, files } };
       const token = JSON.parse(answer.bytes.toString()) as {
         address: string;
@@ -62,7 +62,7 @@ export function createSitePages(deps: Deps, routes: readonly Route[], site: Site
         url: toUrl(`/t/${token.address}`),
         image: toUrl(`/og/${token.address}.png`),
         files,
-        // The page's own form of an address, whatever the case of its URL.
+        // The page uses addresses in lower case, whatever the case of its URL is.
         answers: [{ operation: "getToken", input: { address: token.address.toLowerCase() }, json: answer.bytes }],
       };
       return { status: 200, key: `/t ${answer.etag}`, content };
@@ -76,7 +76,7 @@ function getRoute(routes: readonly Route[], name: string): Route {
   return route;
 }
 
-/** The answer of a public route of the API; the code of its error where it has none. */
+/** Returns the answer of a public route of the API, or the code of its error. */
 async function read(route: Route, input: { query?: object; params?: object }): Promise<unknown> {
   try {
     return await route.handle({ query: {}, params: {}, ...input } as never);

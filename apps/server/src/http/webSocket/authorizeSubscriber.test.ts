@@ -36,7 +36,12 @@ test("C4-13 credentials refused at a handshake count against the same limit as t
   expect(verifications).toBeLessThan(400);
 
   const good = createAuthorizeSubscriber(read.deps, read.limits, async () => ({
-    ...{ accountId: "a", keyId: "k", sessionId: null, signedInAt: null, expiresAt: null, scopes: ["read"] as const },
+    accountId: "a",
+    keyId: "k",
+    sessionId: null,
+    signedInAt: null,
+    expiresAt: null,
+    scopes: ["read"] as const,
   }));
   expect(await getCode(good(from("192.0.2.2")))).toBe("authorized");
   const tryGuessedKey = async () => {

@@ -12,8 +12,7 @@ import type { Limits } from "../overload/limits.ts";
 const requirements = { method: "GET", scope: "read", plan: "subscriber" } as const;
 
 /**
- * The subscriber that a handshake's headers authenticate: a valid credential, with a cookie the site's own Origin, and
- * an active plan.
+ * Verifies the headers of a handshake: a valid credential (a cookie only with the site's own Origin) and an active plan.
  *
  * @throws SlipwayError `unauthorized`, `invalid_origin`, `scope_required`, `plan_required`.
  */
@@ -21,23 +20,22 @@ export type VerifySubscriber = (headers: IncomingHttpHeaders) => Promise<Princip
 
 export function createVerifySubscriber(deps: Deps, authenticate: Authenticate): VerifySubscriber {
   return async (headers) => {
-    // A handshake is a GET and yet must not be made by a foreign page with the user's cookie.
+    // A handshake is a GET, but a foreign page must not make it with the user's cookie.
     const principal = await authenticate({ headers, mutating: true });
     await authorize(deps, requirements, principal);
     return principal;
   };
 }
 
-/** Verifications at once: after a restart all clients reconnect together, and requests need the database as well. */
+/** Maximum concurrent verifications: after a restart all clients reconnect together, and requests need the database, too. */
 const verifyConcurrency = 4;
 
-/** A subscriber with the stream slots it holds. */
+/** A subscriber with its stream slots. */
 export type Subscriber = Pick<Principal, "accountId" | "expiresAt"> & { release(): void };
 
 /**
- * Decides whether a handshake becomes a stream for subscribers.
- *
- * @returns Throws SlipwayError `credentials_in_url`, `rate_limited`, and those of `verify`.
+ * Creates the function that authorizes a handshake. It throws SlipwayError `credentials_in_url`, `rate_limited`, and the errors
+ * of `verify`.
  */
 export function createAuthorizeSubscriber(
   deps: Deps,
@@ -52,7 +50,7 @@ export function createAuthorizeSubscriber(
     if (request.headers["sec-websocket-protocol"] !== undefined) {
       throw new SlipwayError(
         "credentials_in_url",
-        "No subprotocol is spoken here, and none may carry a credential: send it as Authorization: Bearer.",
+        "This server supports no subprotocol. Send the credential as Authorization: Bearer.",
       );
     }
     const address = limits.clientAddress(request);

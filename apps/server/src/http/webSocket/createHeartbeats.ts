@@ -1,9 +1,9 @@
 import type { Clock } from "../../clock.ts";
 
-/** The calls of an interval are spread over so many moments, so that not all connections are busy at once. */
+/** The number of slots of an interval, so that not all connections are busy at the same time. */
 const slots = 15;
 
-/** Calls each member once in `intervalMs`, members spread evenly. Runs while there are members. */
+/** Calls each member once in `intervalMs`, members spread evenly over the interval. It runs while there are members. */
 export function createHeartbeats(clock: Pick<Clock, "sleep">, intervalMs: number) {
   const members = Array.from({ length: slots }, () => new Set<() => void>());
   let added = 0;
@@ -19,7 +19,7 @@ export function createHeartbeats(clock: Pick<Clock, "sleep">, intervalMs: number
   };
 
   return {
-    /** @returns Removes the member. */
+    /** @returns A function that removes the member. */
     add(beat: () => void): () => void {
       const slot = members[added++ % slots]!;
       slot.add(beat);

@@ -26,17 +26,17 @@ import { createHeartbeats } from "./createHeartbeats.ts";
 import { credentialsChannel, type Revocation, revalidateCredentials } from "./revalidateCredentials.ts";
 
 const revocationCloses: Record<Revocation, readonly [code: number, reason: string]> = {
-  unauthorized: [liveCloseCodes.unauthorized, "the credential is not good any more"],
+  unauthorized: [liveCloseCodes.unauthorized, "the credential is no longer valid"],
   plan_required: [liveCloseCodes.planRequired, "the plan has ended"],
 };
 const stopping = [liveCloseCodes.goingAway, "the server is stopping"] as const;
 
-/** How long a client has to answer a close. */
+/** How long the server waits for a client's answer to a close. */
 const closeTimeoutMs = 2_000;
-/** Fragments of one message; an endless sequence of empty fragments is refused. */
+/** Maximum fragments of one message, because empty fragments have no other limit. */
 const maxFragments = 64;
 
-/** A handshake that was authorized. */
+/** An authorized handshake. */
 type Handshake = {
   request: IncomingMessage;
   socket: Duplex;
@@ -44,7 +44,7 @@ type Handshake = {
   startSession: (socket: GuardedSocket) => SocketSession;
 };
 
-/** The only one that has been published (RFC 6455). */
+/** The only published version (RFC 6455). */
 const webSocketVersion = "13";
 
 function createUpgradeRequired(): ErrorWithHeaders {
@@ -55,7 +55,7 @@ function createUpgradeRequired(): ErrorWithHeaders {
   });
 }
 
-/** Serves WebSockets: each path for subscribers only. */
+/** Serves the WebSocket paths, all for subscribers only. */
 export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits, authenticate: Authenticate): void {
   const endpoints = new Map<string, SocketEndpoint>([
     ["/ws", createLiveEndpoint(deps)],
@@ -75,7 +75,7 @@ export function mountWebSockets(app: FastifyInstance, deps: Deps, limits: Limits
   };
   const server = new WebSocketServer(options);
 
-  /** Authorizes a handshake; what it acquires is released when the connection ends. */
+  /** Authorizes a handshake; its slots are released when the connection ends. */
   const prepare = async (request: IncomingMessage, socket: Duplex): Promise<Handshake> => {
     if (connections.closing()) throw new SlipwayError("overloaded", "The server is stopping.");
     const fault = findHeadFault(request);
@@ -174,7 +174,7 @@ function createConnections({ config, clock, db, log, metrics }: Deps, verify: Ve
   };
 }
 
-/** Runs the callback when the socket closes; now when it is closed already, since it then emits no event. */
+/** Runs the callback when the socket closes; immediately if the socket is closed, because it emits no further event. */
 function onceClosed(socket: Duplex, callback: () => void): void {
   if (socket.closed) callback();
   else socket.once("close", callback);

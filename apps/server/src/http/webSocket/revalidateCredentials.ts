@@ -16,12 +16,12 @@ export type Revocation = "unauthorized" | "plan_required";
 type Watched = {
   headers: IncomingHttpHeaders;
   accountId: string;
-  /** When to verify it whatever is notified: at its expiry, or after a failure. */
+  /** The time of the next verification without a notification: the expiry, or shortly after a failure. */
   verifyAt: number;
   onRevoked: Set<(revocation: Revocation) => void>;
 };
 
-/** After a notification, until no process uses a principal that it cached before. */
+/** The time after a notification until no process uses an older cached principal. */
 const settleMs = principalTtlMs + 100;
 /** How often expired credentials and accounts with a notification are verified. */
 const tickMs = 200;
@@ -44,11 +44,11 @@ function getCredentialHeaders({ authorization, cookie, origin }: IncomingHttpHea
 }
 
 /**
- * Verifies connected subscribers again, once for all connections with the same credential: those of an account when one of
- * its credentials or plans has ended, a credential when it expires, and all at an interval, since a notification can be
- * lost. Only a refusal revokes: while the database does not answer, connections stay.
+ * Verifies connected subscribers again, once for all connections with the same credential: the subscribers of an account when
+ * one of its credentials or plans has ended, a credential when it expires, and all subscribers at an interval, because a
+ * notification can be lost. Only a refusal revokes a connection; connections stay open while the database does not answer.
  *
- * @param options.listen - Begins to call `wake` with the account of each notification, and with null after a loss.
+ * @param options.listen - Starts to call `wake` with the account of each notification, and with null after a loss.
  */
 export function revalidateCredentials(options: {
   verify: VerifySubscriber;
@@ -59,15 +59,17 @@ export function revalidateCredentials(options: {
 }) {
   const { verify, listen, clock, log, intervalMs } = options;
   const watched = new Map<string, Watched>();
-  /** When to verify the accounts that were notified: for the first notification, and once more for the last one. */
+  /** The times to verify notified accounts: after the first notification, and again after the last one. */
   const due = new Map<string, { at: number; lastAt: number }>();
   const notified = new LRUCache<string, true>({
-    ...{ max: maxNotifications, ttl: notificationTtlMs, ttlResolution: 0 },
+    max: maxNotifications,
+    ttl: notificationTtlMs,
+    ttlResolution: 0,
     perf: { now: () => clock.now() },
   });
   const limit = pLimit(verifyConcurrency);
   let running: AbortController | null = null;
-  /** Ends the pause between two verifications of all. */
+  /** Ends the pause between two verifications of all subscribers. */
   let verifyAllSoon: () => void = () => undefined;
 
   const findRevocation = async (one: Watched): Promise<Revocation | null> => {
@@ -98,7 +100,7 @@ export function revalidateCredentials(options: {
       signal.addEventListener("abort", verifyAllSoon, { once: true });
       await clock.sleep(intervalMs, pause.signal).catch(() => undefined);
       signal.removeEventListener("abort", verifyAllSoon);
-      // After a loss of notifications, principals that were cached before are still in use.
+      // After a loss of notifications, older cached principals are still in use.
       if (pause.signal.aborted) await clock.sleep(settleMs, signal).catch(() => undefined);
       for (const one of [...watched.values()]) await revalidate(one, signal);
     }
@@ -136,7 +138,7 @@ export function revalidateCredentials(options: {
   };
 
   return {
-    /** @returns Ends the revalidation of this connection. */
+    /** @returns A function that ends the revalidation of this connection. */
     watch(
       handshake: IncomingHttpHeaders,
       subscriber: Pick<Subscriber, "accountId" | "expiresAt">,
@@ -145,18 +147,23 @@ export function revalidateCredentials(options: {
       const headers = getCredentialHeaders(handshake);
       const key = JSON.stringify(headers);
       const { accountId } = subscriber;
-      const known = watched.get(key) ?? { headers, accountId, verifyAt: getExpiry(subscriber), onRevoked: new Set() };
-      watched.set(key, known);
-      known.onRevoked.add(onRevoked);
-      // A notification during the handshake, which was not watched yet.
+      const watchedCredential = watched.get(key) ?? {
+        headers,
+        accountId,
+        verifyAt: getExpiry(subscriber),
+        onRevoked: new Set(),
+      };
+      watched.set(key, watchedCredential);
+      watchedCredential.onRevoked.add(onRevoked);
+      // A notification arrived during the handshake, before the credential was watched.
       if (notified.has(accountId)) markDue(accountId);
       if (running === null) {
         running = new AbortController();
         void run(running.signal);
       }
       return () => {
-        known.onRevoked.delete(onRevoked);
-        if (known.onRevoked.size === 0) watched.delete(key);
+        watchedCredential.onRevoked.delete(onRevoked);
+        if (watchedCredential.onRevoked.size === 0) watched.delete(key);
         if (watched.size > 0) return;
         running?.abort();
         running = null;

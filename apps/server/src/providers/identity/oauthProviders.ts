@@ -68,7 +68,8 @@ async function exchangeCode(
   callback: { code: string; redirectURI: string; codeVerifier?: string | undefined },
 ): Promise<{ accessToken: string }> {
   const { clientId, clientSecret, tokenUrl, tokenAuth } = getProviderSettings(config, provider);
-  const [id, secret] = [clientId!, clientSecret!.revealText()];
+  const id = clientId!;
+  const secret = clientSecret!.revealText();
   const credentials = [id, secret].map(encodeURIComponent).join(":");
   const body = await requestProvider(log, provider, tokenUrl, {
     headers: tokenAuth === "basic" ? { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` } : {},

@@ -21,16 +21,29 @@ export const jsonFeed: FeedParser = {
     const location = readObject(entry.location);
     return createExternalListing(
       {
-        ...{ id: entry.id, name: entry.name, description: entry.description, category: entry.category },
-        ...{ website: entry.website, image: entry.image, email: entry.email, phone: entry.phone },
-        ...{ hours: entry.hours, tags: entry.tags, links: entry.links, url: entry.url },
+        id: entry.id,
+        name: entry.name,
+        description: entry.description,
+        category: entry.category,
+        website: entry.website,
+        image: entry.image,
+        email: entry.email,
+        phone: entry.phone,
+        hours: entry.hours,
+        tags: entry.tags,
+        links: entry.links,
+        url: entry.url,
         ...(address && {
           address: {
-            ...{ street: address.street, city: address.city, region: address.region },
-            ...{ postalCode: address.postal_code, country: address.country },
+            street: address.street,
+            city: address.city,
+            region: address.region,
+            postalCode: address.postal_code,
+            country: address.country,
           },
         }),
-        ...{ lat: location?.lat, lon: location?.lon },
+        lat: location?.lat,
+        lon: location?.lon,
       },
       source,
     );

@@ -111,7 +111,8 @@ function toNumber(value: unknown): number {
 }
 
 function toLocation(rawLat: unknown, rawLon: unknown): Listing["location"] {
-  const [lat, lon] = [toNumber(rawLat), toNumber(rawLon)];
+  const lat = toNumber(rawLat);
+  const lon = toNumber(rawLon);
   // Exactly zero in both is the place of those who know none.
   if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180) || (lat === 0 && lon === 0)) return null;
   return { lat, lon };

@@ -26,18 +26,25 @@ export const schemaOrg: FeedParser = {
     return createExternalListing(
       {
         id: node["@id"] ?? node.identifier ?? node.url,
-        ...{ name: readFirst(node.name), description: readFirst(node.description), category },
-        ...{ website: node.url, email: readFirst(node.email), phone: readFirst(node.telephone) },
+        name: readFirst(node.name),
+        description: readFirst(node.description),
+        category,
+        website: node.url,
+        email: readFirst(node.email),
+        phone: readFirst(node.telephone),
         image: toImage(node.image ?? node.logo),
         ...readAddress(node.address),
-        ...{ lat: geo?.latitude, lon: geo?.longitude },
+        lat: geo?.latitude,
+        lon: geo?.longitude,
         hours: Array.isArray(node.openingHours)
           ? node.openingHours
               .filter((text) => typeof text === "string")
               .slice(0, 20)
               .join("\n")
           : node.openingHours,
-        ...{ tags: node.keywords, links: node.sameAs, url: node.mainEntityOfPage ?? node["@id"] },
+        tags: node.keywords,
+        links: node.sameAs,
+        url: node.mainEntityOfPage ?? node["@id"],
       },
       source,
     );
@@ -57,8 +64,11 @@ function readAddress(raw: unknown): { address?: Parameters<typeof createExternal
   if (node === null) return {};
   return {
     address: {
-      ...{ street: node.streetAddress, city: node.addressLocality, region: node.addressRegion },
-      ...{ postalCode: node.postalCode, country: readObject(node.addressCountry)?.name ?? node.addressCountry },
+      street: node.streetAddress,
+      city: node.addressLocality,
+      region: node.addressRegion,
+      postalCode: node.postalCode,
+      country: readObject(node.addressCountry)?.name ?? node.addressCountry,
     },
   };
 }

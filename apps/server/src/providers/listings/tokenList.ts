@@ -25,7 +25,11 @@ export const tokenList: FeedParser = {
       {
         id: `${token.chain_id}:${token.address}`,
         kind: "token",
-        ...{ name: entry!.name, category: "token", image: entry!.logoURI, tags: entry!.tags, token },
+        name: entry!.name,
+        category: "token",
+        image: entry!.logoURI,
+        tags: entry!.tags,
+        token,
       },
       source,
     );

@@ -13,8 +13,11 @@ afterEach(async () => {
 });
 
 const others = {
-  ...{ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1", SITE_URL: "https://slipway.example" },
-  ...{ MAIL_FROM: "Slipway <alerts@slipway.example>", ALERT_SECRET: "an alert secret of 32 characters" },
+  DATABASE_URL: "postgres://unused",
+  RPC_URL: "http://127.0.0.1:1",
+  SITE_URL: "https://slipway.example",
+  MAIL_FROM: "Slipway <alerts@slipway.example>",
+  ALERT_SECRET: "an alert secret of 32 characters",
 };
 const parse = (url: string, more: object = {}) => parseConfig({ ...others, SMTP_URL: url, ...more });
 

@@ -16,7 +16,8 @@ const maxRows = 10 * maxBars;
 const requestTimeoutMs = 10_000;
 /** How long the exchange's list of its markets is used. */
 const relistMs = 3_600_000;
-const [firstPauseMs, maxPauseMs] = [1_000, 60_000];
+const firstPauseMs = 1_000;
+const maxPauseMs = 60_000;
 
 /**
  * An exchange through ccxt. The library takes most of a second and 110 MB, so it is loaded here and not at the start of
@@ -190,8 +191,13 @@ function toBar(id: string, row: unknown): Bar {
   }
   return {
     time: Math.floor((time as number) / 1000),
-    ...{ open: open!, high: high!, low: low!, close, volume: volume ?? Number.NaN },
-    ...{ quoteVolume: null, trades: null },
+    open: open!,
+    high: high!,
+    low: low!,
+    close,
+    volume: volume ?? Number.NaN,
+    quoteVolume: null,
+    trades: null,
   };
 }
 
