@@ -14,7 +14,7 @@ export const configExitCode = 78;
 
 const roles = ["api", "indexer", "worker"] as const;
 
-/** Settings of an OAuth 2 or OIDC server; the defaults are those of a well-known one. */
+/** Settings of an OAuth 2 or OIDC server with the defaults of a well-known provider. */
 const oauthSettings = <P extends "CODE_HOST" | "SOCIAL">(
   prefix: P,
   defaults: Record<"authorization" | "token" | "userInfo" | "scopes" | "id" | "handle", string> & {
@@ -42,7 +42,7 @@ const oauthSettings = <P extends "CODE_HOST" | "SOCIAL">(
 
 const ether = 10n ** 18n;
 
-/** Which proxies may name the client: the nearest so many hops, or those in these addresses and ranges. */
+/** The trusted proxies: a number of nearest hops, or addresses and ranges. */
 export type TrustProxy = { hops: number } | { ranges: readonly string[] };
 
 const namedRanges = ["loopback", "linklocal", "uniquelocal"];
@@ -60,7 +60,7 @@ export function parseTrustProxy(text: string): TrustProxy | null {
   const ranges = text.split(",").map((entry) => entry.trim());
   const isRange = (entry: string) => namedRanges.includes(entry) || isIP(entry) !== 0 || ipaddr.isValidCIDR(entry);
   try {
-    // Refuses a range of everything too: it would trust what clients write.
+    // It also refuses a range of all addresses, which would trust the entries of clients.
     proxyAddr.compile(ranges);
     return ranges.every(isRange) ? { ranges } : null;
   } catch {
@@ -83,10 +83,10 @@ const environment = z.object({
   PORT: integer(0, 65535).default(8787),
   HOST: z.string().default("127.0.0.1"),
   SITE_URL: url(["http:", "https:"]).optional(),
-  /** The chain's name, and its endpoints for wallets; never those of RPC_URL, which may carry a key. */
+  /** The chain's name and its endpoints for wallets. They are not those of RPC_URL, which may contain a key. */
   CHAIN_NAME: z.string().min(1).max(40).optional(),
   PUBLIC_RPC_URLS: list(url(["http:", "https:"])).default([]),
-  /** The folder of the built site (`npm run web:build` writes apps/web/dist); an API without a site when left out. */
+  /** The folder of the built site (`npm run web:build` writes apps/web/dist); default: an API without a site. */
   WEB_DIST: z.string().optional(),
   ROLES: list(createEnum(roles))
     .refine((named) => named.length > 0, `names no role; must be of ${roles.join(", ")}`)
@@ -98,7 +98,7 @@ const environment = z.object({
   DATABASE_INDEXER_URL: urlWithUser(["postgres:", "postgresql:"]).optional(),
   DATABASE_READ_URL: url(["postgres:", "postgresql:"]).optional(),
   DATABASE_POOL_SIZE: integer(2, 200).default(10),
-  /** `true` creates our schemas in a database that holds tables of something else. */
+  /** `true` creates the service's schemas in a database that has tables of another application. */
   DATABASE_SHARED: createEnum(["true", "false"])
     .default("false")
     .transform((text) => text === "true"),
@@ -111,14 +111,14 @@ const environment = z.object({
   RPC_WS_URL: list(url(["ws:", "wss:"])).default([]),
   RPC_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   /**
-   * Calls a second of indexer and requests together; each call of a batch counts. The indexer waits; a request that
-   * finds a second's calls waiting is answered 503. An unsigned trade takes about eight calls: the default, low enough for
-   * a public endpoint, allows some 25 a second.
+   * Calls per second of indexer and requests together; each call of a batch counts. The indexer waits. A request is answered
+   * 503 while the calls of one second are waiting. An unsigned trade takes about eight calls: the default, low enough for a
+   * public endpoint, allows about 25 trades per second.
    */
   RPC_REQUESTS_PER_SECOND: integer(1, 100_000).default(200),
   POLL_INTERVAL_MS: integer(5, 60_000).default(100),
   REORG_WINDOW_SECONDS: integer(1, 86_400).default(120),
-  /** Feeds name nothing younger; REORG_WINDOW_SECONDS when left out. */
+  /** The minimum age of tokens in feeds; default: REORG_WINDOW_SECONDS. */
   FEED_DELAY_SECONDS: integer(0, 86_400).optional(),
   FEED_POLL_MS: integer(10, 3_600_000).default(10_000),
   MANIFEST_PATH: z.string().optional(),
@@ -132,7 +132,7 @@ const environment = z.object({
   ),
   /** Proxies whose X-Forwarded-For is trusted: see parseTrustProxy. */
   TRUST_PROXY: trustProxy.default({ hops: 0 }),
-  /** Origins whose pages may use a session, beside that of SITE_URL. */
+  /** Origins whose pages may use a session, in addition to the origin of SITE_URL. */
   ALLOWED_ORIGINS: list(webOrigin).default([]),
   READ_LIMIT_PER_SECOND: integer(1, 1_000_000).default(50),
   READ_LIMIT_BURST: integer(1, 1_000_000).default(200),
@@ -140,31 +140,31 @@ const environment = z.object({
   WRITE_LIMIT_BURST: integer(1, 1_000_000).default(200),
   UPLOAD_LIMIT_PER_SECOND: integer(1, 1_000_000).default(1),
   UPLOAD_LIMIT_BURST: integer(1, 1_000_000).default(20),
-  /** How long a request may wait for shared limits before its process counts by itself. */
+  /** How long a request may wait for shared limits before its process counts separately. */
   RATE_LIMIT_STORE_TIMEOUT_MS: integer(10, 60_000).default(250),
-  /** How long a request may wait for a database connection in lasting overload before further ones are refused. */
+  /** How long a request may wait for a database connection in lasting overload before further requests are refused. */
   MAX_DATABASE_WAIT_MS: integer(100, 60_000).default(1_000),
-  /** Above these the API responds 503 `overloaded`: mean delay of the event loop, and V8's heap; 0 for no bound. */
+  /** The API responds 503 `overloaded` above this mean delay of the event loop or size of V8's heap; 0 disables the limit. */
   MAX_EVENT_LOOP_DELAY_MS: integer(0, 60_000).default(1_000),
   MAX_HEAP_BYTES: integer(0, 2 ** 40).default(defaultHeapBytes),
-  /** The time within which a request's headers, and the whole request, must arrive. */
+  /** The time in which the headers of a request, and the whole request, must arrive. */
   HEADERS_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   REQUEST_TIMEOUT_MS: integer(100, 300_000).default(30_000),
   MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
   READ_CACHE_BYTES: integer(0, 2 ** 40).default(64 * 1024 * 1024),
 
-  /** Concurrent live streams, Server-Sent Events and WebSockets together, from one address and of one account. */
+  /** Maximum concurrent live streams (Server-Sent Events and WebSockets together) of one address and of one account. */
   STREAMS_PER_ADDRESS: integer(1, 1_000_000).default(100),
   STREAMS_PER_ACCOUNT: integer(1, 1_000_000).default(20),
-  /** Messages that one WebSocket client may send; bursts up to twice as many. */
+  /** Messages per second that one WebSocket client may send, with bursts of twice as many. */
   WS_MESSAGES_PER_SECOND: integer(1, 10_000).default(10),
   WS_HEARTBEAT_MS: integer(100, 600_000).default(15_000),
-  /** How often credential and plan of connected subscribers are revalidated. */
+  /** The interval in which the credentials and plans of connected subscribers are verified again. */
   WS_RECHECK_MS: integer(50, 3_600_000).default(30_000),
-  /** Unread bytes of a WebSocket client above which nothing more is queued for it. */
+  /** Maximum unread bytes of a WebSocket client; above this the server queues no more messages for it. */
   WS_BUFFER_BYTES: integer(1_024, 2 ** 30).default(256 * 1024),
 
-  /** Signs session cookies. Sign-in needs it and SITE_URL; a new value ends all sessions. */
+  /** Signs session cookies. Sign-in requires it and SITE_URL. A new value ends all sessions. */
   AUTH_SECRET: secretText(32).optional(),
   SESSION_DAYS: integer(1, 365).default(7),
   ...oauthSettings("CODE_HOST", {
@@ -186,28 +186,28 @@ const environment = z.object({
     tokenAuth: "basic",
   }),
 
-  /** Sends the gas station's top-ups, which are off without it. It needs only the station's relayer role. */
+  /** Sends the gas station's top-ups, which are disabled without it. The key needs only the station's relayer role. */
   RELAYER_PRIVATE_KEY: privateKey.optional(),
   GAS_STATION_MARKUP_BPS: integer(0, 10_000).default(300),
-  /** How far the pool's price may be from its time-weighted mean of GAS_STATION_TWAP_SECONDS. */
+  /** Maximum deviation of the pool's price from its time-weighted mean over GAS_STATION_TWAP_SECONDS. */
   GAS_STATION_MAX_DEVIATION_BPS: integer(1, 10_000).default(200),
   GAS_STATION_TWAP_SECONDS: integer(1, 86_400).default(600),
-  /** Top-ups in 24 hours for a wallet and for a network address, and how many of them may fail. */
+  /** Maximum top-ups in 24 hours of a wallet and of a client address, and maximum failures among them. */
   GAS_STATION_WALLET_BUDGET: integer(1, 1_000_000).default(5),
   GAS_STATION_ADDRESS_BUDGET: integer(1, 1_000_000).default(50),
   GAS_STATION_FAILURE_BUDGET: integer(1, 1_000_000).default(5),
-  /** What the station may pay out and the relayer may spend in 24 hours; above it the endpoints refuse. */
+  /** Maximum amount that the station pays out and the relayer spends in 24 hours; the endpoints refuse further top-ups. */
   GAS_STATION_DAILY_CAP_WEI: wei(ether),
-  /** A float below this raises the alarm. */
+  /** The service warns when the station's balance is below this amount. */
   GAS_STATION_FLOAT_ALARM_WEI: wei(ether / 2n),
-  /** Below the floor the relayer sends nothing; above the ceiling it holds more than a hot key should. */
+  /** The relayer sends nothing below the floor. The service warns above the ceiling, too much for a hot key. */
   RELAYER_FLOOR_WEI: wei(ether / 200n),
   RELAYER_CEILING_WEI: wei(ether),
-  /** A transaction that is not mined within this time is replaced, at most RELAYER_MAX_REPLACEMENTS times. */
+  /** A transaction that is not mined in this time is replaced, at most RELAYER_MAX_REPLACEMENTS times. */
   RELAYER_STUCK_MS: integer(100, 3_600_000).default(30_000),
   RELAYER_MAX_REPLACEMENTS: integer(0, 20).default(5),
   RELAYER_POLL_MS: integer(10, 60_000).default(500),
-  /** Base URL of an IPFS gateway, public and https; without it ipfs documents of launches are not fetched. */
+  /** Base URL of a public https IPFS gateway; without it the ipfs documents of launches are not fetched. */
   IPFS_GATEWAY_URL: url(["https:"]).optional(),
   TOKEN_MANIFEST_POLL_MS: integer(10, 3_600_000).default(2_000),
   ...imageSettings,
@@ -220,13 +220,13 @@ const environment = z.object({
 export type Config = z.output<typeof environment>;
 
 /**
- * A configuration that only the operator can correct: a program that ends with it ends with `configExitCode`. The
- * message lists every problem, one per line, and never a secret.
+ * An invalid configuration, which only the operator can correct; the process exits with `configExitCode`. The message lists
+ * every problem on a line of its own, and never a secret.
  */
 export class ConfigError extends Error {
   override name = "ConfigError";
 
-  /** Of each problem: the setting, a colon, what is wrong, and what to do. */
+  /** Each problem: the setting, a colon, the fault, and the remedy. */
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[], options?: ErrorOptions) {
@@ -236,7 +236,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Settings of which one alone is a mistake: it would switch the feature off silently. */
+/** Pairs of settings: one alone would silently disable the feature. */
 const pairs = [
   ["CODE_HOST_CLIENT_ID", "CODE_HOST_CLIENT_SECRET"],
   ["SOCIAL_CLIENT_ID", "SOCIAL_CLIENT_SECRET"],
@@ -248,7 +248,7 @@ const pairs = [
  * @throws ConfigError that names every invalid variable, and no value.
  */
 export function parseConfig(env: Record<string, string | undefined>): Config {
-  // An empty variable is not set (a compose file passes unset ones on empty), but no scopes are a valid setting.
+  // An empty variable counts as unset (a compose file passes unset variables as empty); an empty list of scopes is valid.
   const isSet = (name: string) => env[name] !== undefined && (env[name] !== "" || name.endsWith("_SCOPES"));
   const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([name]) => isSet(name))));
   const problems = (parsed.error?.issues ?? []).map(({ path: [name, entry], message }) => {

@@ -3,17 +3,17 @@ import { createEnum, integer, list, secretText, url } from "./settingTypes.ts";
 
 /** Settings of image uploads: decoding, storage, serving, pinning. `docs/operations.md` explains them. */
 export const imageSettings = {
-  /** Decoder processes; one less than the machine has cores when left out. */
+  /** Number of decoder processes; default: one less than the machine's cores. */
   IMAGE_PROCESSES: integer(1, 64).optional(),
-  /** The folder of stored images where no S3 storage is set; all processes must share it. */
+  /** The folder of stored images if no S3 storage is configured; all processes must share it. */
   DATA_DIR: z.string().default("data"),
-  /** Free bytes of its disk below which uploads are refused; 0 for no bound. */
+  /** Minimum free bytes of its disk; uploads are refused below this. 0 disables the check. */
   MEDIA_MIN_FREE_BYTES: integer(0, 2 ** 50).default(1024 ** 3),
-  /** Pictures that an account may have stored; 0 for no bound. As many as drafts. */
+  /** Maximum stored pictures of an account; 0 disables the limit. The default equals the maximum number of drafts. */
   MAX_ACCOUNT_IMAGES: integer(0, 1_000_000_000).default(1_000),
-  /** Bytes of them, of their smaller versions too; 0 for no bound. The default is a quarter of MiB for each picture. */
+  /** Maximum bytes of these pictures with their smaller versions; 0 disables the limit. Default: 0.25 MiB per picture. */
   MAX_ACCOUNT_IMAGE_BYTES: integer(0, 2 ** 50).default(256 * 1024 ** 2),
-  /** S3-compatible storage of images: all five, or none. */
+  /** S3-compatible storage of images: set all five settings, or none. */
   S3_ENDPOINT: url(["http:", "https:"]).optional(),
   S3_BUCKET: z.string().optional(),
   S3_REGION: z.string().optional(),
@@ -23,23 +23,23 @@ export const imageSettings = {
   S3_PATH_STYLE: createEnum(["true", "false"])
     .default("false")
     .transform((text) => text === "true"),
-  /** Where stored images are reached from outside: a bucket or CDN; `SITE_URL/media` when left out. */
+  /** The public URL of stored images: a bucket or CDN; default: `SITE_URL/media`. */
   MEDIA_PUBLIC_URL: url(["http:", "https:"]).optional(),
-  /** What `/media` answers: the image, or a redirect to MEDIA_PUBLIC_URL. */
+  /** Whether `/media` answers with the image or with a redirect to MEDIA_PUBLIC_URL. */
   MEDIA_SERVING: createEnum(["proxy", "redirect"]).default("proxy"),
 
-  /** How images get onto IPFS: the RPC of a kubo node, the IPFS Pinning Service API, or Pinata. */
+  /** The service that pins images on IPFS: the RPC of a kubo node, the IPFS Pinning Service API, or Pinata. */
   PINNING_PROVIDER: createEnum(["kubo", "psa", "pinata"]).optional(),
   PINNING_URL: url(["http:", "https:"]).optional(),
   PINNING_TOKEN: secretText(1).optional(),
   /** For psa: multiaddrs of nodes from which the service can fetch the images. */
   PINNING_ORIGINS: list(z.string().startsWith("/", "must be a multiaddr, which begins with /")).default([]),
-  /** How long an upload waits for its pin; the job goes on with it later. */
+  /** How long an upload waits for its pin; afterwards the job retries it. */
   PINNING_TIMEOUT_MS: integer(100, 120_000).default(10_000),
   PIN_POLL_MS: integer(10, 3_600_000).default(5_000),
 };
 
-/** The address below which stored images are reached; null where neither setting names one. */
+/** Returns the public base URL of stored images; null if neither setting is set. */
 export function getMediaUrl({
   MEDIA_PUBLIC_URL,
   SITE_URL,
@@ -53,23 +53,23 @@ export function getMediaUrl({
 
 const storageSettings = ["S3_ENDPOINT", "S3_BUCKET", "S3_REGION", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"] as const;
 
-/** What each kind of pinning service cannot do without; Pinata's address is known. */
+/** The required settings of each pinning service; Pinata's URL is known. */
 const neededForPinning: Record<string, readonly string[]> = {
   kubo: ["PINNING_URL"],
   psa: ["PINNING_URL", "PINNING_TOKEN"],
   pinata: ["PINNING_TOKEN"],
 };
 
-/** Settings that are missing beside others: half of them would silently switch the feature off. */
+/** Finds incomplete groups of settings, which would silently disable the feature. */
 export function findImageProblems(
   isSet: (name: string) => boolean,
   env: Readonly<Record<string, string | undefined>>,
 ): string[] {
   const problems: string[] = [];
-  const given = storageSettings.filter(isSet);
-  if (given.length > 0) {
+  const setNames = storageSettings.filter(isSet);
+  if (setNames.length > 0) {
     for (const name of storageSettings.filter((name) => !isSet(name))) {
-      problems.push(`${name}: is not set, but ${given[0]} is; set all of ${storageSettings.join(", ")}, or none`);
+      problems.push(`${name}: is not set, but ${setNames[0]} is; set all of ${storageSettings.join(", ")}, or none`);
     }
   }
   if (env.MEDIA_SERVING === "redirect") {

@@ -7,7 +7,7 @@ export type FeedFormat = (typeof feedFormats)[number];
 
 const feedUrl = httpsOrLoopbackUrl.optional();
 const feedFormat = createEnum(feedFormats).optional();
-/** Shown as the source of each of its listings. */
+/** The source that is shown with each listing of the feed. */
 const feedName = z.string().trim().min(1).max(80).optional();
 
 /** Settings of businesses: external feeds and the proofs of websites. `docs/operations.md` explains them. */
@@ -21,13 +21,13 @@ export const listingSettings = {
   PARTNER_C_URL: feedUrl,
   PARTNER_C_FORMAT: feedFormat,
   PARTNER_C_NAME: feedName,
-  /** How often each feed is read. */
+  /** The interval in which each feed is read. */
   PARTNER_POLL_MS: integer(10, 86_400_000).default(900_000),
-  /** How often due proofs of websites are looked for. */
+  /** The interval in which due proofs of websites are searched. */
   WEBSITE_PROOF_POLL_MS: integer(10, 3_600_000).default(2_000),
 };
 
-/** A format without its feed: the feed would silently be off. */
+/** Finds feeds with a format or a name but without a URL, which would be silently disabled. */
 export function findListingProblems(isSet: (name: string) => boolean): string[] {
   return ["PARTNER_A", "PARTNER_B", "PARTNER_C"].flatMap((prefix) =>
     ["FORMAT", "NAME"]

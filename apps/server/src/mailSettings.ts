@@ -2,16 +2,16 @@ import { z } from "zod";
 import { Secret } from "./secret.ts";
 import { integer, secretText } from "./settingTypes.ts";
 
-/** The server that takes our mails. */
+/** The server that sends the mails. */
 export type SmtpServer = {
   host: string;
   port: number;
-  /** TLS from the first byte (smtps); else STARTTLS, except on this machine. */
+  /** TLS from the first byte (smtps); otherwise STARTTLS, except on this machine. */
   implicitTls: boolean;
   credentials: { user: string; password: Secret } | null;
 };
 
-/** A mailbox as it stands in a From header. */
+/** A mailbox in a From header. */
 export type Mailbox = { name: string; address: string };
 
 const defaultPorts: Record<string, number> = { "smtp:": 587, "smtps:": 465 };
@@ -27,7 +27,7 @@ const decode = (text: string): string | null => {
   }
 };
 
-/** Options in the URL would reach the library, which has some that switch the check of certificates off: none is taken. */
+/** Parses an SMTP URL without options: the library has options that disable the check of certificates. */
 const smtpUrl = z.string().transform((text, context): SmtpServer => {
   const parsed = URL.parse(text);
   const port = parsed && (parsed.port === "" ? defaultPorts[parsed.protocol] : Number(parsed.port));
@@ -59,17 +59,17 @@ const mailbox = z.string().transform((text, context): Mailbox => {
 
 /** Settings of mails and of the alerts that they carry. `docs/operations.md` explains them. */
 export const mailSettings = {
-  /** The server that takes mails; without it there are none. */
+  /** The server that sends mails; without it the service sends none. */
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: mailbox.optional(),
-  /** Signs the links of mails: another value ends those that were sent. */
+  /** Signs the links in mails; a new value invalidates the links that were sent. */
   ALERT_SECRET: secretText(32).optional(),
   MAIL_CONNECTIONS: integer(1, 50).default(5),
   MAIL_POLL_MS: integer(10, 3_600_000).default(1_000),
   ALERT_POLL_MS: integer(10, 3_600_000).default(5_000),
 };
 
-/** What mails cannot do without: half of it would switch them off silently. */
+/** Finds incomplete settings of mails, which would silently disable mails. */
 export function findMailProblems(isSet: (name: string) => boolean): string[] {
   const needed = ["MAIL_FROM", "ALERT_SECRET", "SITE_URL"].filter((name) => isSet("SMTP_URL") && !isSet(name));
   const problems = needed.map((name) => `${name}: is not set, but SMTP_URL is; set it, or take SMTP_URL away`);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { integer, list, url } from "./settingTypes.ts";
 
-/** A market of an exchange that the operator listed. */
+/** A market of an exchange in the setting MARKETS. */
 export type ListedMarket = { pair: string; exchange: string; symbol: string };
 
-/** The names of launch tokens' markets, which no other market may have. */
+/** The names of launch tokens' markets, which are reserved. */
 const launchPair = /^T[0-9A-F]{10}([0-9A-F]{30})?_WETH$/;
 
 const form = "must be PAIR=exchange:SYMBOL, such as BTC_USDT=binance:BTC/USDT, with the exchange's id in ccxt";
@@ -30,10 +30,10 @@ export const marketSettings = {
     .refine((markets) => new Set(markets.map(getPair)).size === markets.length, "names a pair twice; name each once")
     .transform((markets) => markets.map(parseMarket))
     .default([]),
-  /** Where the exchanges' APIs are instead of their own hosts: for tests, the local stack, and a proxy. */
+  /** The base URL of a proxy of the exchanges' APIs; tests and the local stack use it. */
   MARKETS_EXCHANGE_URL: url(["http:", "https:"]).optional(),
-  /** How far back the hours of a new market are asked for. */
+  /** How many days of past bars are requested for a new market. */
   MARKET_HISTORY_DAYS: integer(1, 3_650).default(730),
-  /** How often due bars are looked for. */
+  /** The interval in which due bars are requested. */
   MARKETS_POLL_MS: integer(10, 60_000).default(2_000),
 };

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Where a caller made a mistake. */
+/** The kind of input that was refused. */
 export type RefusedVia = "request" | "connection" | "handshake" | "message";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -21,7 +21,7 @@ export function createMetrics() {
     }),
     refused: new Counter<"via" | "code">({
       name: "slipway_refused_total",
-      help: "Mistakes of callers by error code and by where they were made: request, connection (no HTTP), handshake or message of a WebSocket",
+      help: "Refused input of callers by error code and kind: request, connection (bytes that are no HTTP request), handshake or message of a WebSocket",
       labelNames: ["via", "code"],
       registers,
     }),
@@ -39,7 +39,7 @@ export function createMetrics() {
     }),
     rateLimitSettlements: new Counter({
       name: "slipway_rate_limit_settlements_total",
-      help: "Flushes of rate-limit counters: shared in the database, or local to the process because the database does not answer",
+      help: "Batches taken from rate limits by outcome: shared through the database, or local to the process while the database does not answer",
       labelNames: ["outcome"],
       registers,
     }),
@@ -76,7 +76,7 @@ export function createMetrics() {
     }),
     tokenListLeftOut: new Gauge({
       name: "slipway_token_list_left_out",
-      help: "Launches that the token list leaves out because its schema refuses their name, symbol or decimals",
+      help: "Launches that are not in the token list because its schema refuses their name, symbol or decimals",
       registers,
     }),
     forecasts: new Counter({
@@ -112,25 +112,25 @@ function createListingMetrics(registers: Registry[]) {
   return {
     listingFeeds: new Counter<"source" | "outcome">({
       name: "slipway_listing_feeds_total",
-      help: "Readings of external feeds of listings by source and outcome: stored, unchanged, held_back, failed",
+      help: "Reads of external feeds of listings by source and outcome: stored, unchanged, held_back, failed",
       labelNames: ["source", "outcome"],
       registers,
     }),
     listingFeedStale: new Gauge<"source">({
       name: "slipway_listing_feed_stale",
-      help: "1 when an external feed of listings was not read for longer than it should be, else 0",
+      help: "1 when the last successful read of an external feed of listings is overdue, else 0",
       labelNames: ["source"],
       registers,
     }),
     listingFeedSkipped: new Gauge<"source">({
       name: "slipway_listing_feed_skipped_entries",
-      help: "Entries that the last reading of a feed left out",
+      help: "Entries that the last read of a feed skipped",
       labelNames: ["source"],
       registers,
     }),
     listingFeedError: new Gauge<"source" | "code">({
       name: "slipway_listing_feed_error",
-      help: "1 with the code of the last failure of an external feed of listings",
+      help: "1 for the error code of the last failed read of an external feed of listings",
       labelNames: ["source", "code"],
       registers,
     }),
@@ -154,13 +154,13 @@ function createMarketMetrics(registers: Registry[]) {
     }),
     marketBarsRefused: new Counter<"exchange" | "fault">({
       name: "slipway_market_bars_refused_total",
-      help: "Bars of exchanges that were not stored, by what is wrong; jump: a price held back until the next bar confirms it",
+      help: "Bars of exchanges that were not stored, by fault; jump: a price that waits for confirmation by the next bar",
       labelNames: ["exchange", "fault"],
       registers,
     }),
     marketAge: new Gauge<"pair">({
       name: "slipway_market_age_seconds",
-      help: "Seconds since the last stored hour of a market of an exchange ended",
+      help: "Seconds since the end of the last stored hour of a market of an exchange",
       labelNames: ["pair"],
       registers,
     }),
@@ -201,7 +201,7 @@ function createLiveMetrics(registers: Registry[]) {
     }),
     riskFramed: new Counter({
       name: "slipway_risk_framed_total",
-      help: "Messages about risk that were made, once for all of their readers",
+      help: "Messages about risk that were created, each once for all of its readers",
       registers,
     }),
     riskMessages: new Counter({
@@ -242,20 +242,20 @@ function createIndexMetrics(registers: Registry[]) {
     logChecks: createLogCheckCounter(registers),
     unconfirmedRanges: new Gauge({
       name: "slipway_unconfirmed_ranges",
-      help: "Ranges of final blocks whose logs one endpoint alone reported: unchecked, or different at another endpoint",
+      help: "Ranges of final blocks whose logs only one endpoint has reported: unchecked, or different at another endpoint",
       labelNames: ["state"],
       registers,
     }),
     rpcWithoutBlooms: new Gauge({
       name: "slipway_rpc_without_blooms",
-      help: "1 when the headers of an endpoint have no usable logs bloom, so that its logs cannot be checked by them",
+      help: "1 when the headers of an endpoint have no usable logs bloom, so that its logs cannot be verified with blooms",
       labelNames: ["endpoint"],
       registers,
     }),
   };
 }
 
-/** Checks of final blocks' logs, and their outcomes. */
+/** The checks of the logs of final blocks, with their outcomes. */
 const logChecks = {
   answers: ["contradicted"],
   bloom: ["complete", "missing", "skipped"],
@@ -263,11 +263,11 @@ const logChecks = {
   count: ["complete", "missing", "different", "endpoint_wrong"],
 } as const;
 
-/** Every series begins at 0: an increase from nothing to 1 would not raise an alert. */
+/** Creates the counter with every series at 0, because the first increase of a new series raises no alert. */
 function createLogCheckCounter(registers: Registry[]) {
   const counter = new Counter({
     name: "slipway_log_checks_total",
-    help: "Checks of the endpoints' answers about logs, by what they were compared with and the outcome",
+    help: "Checks of the logs of the endpoints by the source of the comparison and the outcome",
     labelNames: ["check", "outcome"],
     registers,
   });

@@ -2,7 +2,7 @@ import { privateKeyToAddress } from "viem/accounts";
 import { z } from "zod";
 import { Secret } from "./secret.ts";
 
-// The types of settings: what the text of an environment variable may be, and what it becomes.
+// The types of settings: the valid texts of an environment variable, and the parsed values.
 
 export const url = (protocols: readonly string[]) => {
   const text = `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`;
@@ -12,13 +12,13 @@ export const url = (protocols: readonly string[]) => {
   });
 };
 
-/** Whether a URL is plain http of this machine by its address: what an operator runs beside the service. */
+/** Whether a URL is http at 127.0.0.1: a service that the operator runs on the same machine. */
 export function isLoopbackUrl(text: string): boolean {
   const parsed = URL.parse(text);
   return parsed !== null && parsed.protocol === "http:" && parsed.hostname === "127.0.0.1";
 }
 
-/** A public https URL, or one of this machine. */
+/** A public https URL, or an http URL of this machine. */
 export const httpsOrLoopbackUrl = z
   .string()
   .refine(
@@ -27,8 +27,8 @@ export const httpsOrLoopbackUrl = z
   );
 
 /**
- * An origin as browsers send it: scheme, host in lower case and port. Refuses what would never equal one (a path), and
- * wildcards, which the sign-in library would read as patterns.
+ * An origin as browsers send it: scheme, host in lower case and port. A path would never match, and the sign-in library would
+ * read a wildcard as a pattern; both are refused.
  */
 export const webOrigin = z.string().transform((value, context) => {
   const parsed = URL.parse(value);
@@ -39,7 +39,7 @@ export const webOrigin = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
-/** A URL whose user and password the service itself decodes. */
+/** A URL whose user and password the service decodes. */
 export const urlWithUser = (protocols: readonly string[]) =>
   url(protocols).refine((value) => {
     try {
@@ -64,7 +64,7 @@ export const list = <T extends string>(item: z.ZodType<T, string>, text = "must 
     )
     .pipe(z.array(item));
 
-/** Decimal digits: `Number` would parse white space as 0, which switches some limits off. */
+/** A whole number in decimal digits: `Number` would parse white space as 0, which disables some limits. */
 export const integer = (minimum: number, maximum: number) => {
   const text = `must be a whole number from ${minimum} to ${maximum}`;
   return z
@@ -83,7 +83,7 @@ export const wei = (byDefault: bigint) =>
     .default(byDefault.toString())
     .transform((digits) => BigInt(digits));
 
-/** A private key, wrapped before anything can print it. */
+/** A private key as a `Secret`, which cannot be printed. */
 export const privateKey = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be 0x followed by 64 hex digits")
@@ -96,7 +96,7 @@ export const privateKey = z
   }, "is no private key of secp256k1")
   .transform((key) => new Secret(key));
 
-/** Secret text, wrapped before anything can print it. */
+/** Text as a `Secret`, which cannot be printed. */
 export const secretText = (minimum: number) =>
   z
     .string()
