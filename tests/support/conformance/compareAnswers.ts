@@ -1,29 +1,19 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { answersFile, type RecordedAnswer } from "./recordAnswer.ts";
+import { toComparableLines } from "./normalizeAnswer.ts";
+import { readRecording } from "./recordAnswer.ts";
 
 /**
- * Compares two recordings of a conformance run: `node tests/support/conformance/compareAnswers.ts before after`. Prints
- * each answer that only one of them has, and exits with 1 if there is any. `RECORD_ANSWERS=folder` makes a recording.
+ * Compares two recordings of conformance runs: `npm run conformance:compare -- BEFORE AFTER`. Prints each answer that
+ * only one of them has, and exits with 1 if there is any. `RECORD_ANSWERS=folder` makes a run record its answers.
  */
 function compareAnswers(before: string, after: string): number {
-  const [first, second] = [readAnswers(before), readAnswers(after)];
-  const removed = [...first].filter((answer) => !second.has(answer)).sort();
-  const added = [...second].filter((answer) => !first.has(answer)).sort();
-  for (const answer of removed) console.log(`- ${answer}`);
-  for (const answer of added) console.log(`+ ${answer}`);
+  const first = new Set(readRecording(before).flatMap(toComparableLines));
+  const second = new Set(readRecording(after).flatMap(toComparableLines));
+  const removed = [...first].filter((line) => !second.has(line)).sort();
+  const added = [...second].filter((line) => !first.has(line)).sort();
+  for (const line of removed) console.log(`- ${line}`);
+  for (const line of added) console.log(`+ ${line}`);
   console.log(`${first.size} and ${second.size} answers; ${removed.length} removed, ${added.length} added`);
   return removed.length + added.length === 0 ? 0 : 1;
-}
-
-function readAnswers(folder: string): Set<string> {
-  const lines = readFileSync(join(folder, answersFile), "utf8").split("\n").filter(Boolean);
-  return new Set(lines.map(toLine));
-}
-
-function toLine(line: string): string {
-  const { operation, status, headers, body } = JSON.parse(line) as RecordedAnswer;
-  return `${operation} ${status} ${JSON.stringify(headers)} ${JSON.stringify(body)}`;
 }
 
 const [, , before, after] = process.argv;
