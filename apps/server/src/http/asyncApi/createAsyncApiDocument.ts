@@ -20,11 +20,11 @@ const summaries: Record<string, string> = {
   ready: "The first message of a stream.",
   launch: "A new launch.",
   trade: "A trade.",
-  candle: "A bucket after a trade; a later message with the same `t` replaces it.",
+  candle: "A candle after a trade; a later message with the same `t` replaces it.",
   signal: "A trading signal.",
-  retracted: "A reorganisation removed blocks.",
-  snapshot: "Messages were omitted: read over REST again.",
-  risk_update: `The newest risk of a pair, or the cards of all markets: at once, then every ${riskRefreshSeconds} seconds.`,
+  retracted: "A chain reorg reverted blocks.",
+  snapshot: "Messages were skipped; load the data again over REST.",
+  risk_update: `The latest risk of a pair, or the cards of all markets: on connection, then every ${riskRefreshSeconds} seconds.`,
 };
 
 const description = `Live streams of Slipway.
@@ -32,9 +32,9 @@ const description = `Live streams of Slipway.
 The WebSockets need an API key with the scope \`read\` as \`Authorization: Bearer\`, or the session of a page of this site, and an
 active plan. Credentials in URLs are refused. \`/stream\` is public: Server-Sent Events with the same cursors.
 
-Close codes: ${liveCloseCodes.goingAway} the server stops, reconnect with the last cursor; ${liveCloseCodes.unsupported} a binary
-message; ${liveCloseCodes.policy} too many messages, or too many invalid ones; ${liveCloseCodes.unauthorized} the credential is not
-good any more; ${liveCloseCodes.planRequired} the plan has ended.`;
+Close codes: ${liveCloseCodes.goingAway}: the server is stopping, reconnect with the last cursor. ${liveCloseCodes.unsupported}: the
+client sent a binary message. ${liveCloseCodes.policy}: the client sent too many messages, or too many invalid messages.
+${liveCloseCodes.unauthorized}: the credential is no longer valid. ${liveCloseCodes.planRequired}: the plan has ended.`;
 
 /** A union's members by the value of their field `type` or `event`. */
 function getMembers(union: z.ZodType, field: "type" | "event"): [name: string, schema: z.ZodType][] {
@@ -121,7 +121,10 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const credential = {
     type: "object",
     properties: {
-      authorization: { type: "string", description: "Bearer and an API key; a page sends its cookie instead." },
+      authorization: {
+        type: "string",
+        description: "`Bearer` and an API key; a page of this site sends its session cookie instead.",
+      },
     },
   };
   const ws = (query?: Json) => ({
@@ -142,16 +145,24 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
     },
     channels: {
       live: {
-        ...{ address: "/ws", title: "Launches, trades, candles and signals", ...onSockets },
-        ...{ messages: pick([...received, ...sent]), bindings: ws() },
+        address: "/ws",
+        title: "Launches, trades, candles and signals",
+        ...onSockets,
+        messages: pick([...received, ...sent]),
+        bindings: ws(),
       },
       risk: {
-        ...{ address: "/ws/risk", title: "The risk of a pair, or of all markets", ...onSockets },
-        ...{ messages: pick(risk), bindings: ws(convert(riskPairParams.partial())) },
+        address: "/ws/risk",
+        title: "The risk of a pair, or of all markets",
+        ...onSockets,
+        messages: pick(risk),
+        bindings: ws(convert(riskPairParams.partial())),
       },
       stream: {
-        ...{ address: `${apiPrefix}/stream`, title: "Server-Sent Events", servers: [ref("servers/site")] },
-        description: "`name` of a message is its `event`; `id` is the cursor with which a client resumes.",
+        address: `${apiPrefix}/stream`,
+        title: "Server-Sent Events",
+        servers: [ref("servers/site")],
+        description: "The `name` of a message is its `event`; its `id` is the cursor from which a client resumes.",
         messages: pick(streamed),
       },
     },
@@ -165,7 +176,7 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
       send_stream: {
         action: "send",
         channel: ref("channels/stream"),
-        summary: "Everything that is committed, to each reader.",
+        summary: "All committed messages, to each client.",
         messages: streamed.map((name) => listen("stream", name)),
         bindings: { http: { method: "GET", query: convert(streamQuery), bindingVersion: "0.3.0" } },
       },

@@ -10,34 +10,34 @@ import { createDescribeError, describeStreams, type OpenApiDocument, responseHea
 import { tidySchemas } from "./tidySchemas.ts";
 
 const errorList = Object.entries(errorTable)
-  .map(([code, row]) => `- **${row.status}** \`${code}\`${row.retryable ? " (try again)" : ""}: ${row.help}`)
+  .map(([code, row]) => `- **${row.status}** \`${code}\`${row.retryable ? " (retryable)" : ""}: ${row.help}`)
   .join("\n");
 
 const description = `A noncustodial token launchpad: it prepares unsigned transactions and never holds a user's key.
 
 Bodies are JSON. Amounts are decimal strings in base units; prices are numbers or null when unknown.
-Send an API key as \`Authorization: Bearer\`, or come with the session of a page of this site; where both are sent the key
-decides. Credentials in URLs are refused.
+Send an API key as \`Authorization: Bearer\`, or use the session of a page of this site. If a request has both, the key
+is used. Credentials in URLs are refused.
 
-Errors have a status, a code and what to do:
+Each error has a status, a code and a message that says what to do:
 
 ${errorList}`;
 
-/** What the operations of each tag are for, in the order of a reference page. */
+/** The descriptions of the tags, in the order of the reference page. */
 const tags: Record<string, string> = {
   Tokens: "Launched tokens with their trades, candles and totals, over REST and as a live stream. Public.",
   Launch: "From a draft to a launched token: store the draft, deploy its fee splitter, launch.",
   Trade: "Quotes and swaps of launched tokens against the wrapped native asset.",
-  Fees: "What a launch has earned, and the transactions that pay it out.",
-  Gas: "Native for network fees, paid with a stablecoin, for wallets without native.",
-  Businesses: "Business listings of accounts and of sources outside. A listing never enables trading.",
-  Wallet: "What a wallet's page needs besides transactions.",
-  Feeds: "Documents that wallets, exchanges and indexers read in formats of their own.",
+  Fees: "The earnings of a launch, and the transactions that pay them out.",
+  Gas: "Native token for network fees, paid with a stablecoin, for wallets without native token.",
+  Businesses: "Business listings of accounts and of external sources. A listing does not make a token tradable.",
+  Wallet: "Helpers for the page of a wallet.",
+  Feeds: "Documents in the formats of wallets, exchanges and indexers.",
   "Market data":
-    "Markets and their bars; forecasts with intervals, for credits; risk for subscribers; signals with their records; alerts.",
-  "Sign in": "Sign-in with a wallet's signed message, the browser's session, and links to other providers.",
+    "Markets and their bars; forecasts with intervals, for credits; risk, for subscribers; signals with their track records; alerts.",
+  "Sign in": "Sign-in with a wallet's signed message, the session of the browser, and links to other providers.",
   Account: "The caller's account: wallets, connections, API keys, sessions, credits, events, export and deletion.",
-  Administration: "Plans and credits of all accounts, and blocks of what they publish, for the operator.",
+  Administration: "For the operator: plans and credits of all accounts, and moderation of listings, tokens and images.",
   Operation: "The deployment and its health.",
 };
 
@@ -53,7 +53,7 @@ export function createOpenApiDocument(routes: readonly Route[], config: Config):
     openapi: "3.1.0",
     info: { title: "Slipway", version: "0.1.0", description, license: { name: "MIT", identifier: "MIT" } },
     servers: [{ url: config.SITE_URL === undefined ? "/" : new URL(config.SITE_URL).origin, description: "This site" }],
-    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+    tags: Object.entries(tags).map(([name, purpose]) => ({ name, description: purpose })),
     paths,
     components: {
       headers: responseHeaders,
@@ -76,22 +76,21 @@ function describeCredentials(config: Config): Record<string, oas31.SecuritySchem
     bearer: {
       type: "http",
       scheme: "bearer",
-      description:
-        "An API key. An operation names the scope that the key needs: `read`, `write`, `transactions` or `account`.",
+      description: "An API key with the scope of the operation: `read`, `write`, `transactions` or `account`.",
     },
     session: {
       type: "apiKey",
       in: "cookie",
       name: getSessionCookieName(config),
       description:
-        "The session of a browser that signed in with a wallet; it has every scope but `admin`. A request that changes " +
-        "something must also have this site's Origin.",
+        "The session of a browser that signed in with a wallet. It has every scope except `admin`. Requests other than " +
+        "GET must also have the Origin of this site.",
     },
     admin: { type: "http", scheme: "bearer", description: "An API key of the operator, with the scope `admin`." },
   };
 }
 
-/** Fields and details that errors of a code have, as examples. */
+/** Examples of the field and the details of an error, by its code. */
 const errorDetails: Partial<Record<ErrorCode, Pick<ErrorBody["error"], "field" | "details">>> = {
   invalid_query: { field: "limit" },
   invalid_address: { field: "address" },
@@ -101,7 +100,7 @@ const errorDetails: Partial<Record<ErrorCode, Pick<ErrorBody["error"], "field" |
   rate_limited: { details: { policy: "write", retry_after_seconds: 3 } },
 };
 
-/** One example for each code that an operation can answer. */
+/** One example for each error code of the operations. */
 function createErrorExamples(routes: readonly Route[]): oas31.ExamplesObject {
   const codes = new Set(routes.flatMap((route) => getRouteErrors(route)));
   const create = (code: ErrorCode): oas31.ExampleObject => {

@@ -5,12 +5,11 @@ import type { Route } from "../../route.ts";
 import { getRequiredScope } from "../guard.ts";
 import { headerNames } from "../validateInput.ts";
 import { type DescribeError, describeResponses } from "./describeResponses.ts";
-import { getOperationExamples } from "./operationExamples.ts";
+import { getRequestExample } from "./operationExamples.ts";
 
 /** Describes a route as an operation of the OpenAPI document. */
 export function describeOperation(route: Route, describeError: DescribeError): ZodOpenApiOperationObject {
   const { query, params, headers, body } = route.schemas;
-  const examples = getOperationExamples(route.name);
   const parameters = [
     ...describeParameters("path", params),
     ...describeParameters("query", query),
@@ -26,9 +25,12 @@ export function describeOperation(route: Route, describeError: DescribeError): Z
     ...(parameters.length > 0 && { parameters }),
     ...(route.file && { requestBody: describeFile(route.file) }),
     ...(body && {
-      requestBody: { required: true, content: { "application/json": { schema: body, examples: examples.request } } },
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: body, examples: getRequestExample(route.name) } },
+      },
     }),
-    responses: describeResponses(route, examples.responses, describeError),
+    responses: describeResponses(route, describeError),
   };
 }
 
@@ -47,7 +49,7 @@ function describeFile({ description, contentTypes }: FileBody): oas31.RequestBod
 /** Whether only a browser's session may call a route, never an API key. */
 const needsSession = (route: Route) => route.recentSignIn === true || route.errors.includes("session_required");
 
-/** The credentials that a route takes, each sufficient alone. The roles of a key are the scope that it needs. */
+/** The accepted credentials of a route, each sufficient alone. The role of a key is the scope that it needs. */
 function describeSecurity(route: Route): oas31.SecurityRequirementObject[] {
   if (route.auth === "public") return [];
   const scope = getRequiredScope(route);
@@ -57,7 +59,7 @@ function describeSecurity(route: Route): oas31.SecurityRequirementObject[] {
 }
 
 function describeCredential(route: Route): string {
-  if (route.auth === "public") return "Needs no credential.";
+  if (route.auth === "public") return "No credential is needed.";
   if (route.recentSignIn) return "Needs a session that signed in within the last 10 minutes; API keys are refused.";
   if (needsSession(route)) return "Needs a session; API keys are refused.";
   const scope = getRequiredScope(route);
@@ -67,7 +69,7 @@ function describeCredential(route: Route): string {
     route.plan === undefined ? "" : ` The account needs the plan \`${route.plan}\`.`,
     route.credits === undefined
       ? ""
-      : ` Costs ${route.credits} ${route.credits === 1 ? "credit" : "credits"}, which a failure refunds.`,
+      : ` Costs ${route.credits} ${route.credits === 1 ? "credit" : "credits"}, refunded on failure.`,
   ].join("");
 }
 
@@ -75,7 +77,7 @@ const ifNoneMatch: oas31.ParameterObject = {
   in: "header",
   name: "If-None-Match",
   required: false,
-  description: "ETags of answers that the client has: 304 when the answer is still one of them.",
+  description: "The ETags of stored answers; the answer is 304 if one of them is still current.",
   schema: { type: "string" },
 };
 

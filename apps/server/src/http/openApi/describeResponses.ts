@@ -6,6 +6,7 @@ import type { Route } from "../../route.ts";
 import { getLimitClass } from "../overload/limitRequest.ts";
 import { getRouteErrors } from "../registerRoute.ts";
 import { getErrorStatus } from "../sendError.ts";
+import { getAnswerExample } from "./operationExamples.ts";
 
 type HeaderName =
   | AnswerHeader
@@ -20,65 +21,66 @@ type HeaderName =
 /** The headers of responses, by name. Where a response has one that is not required, it is not always sent. */
 export const responseHeaders: Record<HeaderName, oas31.HeaderObject> = {
   "Cache-Control": {
-    description: "`no-store`, or how long anybody may cache the answer.",
+    description: "`no-store`, or how long the answer may be cached.",
     required: true,
     schema: { type: "string" },
     example: "no-store",
   },
   "Accept-Ranges": {
-    description: "Ranges of bytes can be asked for.",
+    description: "The resource supports byte ranges.",
     required: true,
     schema: { type: "string", const: "bytes" },
   },
   "Content-Range": {
-    description: "Which bytes these are, and how many there are.",
+    description: "The range of these bytes, and the total size.",
     required: true,
     schema: { type: "string" },
     example: "bytes 0-1023/51200",
   },
   "Content-Disposition": {
-    description: "The name under which a browser stores the answer.",
+    description: "The file name for a download.",
     required: true,
     schema: { type: "string" },
     example: 'attachment; filename="slipway-account.json"',
   },
   "Credits-Remaining": {
-    description: "The credits that the account has left.",
+    description: "The remaining credits of the account.",
     required: true,
     schema: { type: "integer", minimum: 0 },
   },
   ETag: {
-    description: "Identifies these bytes; send it as If-None-Match, or as If-Match to change them.",
+    description:
+      "The version of the answer. Send it as If-None-Match to revalidate, or as If-Match to change the resource.",
     required: true,
     schema: { type: "string" },
     example: '"kLyRXvoLmuu9yBNAGRmMBWd9NxE"',
   },
-  Location: { description: "Where the browser goes.", required: true, schema: { type: "string", format: "uri" } },
+  Location: { description: "The URL of the redirect.", required: true, schema: { type: "string", format: "uri" } },
   RateLimit: {
     description:
-      "What is left of the policy (`r`) and the seconds until its window ends (`t`). Reads send it when half of the " +
-      "quota is used.",
+      "The remaining quota of the policy (`r`) and the seconds until its window ends (`t`). Reads have it once half of " +
+      "the quota is used.",
     schema: { type: "string" },
     example: '"write";r=19;t=4',
   },
   "RateLimit-Policy": {
-    description: "The policy that the request counted against: its quota (`q`) and its window in seconds (`w`).",
+    description: "The rate limit of the request: its quota (`q`) and its window in seconds (`w`).",
     schema: { type: "string" },
     example: '"write";q=20;w=4',
   },
   "Retry-After": {
-    description: "Seconds to wait before the next attempt.",
+    description: "The number of seconds to wait before the next attempt.",
     required: true,
     schema: { type: "integer", minimum: 1 },
   },
-  "Set-Cookie": { description: "Cookies of this site for the browser.", schema: { type: "string" } },
+  "Set-Cookie": { description: "Cookies of this site.", schema: { type: "string" } },
   "WWW-Authenticate": {
-    description: "How to authenticate.",
+    description: "The authentication scheme.",
     required: true,
     schema: { type: "string", const: "Bearer" },
   },
   "X-Request-Id": {
-    description: "The id of the request, as in an error's body.",
+    description: "The id of the request; the body of an error has the same id.",
     required: true,
     schema: { type: "string" },
   },
@@ -111,12 +113,9 @@ export function createDescribeError(): DescribeError {
 /**
  * Describes the responses of a route: its successes, 304 where it has an ETag, and one response for each status of its
  * error codes, with an example of each code.
- *
- * @param examples - Of the successes, by status.
  */
 export function describeResponses(
   route: Route,
-  examples: Record<number, ZodOpenApiExamplesObject>,
   describeError: DescribeError,
 ): Record<`${number}` | "default", ZodOpenApiResponseObject> {
   const responses: Record<string, ZodOpenApiResponseObject> = {};
@@ -124,7 +123,7 @@ export function describeResponses(
   const isCacheable = route.cache !== undefined;
   const getHeaderNames = (status: number): HeaderName[] => [
     ...commonHeaders,
-    // What is at the end of a redirect has its own.
+    // The target of a redirect has its own ETag.
     ...(isCacheable && (status < 300 || status === 304) ? ["ETag" as const] : []),
     ...(limited ? limitHeaders : []),
   ];
@@ -133,12 +132,12 @@ export function describeResponses(
     responses[status] = {
       description: answer.description,
       headers: toHeaders([...getHeaderNames(Number(status)), ...(answer.headers ?? [])]),
-      ...describeContent(answer, examples[Number(status)]),
+      ...describeContent(answer, getAnswerExample(route.name, status)),
     };
   }
   if (isCacheable) {
     responses[304] = {
-      description: "The client has this answer: its ETag is in If-None-Match.",
+      description: "Not modified: If-None-Match has the ETag of this answer.",
       headers: toHeaders(getHeaderNames(304)),
     };
   }
@@ -147,7 +146,7 @@ export function describeResponses(
   // A route without 2xx, which validators ask for: whatever else it could answer is an error too.
   if (!Object.keys(route.answers).some((status) => status.startsWith("2"))) {
     responses.default = {
-      description: "Any other answer is an error.",
+      description: "All other answers are errors.",
       headers: toHeaders(commonHeaders),
       content: { "application/json": { schema: errorBody } },
     };

@@ -1,41 +1,22 @@
-import { accountExamples } from "./examples/accountExamples.ts";
-import { administrationExamples } from "./examples/administrationExamples.ts";
-import { alertExamples } from "./examples/alertExamples.ts";
-import { businessExamples } from "./examples/businessExamples.ts";
-import { credentialExamples } from "./examples/credentialExamples.ts";
-import type { OperationExamples } from "./examples/example.ts";
-import { feeExamples } from "./examples/feeExamples.ts";
-import { forecastExamples } from "./examples/forecastExamples.ts";
-import { gasExamples } from "./examples/gasExamples.ts";
-import { launchExamples } from "./examples/launchExamples.ts";
-import { marketExamples } from "./examples/marketExamples.ts";
-import { peopleExamples } from "./examples/peopleExamples.ts";
-import { riskExamples } from "./examples/riskExamples.ts";
-import { serviceExamples } from "./examples/serviceExamples.ts";
-import { signalExamples } from "./examples/signalExamples.ts";
-import { signInExamples } from "./examples/signInExamples.ts";
-import { tradeExamples } from "./examples/tradeExamples.ts";
+import { readFileSync } from "node:fs";
+import type { ZodOpenApiExamplesObject } from "zod-openapi";
 
-const examples: Record<string, OperationExamples> = {
-  ...serviceExamples,
-  ...launchExamples,
-  ...tradeExamples,
-  ...feeExamples,
-  ...gasExamples,
-  ...marketExamples,
-  ...businessExamples,
-  ...forecastExamples,
-  ...alertExamples,
-  ...riskExamples,
-  ...signalExamples,
-  ...peopleExamples,
-  ...signInExamples,
-  ...accountExamples,
-  ...credentialExamples,
-  ...administrationExamples,
-};
+/** A request of an operation, and an answer for each successful status, as a conformance run recorded them. */
+type RecordedExamples = { request?: unknown; answers: Record<string, unknown> };
 
-/** The examples of an operation's request and responses. */
-export function getOperationExamples(name: string): OperationExamples {
-  return examples[name] ?? { responses: {} };
+/** Written by `npm run openapi:examples`. */
+const examplesFile = new URL("../../../openApi/examples.json", import.meta.url);
+
+const recorded = JSON.parse(readFileSync(examplesFile, "utf8")) as Record<string, RecordedExamples>;
+
+/** The example of an operation's JSON body; undefined without a body. */
+export function getRequestExample(name: string): ZodOpenApiExamplesObject | undefined {
+  return toExamples(recorded[name]?.request);
 }
+
+/** The example of an operation's answer with a status; undefined for an answer that is not JSON. */
+export function getAnswerExample(name: string, status: string): ZodOpenApiExamplesObject | undefined {
+  return toExamples(recorded[name]?.answers[status]);
+}
+
+const toExamples = (value: unknown) => (value === undefined ? undefined : { example: { value } });
