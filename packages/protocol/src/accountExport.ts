@@ -68,7 +68,10 @@ export const accountExport = z
     images: z.array(
       z.object({
         sha256: z.string().regex(/^[0-9a-f]{64}$/),
-        bytes: z.int().positive().describe("Of the picture and its smaller versions, as they count in the quota."),
+        bytes: z
+          .int()
+          .positive()
+          .describe("The bytes of the image and its smaller versions that count against the quota."),
         created_at: dateTime,
       }),
     ),

@@ -30,7 +30,7 @@ export type HandleProvider = z.infer<typeof handleProvider>;
 /** The required contents of a sign-in message. */
 export const signInNonce = z
   .object({ nonce: z.string(), domain: z.string(), uri: z.string(), chain_id: z.int() })
-  .meta({ id: "SignInNonce", description: "What a sign-in message (ERC-4361) must contain." });
+  .meta({ id: "SignInNonce", description: "The values of a sign-in message (ERC-4361)." });
 
 /** An ERC-4361 message and the wallet's signature over it. */
 export const signedMessage = z
@@ -58,11 +58,9 @@ export const linkRequest = z
       .regex(/^\/(?![/\\])[\x21-\x7e]*$/, "must be a path of this site")
       .optional(),
   })
-  .meta({ id: "LinkRequest", description: "Which provider to link, and where the browser goes afterwards." });
+  .meta({ id: "LinkRequest", description: "The provider to link, and the page to which the browser returns." });
 
-export const linkStart = z
-  .object({ url: z.url() })
-  .meta({ id: "LinkStart", description: "Where to send the browser." });
+export const linkStart = z.object({ url: z.url() }).meta({ id: "LinkStart", description: "The URL for the browser." });
 
 /** Verified identities of the account at providers, with the latest handle of each. */
 export const connections = z
@@ -78,7 +76,7 @@ export const connections = z
   })
   .meta({
     id: "Connections",
-    description: "Verified identities of the account at providers, with the latest handle of each.",
+    description: "The verified identities of the account, with their latest handles.",
   });
 
 const activePlan = z.object({ plan: z.string(), active_from: dateTime, active_until: dateTime.nullable() });
@@ -94,20 +92,26 @@ export const account = z
     credits: z.int(),
     payout_wallet: addressOut
       .nullable()
-      .describe("The wallet by which others find the account's proven handles; null while it has chosen none."),
+      .describe(
+        "The wallet that `GET /recipients` returns for the verified handles of the account; null if none is " +
+          "chosen.",
+      ),
   })
   .meta({ id: "Account", description: "An account with its wallets, connections, plan and credits." });
 
 export const accountChange = z
   .strictObject({
     name: displayName.optional(),
-    payout_wallet: evmAddress.nullable().optional().describe("One of the account's wallets; null publishes none."),
+    payout_wallet: evmAddress
+      .nullable()
+      .optional()
+      .describe("A linked wallet of the account; null removes the payout wallet."),
   })
   .refine((change) => Object.keys(change).length > 0, {
     path: ["name"],
     message: "is required, unless payout_wallet is there",
   })
-  .meta({ id: "AccountChange", description: "What to change of the account: its name, its payout wallet, or both." });
+  .meta({ id: "AccountChange", description: "A new name, a new payout wallet, or both." });
 
 export const newApiKey = z
   .strictObject({
@@ -131,13 +135,13 @@ export const apiKey = z
     last_used_at: dateTime.nullable(),
     expires_at: dateTime.nullable(),
   })
-  .meta({ id: "ApiKey", description: "An API key without its secret; `prefix` are its first characters." });
+  .meta({ id: "ApiKey", description: "An API key without its secret; `prefix` has its first characters." });
 export type ApiKey = z.infer<typeof apiKey>;
 
 /** The only response that contains the key itself. */
 export const createdApiKey = apiKey
   .extend({ key: z.string() })
-  .meta({ id: "CreatedApiKey", description: "A new API key. No other answer contains `key`, the secret itself." });
+  .meta({ id: "CreatedApiKey", description: "A new API key. Only this answer contains the secret, `key`." });
 
 export const apiKeyList = z
   .object({ items: z.array(apiKey) })
@@ -160,7 +164,7 @@ export const sessionList = z
 
 export const endedSessions = z
   .object({ ended: z.int() })
-  .meta({ id: "EndedSessions", description: "How many sessions ended." });
+  .meta({ id: "EndedSessions", description: "The number of ended sessions." });
 
 /** What an event of an account reports. */
 export const accountEventKind = z.enum([
@@ -182,28 +186,30 @@ export type AccountEventKind = z.infer<typeof accountEventKind>;
 const accountEvent = z.object({
   id: z.int(),
   kind: accountEventKind,
-  details: z.record(z.string(), z.unknown()).describe("Ids and names of what changed."),
+  details: z.record(z.string(), z.unknown()).describe("The ids and names of the changed items."),
   created_at: dateTime,
 });
 
 /** The account's events, newest first. `next_before` requests the next page; null at the end. */
 export const accountEvents = z.object({ items: z.array(accountEvent), next_before: z.int().nullable() }).meta({
   id: "AccountEvents",
-  description: "The account's events, newest first. `next_before` requests the next page; null at the end.",
+  description:
+    "The account's events, newest first. Pass `next_before` as `before` to get the next page; it is null " +
+    "on the last page.",
 });
 
 /** The response of a removal. */
 export const removed = z
   .object({ removed: z.literal(true) })
-  .meta({ id: "Removed", description: "The answer of a removal." });
+  .meta({ id: "Removed", description: "Confirms a removal." });
 
 export const linkedWallet = z
   .object({ address: addressOut, linked_at: dateTime })
-  .meta({ id: "LinkedWallet", description: "A wallet that signs in to the account." });
+  .meta({ id: "LinkedWallet", description: "A wallet that can sign in to the account." });
 
 /** A page of a list, newest first; `before` is `next_before` of the previous page. */
 export const ledgerQuery = z.object({
-  limit: integerQuery(1, 100, 50).describe("The most entries of the answer."),
+  limit: integerQuery(1, 100, 50).describe("The maximum number of entries."),
   before: optionalIntegerQuery(1, Number.MAX_SAFE_INTEGER, "must be next_before of a page").describe(
     "`next_before` of the previous page.",
   ),
@@ -228,5 +234,7 @@ export const creditLedger = z
   })
   .meta({
     id: "CreditLedger",
-    description: "The account's credit entries, newest first. `next_before` requests the next page; null at the end.",
+    description:
+      "The account's credit transactions, newest first. Pass `next_before` as `before` to get the next " +
+      "page; it is null on the last page.",
   });

@@ -8,7 +8,7 @@ export const planName = z.enum(["subscriber"]);
 export type PlanName = z.infer<typeof planName>;
 
 export const accountsQuery = z.object({
-  limit: integerQuery(1, 100, 50).describe("The most accounts of the answer."),
+  limit: integerQuery(1, 100, 50).describe("The maximum number of accounts."),
   before: z.uuid("must be next_before of a page").optional().describe("`next_before` of the previous page."),
 });
 
@@ -29,17 +29,18 @@ export const administeredAccounts = z
   })
   .meta({
     id: "AdministeredAccounts",
-    description: "Accounts, newest first. `next_before` requests the next page; null at the end.",
+    description:
+      "Accounts, newest first. Pass `next_before` as `before` to get the next page; it is null on the last " + "page.",
   });
 
 /** Starts a plan now; without `days` it has no end. */
 export const planGrant = z
   .strictObject({ account_id: z.uuid(), plan: planName, days: z.int().min(1).max(36_500).optional() })
-  .meta({ id: "PlanGrant", description: "Starts a plan now; without `days` it has no end." });
+  .meta({ id: "PlanGrant", description: "Starts a plan now; without `days` it never expires." });
 
 export const startedPlan = z
   .object({ account_id: z.uuid(), plan: planName, active_until: dateTime.nullable() })
-  .meta({ id: "StartedPlan", description: "A plan that started; `active_until` is null when it has no end." });
+  .meta({ id: "StartedPlan", description: "The started plan; `active_until` is null if it never expires." });
 
 /** Why credits were booked, for the account's owner. */
 export const creditReason = text().min(1).max(200);
@@ -59,4 +60,4 @@ export const creditGrant = z
 
 export const bookedCredits = z
   .object({ account_id: z.uuid(), amount: z.int(), balance: z.int() })
-  .meta({ id: "BookedCredits", description: "A booking and the balance after it." });
+  .meta({ id: "BookedCredits", description: "A credit transaction and the balance after it." });

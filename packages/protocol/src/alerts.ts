@@ -15,7 +15,7 @@ export const emailAddress = z
     "must be an e-mail address such as name@example.com",
   )
   .refine((address) => address.lastIndexOf("@") <= 64, "must have at most 64 characters before the @")
-  .describe("Where the mails go. Its owner confirms it first.");
+  .describe("The e-mail address of the alert. Its owner must confirm it first.");
 
 /** The values that a metric can have: numbers of a range, or names. */
 export const alertMetrics = {
@@ -59,7 +59,10 @@ export const alertRule = z
       refuse("value", `must be a number from ${values.min} to ${values.max} for ${metric}`);
     }
   })
-  .meta({ id: "AlertRule", description: "When an alert is sent: a metric crosses a number, or takes a name." });
+  .meta({
+    id: "AlertRule",
+    description: "The condition of the alert: a metric crosses a number, or changes to a name.",
+  });
 export type AlertRule = z.output<typeof alertRule>;
 
 /** The most alerts of an account. */
@@ -76,7 +79,7 @@ export type NewAlert = z.output<typeof newAlert>;
 
 export const createdAlert = z.object({ id: z.uuid(), status: z.literal("pending") }).meta({
   id: "CreatedAlert",
-  description: "A new alert. It is pending until its address is confirmed and a value is known.",
+  description: "A new alert. It is pending until its address is confirmed and its metric has a value.",
 });
 
 export const alert = z
@@ -92,24 +95,25 @@ export const alert = z
     status: z
       .enum(["pending", "armed", "fired", "suspended"])
       .describe(
-        "`pending`: the address is not confirmed, or no value is known yet; `armed`: a crossing sends a mail; `fired`: " +
-          "the value is beyond the threshold and has to come back first; `suspended`: the address' server refuses mails.",
+        "`pending`: the address is not confirmed, or the metric has no value yet; `armed`: crossing the " +
+          "threshold sends an e-mail; `fired`: the value must move back over the threshold first; `suspended`: " +
+          "the mail server of the address refuses e-mails.",
       ),
-    last_fired_at: dateTime.nullable().describe("When its last mail was made; null before the first."),
+    last_fired_at: dateTime.nullable().describe("The time of its last e-mail; null if there was none."),
     created_at: dateTime,
   })
-  .meta({ id: "Alert", description: "An alert by e-mail and its state." });
+  .meta({ id: "Alert", description: "An alert by e-mail and its status." });
 
 export const alertList = z
-  .object({ items: z.array(alert), max: z.int().describe("The most alerts of an account.") })
+  .object({ items: z.array(alert), max: z.int().describe("The maximum number of alerts of an account.") })
   .meta({ id: "Alerts", description: "The alerts of the account, newest first." });
 
 /** The ticket of a mail: 54 bytes in base64url. */
 const ticket = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "must be the ticket of a mail");
 
 export const alertTicket = z
-  .strictObject({ ticket: ticket.describe("What follows # in the link of the mail.") })
-  .meta({ id: "AlertTicket", description: "The ticket of a mail's link." });
+  .strictObject({ ticket: ticket.describe("The text after # in the link of the e-mail.") })
+  .meta({ id: "AlertTicket", description: "The ticket in the link of an e-mail." });
 
 export const confirmedAddress = z
   .object({ confirmed: z.literal(true) })
@@ -117,4 +121,4 @@ export const confirmedAddress = z
 
 export const unsubscribed = z
   .object({ unsubscribed: z.literal(true) })
-  .meta({ id: "Unsubscribed", description: "The address gets no more alerts of this account." });
+  .meta({ id: "Unsubscribed", description: "The address gets no more alerts from this account." });

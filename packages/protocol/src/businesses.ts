@@ -108,7 +108,7 @@ export const businessInput = z
   })
   .meta({
     id: "BusinessInput",
-    description: "A business as its owner publishes it: without a token, wallet or market.",
+    description: "A business as its owner publishes it, without a token, wallet or market.",
   });
 
 export type BusinessInput = z.infer<typeof businessInput>;
@@ -124,14 +124,14 @@ export type DirectorySource = (typeof directorySources)[number];
 export const listingKinds = ["business", "token"] as const;
 
 const listingImage = z.object({
-  uri: z.string().describe("As the listing names it."),
-  sha256: z.string().nullable().describe("Of the stored picture; null where this service does not store it."),
+  uri: z.string().describe("The URL of the image in the listing."),
+  sha256: z.string().nullable().describe("The SHA-256 of the stored image; null if this service does not store it."),
   width: z.int().nullable(),
   height: z.int().nullable(),
   animated: z.boolean().nullable(),
   blurhash: z.string().nullable(),
   dominant_color: z.string().nullable(),
-  urls: z.record(z.string(), z.string()).nullable().describe("The stored picture by its size in pixels."),
+  urls: z.record(z.string(), z.string()).nullable().describe("The URLs of the stored image by size in pixels."),
 });
 
 const nullableText = z.string().nullable();
@@ -139,7 +139,7 @@ const nullableText = z.string().nullable();
 /** A published listing; fields that are unknown are null. */
 export const business = z
   .object({
-    id: z.string().describe("Of an external listing `SOURCE:ID`; percent-encoded in paths."),
+    id: z.string().describe("The id; `SOURCE:ID` for an external listing. Percent-encode it in paths."),
     kind: z.enum(listingKinds),
     source: z.enum(directorySources),
     name: z.string(),
@@ -175,20 +175,23 @@ export const business = z
         fetched_at: dateTime.nullable(),
         licence: nullableText,
       })
-      .describe("Where the listing comes from."),
+      .describe("The source of the listing."),
     verified: z.object({
-      website: z.boolean().describe("The website showed the code of this listing at the last check."),
-      owner: z.boolean().describe("The account has proven the x or github handle that `links` names."),
+      website: z.boolean().describe("The last check found the verification code of this listing on the website."),
+      owner: z.boolean().describe("The account has verified the x or github handle in `links`."),
     }),
     also_on: z
       .array(z.object({ source: z.enum(directorySources), id: z.string(), url: nullableText }))
       .optional()
-      .describe("In the directory: the same business at other sources."),
+      .describe("In the directory: other sources that list the same business."),
     status: z.literal("published"),
     created_at: dateTime,
     updated_at: dateTime,
   })
-  .meta({ id: "Business", description: "A published listing; what is unknown is null. It never enables trading." });
+  .meta({
+    id: "Business",
+    description: "A published listing; unknown values are null. A listing does not make a token tradable.",
+  });
 
 export type Business = z.infer<typeof business>;
 
@@ -196,15 +199,16 @@ const search = text()
   .max(200)
   .optional()
   .describe(
-    "Text that name, description, tags, place or website contain, in any case; near matches where none does. One without " +
-      `three letters or digits in a row is looked for in the newest ${maxScannedRows} listings, and where a name begins.`,
+    "A part of the name, description, tags, place or website, case-insensitive; similar names if nothing matches. A text " +
+      "without three letters or digits in a row is searched in the newest " +
+      `${maxScannedRows} listings, and at the start of names.`,
   );
 const cursor = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be next_cursor of a page")
   .optional()
-  .describe("`next_cursor` of the previous page of the same query.");
-const limit = integerQuery(1, 100, 24).describe("The most listings of the answer.");
+  .describe("`next_cursor` of the previous page, with the same filters.");
+const limit = integerQuery(1, 100, 24).describe("The maximum number of listings.");
 
 const decimal = String.raw`-?\d{1,3}(?:\.\d{1,12})?`;
 
@@ -218,7 +222,9 @@ const near = z
   })
   .refine(({ lat, lon }) => Math.abs(lat) <= 90 && Math.abs(lon) <= 180, "must be within 90 and 180 degrees")
   .optional()
-  .describe("A place as `lat,lon` in degrees: only listings within `radius_km` of it, the nearest first.");
+  .describe(
+    "A place as `lat,lon` in degrees. Only listings within `radius_km` of it are returned, the nearest " + "first.",
+  );
 
 /** The radius of `near` when none is named, and the largest: half of the Earth's circumference. */
 const [defaultRadius, maxRadius] = [10, 20_038];
@@ -229,16 +235,16 @@ const radius = z
   .transform(Number)
   .refine((km) => km > 0 && km <= maxRadius, `must be a number above 0 up to ${maxRadius}`)
   .optional()
-  .describe(`Kilometres around \`near\`, ${defaultRadius} when left out.`);
+  .describe(`The radius around \`near\` in kilometres; by default ${defaultRadius}.`);
 
 export const businessesQuery = z.object({
   q: search,
   source: z
     .enum(["all", ...listingSources])
     .default("all")
-    .describe("Where the listings come from."),
-  kind: z.enum(listingKinds).optional().describe("Businesses, or tokens of external lists."),
-  category: z.enum(categorySlugs).optional().describe("A slug of `business_categories` of `GET /config`."),
+    .describe("The source of the listings."),
+  kind: z.enum(listingKinds).optional().describe("`business` for businesses, `token` for tokens of external lists."),
+  category: z.enum(categorySlugs).optional().describe("A category of `business_categories` in `GET /config`."),
   country: country.optional().describe("The country of the address, ISO 3166-1 alpha-2."),
   near,
   radius_km: radius,
@@ -248,15 +254,16 @@ export const businessesQuery = z.object({
 
 export const defaultRadiusKm = defaultRadius;
 
-export const businessList = z
-  .object({ items: z.array(business).max(100), next_cursor: z.string().nullable() })
-  .meta({ id: "Businesses", description: "Listings; `next_cursor` asks for the next page, null at the end." });
+export const businessList = z.object({ items: z.array(business).max(100), next_cursor: z.string().nullable() }).meta({
+  id: "Businesses",
+  description: "Listings. Pass `next_cursor` as `cursor` to get the next page; it is null on the last page.",
+});
 
 export const directoryQuery = z.object({
   source: z
     .enum(["all", ...directorySources])
     .default("all")
-    .describe("Where the listings come from."),
+    .describe("The source of the listings."),
   q: search,
   limit,
   cursor,
@@ -268,34 +275,36 @@ export const directory = z
     sources: z.array(
       z.object({
         source: z.enum(directorySources),
-        count: z.int().describe("Its published listings, merged ones too."),
+        count: z.int().describe("The number of its published listings, including merged ones."),
         updated_at: dateTime
           .nullable()
-          .describe("When it was last read without a fault, or last changed; null: never."),
-        stale: z.boolean().describe("It was not read for longer than it should be."),
-        error: nullableText.describe("A code, where the last reading failed."),
+          .describe("The time of the last successful read or change; null if there was none."),
+        stale: z.boolean().describe("The last successful read is too long ago."),
+        error: nullableText.describe("The error code of the last read; null if it succeeded."),
       }),
     ),
     total: z
       .int()
       .describe(
-        `Listings of this query, one that several sources have counts once; of a search ${maxCountedMatches} where more match.`,
+        `The number of matching listings; a listing of several sources counts once. A search counts at most ${maxCountedMatches}.`,
       ),
     next_cursor: z.string().nullable(),
-    as_of: dateTime.nullable().describe("The last change of any source."),
+    as_of: dateTime.nullable().describe("The time of the last change of any source."),
   })
-  .meta({ id: "Directory", description: "Listings of all sources, merged, with the state of the sources." });
+  .meta({ id: "Directory", description: "Listings of all sources, merged, with the status of each source." });
 
 /** The proof that a listing's owner controls its website. */
 export const websiteProof = z
   .object({
-    code: z.string().describe("128 random bits of this listing alone."),
-    file_url: z.string().describe("Where a file with the code is looked for."),
-    dns_name: nullableText.describe("Where a TXT record with the code is looked for; null for a host without a name."),
+    code: z.string().describe("The verification code: 128 random bits."),
+    file_url: z.string().describe("The URL of the file that must contain the code."),
+    dns_name: nullableText.describe(
+      "The DNS name of the TXT record that must contain the code; null for a host without a name.",
+    ),
     status: z.enum(["pending", "verified", "failed"]),
-    reason: nullableText.describe("A code, where the last check failed."),
+    reason: nullableText.describe("The reason why the last check failed; null if it did not fail."),
   })
-  .meta({ id: "WebsiteProof", description: "The proof that the owner of a listing controls its website." });
+  .meta({ id: "WebsiteProof", description: "The verification that the owner of a listing controls its website." });
 
 export type WebsiteProof = z.infer<typeof websiteProof>;
 
@@ -305,7 +314,7 @@ export const ownBusinesses = z
     items: z.array(
       z.object({
         business,
-        etag: z.string().describe("For If-Match."),
+        etag: z.string().describe("The ETag to send as If-Match."),
         website_proof: websiteProof.nullable(),
       }),
     ),

@@ -10,7 +10,7 @@ export const maxHashDistance = 6;
 const imageHash = z
   .string()
   .regex(/^[0-9a-f]{16}$/, "must be 16 hex digits in lower case")
-  .describe("The perceptual hash of a picture (64-bit dHash), in hex.");
+  .describe("The perceptual hash of an image (64-bit dHash), in hex.");
 
 /** A new entry of the deny list: of a stored picture, or of a hash that is known from elsewhere. */
 export const imageDenial = z
@@ -22,7 +22,7 @@ export const imageDenial = z
       .min(0)
       .max(maxHashDistance)
       .default(maxHashDistance)
-      .describe("Bits in which a picture may differ; 0 for the same hash alone."),
+      .describe("The maximum number of different bits; 0 matches only the same hash."),
     reason: moderationReason,
   })
   .superRefine(({ sha256, dhash }, context) => {
@@ -32,24 +32,28 @@ export const imageDenial = z
   })
   .meta({
     id: "ImageDenial",
-    description: "Blocks pictures by what they look like. Exactly one of `sha256` and `dhash`.",
+    description: "Blocks similar images. Send exactly one of `sha256` and `dhash`.",
   });
 
 export type ImageDenial = z.input<typeof imageDenial>;
 
 export const deniedImage = z
   .object({ id: z.uuid(), dhash: imageHash, within: z.int(), reason: z.string(), created_at: dateTime })
-  .meta({ id: "DeniedImage", description: "An entry of the deny list of pictures." });
+  .meta({ id: "DeniedImage", description: "An entry of the deny list of images." });
 
 export const addedDenial = deniedImage
-  .extend({ blocked: z.int().describe("Stored pictures that were blocked because of it.") })
-  .meta({ id: "AddedDenial", description: "An entry of the deny list, and how many stored pictures it blocked." });
+  .extend({ blocked: z.int().describe("The number of stored images that the entry blocked.") })
+  .meta({
+    id: "AddedDenial",
+    description: "An entry of the deny list, and the number of stored images that it blocked.",
+  });
 
-export const deniedImages = z
-  .object({ items: z.array(deniedImage), next_before: z.uuid().nullable() })
-  .meta({ id: "DeniedImages", description: "The deny list, newest first. `next_before` asks for the next page." });
+export const deniedImages = z.object({ items: z.array(deniedImage), next_before: z.uuid().nullable() }).meta({
+  id: "DeniedImages",
+  description: "The deny list, newest first. Pass `next_before` as `before` to get the next page.",
+});
 
 export const deniedImagesQuery = z.object({
-  limit: integerQuery(1, 100, 50).describe("The most entries of the answer."),
+  limit: integerQuery(1, 100, 50).describe("The maximum number of entries."),
   before: z.uuid("must be next_before of a page").optional().describe("`next_before` of the previous page."),
 });

@@ -53,13 +53,16 @@ export type FeePending = z.infer<typeof feePending>;
 /** A claim of one wallet on several tokens. `stages` release: only what a settlement has paid to the splitters. */
 export const claimCallsRequest = z
   .strictObject({
-    wallet: evmAddress.describe("The recipient that is paid, which also sends."),
+    wallet: evmAddress.describe("The recipient, which is paid and sends the transaction."),
     tokens: z.array(evmAddress).min(1).max(maxClaimTokens),
-    unwrap: z.boolean().optional().describe("Pay the wallet's part of the wrapped native as native. Default false."),
+    unwrap: z
+      .boolean()
+      .optional()
+      .describe("Pay the wallet's share of the wrapped native token as native. Default false."),
     stages: z
       .enum(["all", "release"])
       .optional()
-      .describe("Collect, settle and release, or release alone. Default all."),
+      .describe("`all` collects, settles and releases; `release` only releases. Default `all`."),
   })
   .superRefine(({ tokens }, context) => {
     const seen = new Set<string>();
@@ -70,7 +73,7 @@ export const claimCallsRequest = z
       seen.add(token.toLowerCase());
     }
   })
-  .meta({ id: "ClaimCallsRequest", description: "A claim of everything that one wallet earns of several tokens." });
+  .meta({ id: "ClaimCallsRequest", description: "A claim of all earnings of one wallet from several tokens." });
 
 export type ClaimCallsRequest = z.infer<typeof claimCallsRequest>;
 
@@ -86,9 +89,9 @@ export type ClaimCallsResult = z.infer<typeof claimCallsResult>;
 export const payoutRequest = z
   .strictObject({
     token: evmAddress,
-    wallet: evmAddress.describe("The recipient whose part is paid elsewhere."),
-    payout: evmAddress.nullable().describe("Where it is paid from then on; null: the wallet itself."),
+    wallet: evmAddress.describe("The recipient that changes its payout address."),
+    payout: evmAddress.nullable().describe("The new payout address; null for the wallet itself."),
   })
-  .meta({ id: "PayoutRequest", description: "Where a recipient of a token has its part paid." });
+  .meta({ id: "PayoutRequest", description: "A new payout address of a recipient of a token." });
 
 export type PayoutRequest = z.infer<typeof payoutRequest>;

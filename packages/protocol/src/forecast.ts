@@ -36,7 +36,7 @@ const series = z
     return values as number[];
   })
   .meta({ override: { type: "array", items: { type: "number" } } })
-  .describe("The values, the oldest first, all the same time apart. Missing ones are to be filled before.");
+  .describe("The values, oldest first, at equal intervals. Fill in missing values before you send them.");
 
 /** A request for a forecast. */
 export const forecastLineRequest = z
@@ -46,14 +46,14 @@ export const forecastLineRequest = z
       .int()
       .min(lengthLimits.min)
       .max(lengthLimits.max)
-      .describe("How many of the next values to forecast, at most as many as the series has."),
+      .describe("The number of values to forecast; at most the length of the series."),
     interval: z.enum(forecastIntervals).describe("The time between two values of the series."),
   })
   .refine((body) => body.prediction_length <= body.series.length, {
     path: ["prediction_length"],
     message: "must be at most the length of series",
   })
-  .meta({ id: "ForecastLineRequest", description: "A series and how far to forecast it." });
+  .meta({ id: "ForecastLineRequest", description: "A series and the number of values to forecast." });
 
 export type ForecastLineRequest = z.output<typeof forecastLineRequest>;
 
@@ -61,16 +61,19 @@ const values = z.array(z.number()).min(lengthLimits.min).max(lengthLimits.max);
 
 const backtest = z
   .object({
-    origins: z.int().positive().describe("How many earlier ends of the series were forecast."),
+    origins: z.int().positive().describe("The number of earlier ends of the series that were forecast."),
     mase: z.number().nullable().describe("Mean absolute error divided by that of the seasonal naive forecast."),
     relative_to_last_value: z
       .number()
       .nullable()
-      .describe("Mean absolute error divided by that of the last value: below 1 is better than it."),
-    coverage_80: z.number().nullable().describe("The share of values within the interval of 80%."),
-    coverage_95: z.number().nullable().describe("The share of values within the interval of 95%."),
+      .describe("Mean absolute error divided by the error of the last value; below 1 is better than the last value."),
+    coverage_80: z.number().nullable().describe("The share of values inside the 80% interval."),
+    coverage_95: z.number().nullable().describe("The share of values inside the 95% interval."),
   })
-  .meta({ id: "ForecastBacktest", description: "The same method on earlier ends, each without what came after it." });
+  .meta({
+    id: "ForecastBacktest",
+    description: "The results of the same method on earlier ends of the series, without later values.",
+  });
 
 /** A forecast. */
 export const forecastLineAnswer = z
@@ -78,11 +81,11 @@ export const forecastLineAnswer = z
     id: z
       .string()
       .regex(/^fc_[0-9a-f]{24}$/)
-      .describe("Of the request and the version of the model: equal ones have equal answers."),
+      .describe("A hash of the request and the model version; equal ids have equal answers."),
     interval: z.enum(forecastIntervals),
     prediction_length: z.int().positive(),
     forecast: values.describe("The point forecast: the quantile 0.5."),
-    mean: values.describe("It differs from the point forecast where the intervals are skewed."),
+    mean: values.describe("The mean; it differs from the point forecast if the intervals are skewed."),
     quantiles: z
       .object({
         "0.025": values,
@@ -93,31 +96,36 @@ export const forecastLineAnswer = z
         "0.9": values,
         "0.975": values,
       })
-      .describe("By probability. They never cross."),
+      .describe("The quantiles by probability; they never cross."),
     intervals: z
       .array(z.object({ level: z.int().describe("50, 80 or 95 percent."), lower: values, upper: values }))
       .describe("The quantiles as intervals by level."),
     model: z.object({
-      name: z.enum(["ensemble", "last_value"]).describe("`last_value` where no model was better on the series."),
+      name: z
+        .enum(["ensemble", "last_value"])
+        .describe("The chosen method; `last_value` if no model was better on this series."),
       version: z.string(),
-      seasonal_periods: z.array(z.int().positive()).describe("In values."),
+      seasonal_periods: z.array(z.int().positive()).describe("The length of the season, in values."),
       members: z.array(z.object({ name: z.string(), weight: z.number() })),
     }),
     diagnostics: z.object({
-      n_obs: z.int().positive().describe("How many values the series has."),
-      n_used: z.int().positive().describe("How many of them the forecast used."),
+      n_obs: z.int().positive().describe("The number of values in the series."),
+      n_used: z.int().positive().describe("The number of values that the forecast used."),
       seasonal: z.boolean(),
       seasonal_strength: z
         .number()
         .nullable()
-        .describe("The autocorrelation that decides whether the series is seasonal; null where no season fits."),
+        .describe("The autocorrelation that decides if the series is seasonal; null if no season fits."),
       backtest: backtest.nullable().describe("Null when the series is too short or constant."),
       warnings: z.array(z.enum(["no_skill_over_last_value", "short_series", "constant_series", "level_shift"])),
     }),
     credits: z.object({ charged: z.int().positive() }),
     disclaimer: z.string(),
   })
-  .meta({ id: "ForecastLine", description: "A forecast with its quantiles, and how the method did on the series." });
+  .meta({
+    id: "ForecastLine",
+    description: "A forecast with its quantiles, and the results of the method on the series.",
+  });
 
 export type ForecastLineAnswer = z.infer<typeof forecastLineAnswer>;
 
@@ -126,11 +134,11 @@ const bounds = z.object({ min: z.int(), max: z.int() });
 /** What a forecast takes and costs. */
 export const forecastInfo = z
   .object({
-    series: bounds.describe("How many values a series has."),
+    series: bounds.describe("The minimum and maximum length of a series."),
     prediction_length: bounds,
     intervals: z.array(z.enum(forecastIntervals)),
     levels: z.array(z.int()).describe("The levels of the intervals, in percent."),
-    credits: z.int().positive().describe("What one forecast costs."),
-    model_version: z.string().describe("It changes whenever the same series could have another forecast."),
+    credits: z.int().positive().describe("The cost of one forecast in credits."),
+    model_version: z.string().describe("The model version; it changes when the same series can get another forecast."),
   })
-  .meta({ id: "ForecastInfo", description: "What a forecast takes and costs." });
+  .meta({ id: "ForecastInfo", description: "The limits and the cost of a forecast." });

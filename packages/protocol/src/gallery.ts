@@ -17,10 +17,10 @@ export const galleryImage = z
     dominant_color: z.string().regex(/^#[0-9a-f]{6}$/),
     urls: z
       .object({ 64: z.url(), 256: z.url(), 512: z.url(), 1024: z.url() })
-      .describe("The picture within a square of so many pixels; never enlarged."),
-    alt: z.string().describe("What the picture is of, for those who do not see it."),
+      .describe("The URL of the image within a square of this many pixels; images are never enlarged."),
+    alt: z.string().describe("The text alternative of the image."),
   })
-  .meta({ id: "GalleryImage", description: "The processed picture of a token." });
+  .meta({ id: "GalleryImage", description: "The processed image of a token." });
 
 /** A page of pictures of launched tokens. */
 export const gallery = z
@@ -41,12 +41,12 @@ export const gallery = z
         }),
       )
       .max(100),
-    next_cursor: z.string().nullable().describe("Asks for the next page; null at the end."),
-    total: z.int().describe(`How many pictures match in all; of a search ${maxCountedMatches} where more do.`),
+    next_cursor: z.string().nullable().describe("Pass it as `cursor` to get the next page; null on the last page."),
+    total: z.int().describe(`The total number of matching images. A search counts at most ${maxCountedMatches}.`),
     as_of: z.object({ block_number: z.int(), timestamp: dateTime }),
-    seed: z.int().optional().describe("Of the order `random` alone: with it, another request has the same order."),
+    seed: z.int().optional().describe("Only for `random`: another request with this seed has the same order."),
   })
-  .meta({ id: "Gallery", description: "Processed pictures of launched tokens. Unknown metrics are null." });
+  .meta({ id: "Gallery", description: "Processed images of launched tokens. Unknown metrics are null." });
 export type Gallery = z.infer<typeof gallery>;
 
 export const gallerySort = z.enum(["new", "volume", "market_cap", "random"]);
@@ -61,8 +61,10 @@ export const galleryQuery = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,512}$/, "must be next_cursor of a page")
     .optional()
-    .describe("`next_cursor` of the page before, of the same query."),
-  limit: integerQuery(1, 100, 60).describe("The most pictures of the answer."),
+    .describe("`next_cursor` of the previous page, with the same filters."),
+  limit: integerQuery(1, 100, 60).describe("The maximum number of images."),
   q: text().max(200).optional().describe(tokenSearch),
-  seed: optionalIntegerQuery(0, maxGallerySeed).describe("For `random`: the order. Without it the answer names one."),
+  seed: optionalIntegerQuery(0, maxGallerySeed).describe(
+    "Only for `random`: the seed of the order. By default a new one, which the answer contains.",
+  ),
 });

@@ -13,7 +13,7 @@ export const gasQuoteRequest = z
     token: text()
       .min(1)
       .max(64)
-      .describe("An accepted token's address, or its symbol as `gas_station.tokens` of GET /config shows it."),
+      .describe("The address of an accepted token, or its symbol from `gas_station.tokens` of GET /config."),
     gas_limit: z
       .int()
       .min(21_000)
@@ -22,7 +22,9 @@ export const gasQuoteRequest = z
   })
   .meta({
     id: "GasQuoteRequest",
-    description: "The wallet that lacks native, the stablecoin it pays with, and the gas limit of its transaction.",
+    description:
+      "The wallet that lacks native token, the stablecoin that it pays with, and the gas limit of its " +
+      "transaction.",
   });
 
 export type GasQuoteRequest = z.infer<typeof gasQuoteRequest>;
@@ -40,7 +42,9 @@ export const gasQuote = z
     ),
     eth_needed: amountOut.describe("`gas_limit` times `gas_price`, in wei."),
     eth_balance: amountOut,
-    gas_price: amountOut.describe("Wei per gas that a wallet must be able to pay: twice the base fee and the tip."),
+    gas_price: amountOut.describe(
+      "The wei per gas that the wallet must be able to pay: twice the base fee plus the tip.",
+    ),
     eth_usd: z
       .string()
       .regex(/^[0-9]+(\.[0-9]+)?$/)
@@ -64,9 +68,9 @@ export const gasTopUpRequest = z
     quote_id: bytes32,
     wallet: evmAddress,
     signature: signature.describe(
-      "Over `typed_data`: r, s, v; s in the lower half; v 27 or 28 (0 and 1 mean the same).",
+      "The signature of `typed_data`: r, s, v, with s in the lower half and v 27 or 28 (or 0 or 1).",
     ),
-    permit_signature: signature.optional().describe("Over `permit_typed_data`, when `needs_permit`."),
+    permit_signature: signature.optional().describe("The signature of `permit_typed_data`, if `needs_permit` is true."),
   })
   .meta({ id: "GasTopUpRequest", description: "A quote with the wallet's signatures of its typed data." });
 

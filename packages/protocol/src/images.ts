@@ -9,19 +9,20 @@ export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 /** The answer of an upload: where the picture is, and what is stored of it. */
 export const uploadedImage = z
   .object({
-    uri: z.string().describe("What a draft takes as `image_uri`: `ipfs`, or `url` while the picture is not pinned."),
-    ipfs: z.string().nullable().describe("`ipfs://` and the CID when the picture is pinned, else null."),
-    url: z.url().describe("Where the service serves it."),
+    uri: z.string().describe("The value for a draft's `image_uri`: `ipfs`, or `url` while the image is not pinned."),
+    ipfs: z.string().nullable().describe("`ipfs://` and the CID if the image is pinned, otherwise null."),
+    url: z.url().describe("The URL at which this service serves the image."),
     ipfs_error: z
       .object({ code: z.string(), message: z.string() })
       .nullable()
       .describe(
-        "Why it is not pinned yet; pinning is tried again. Null without an error, and where none is configured.",
+        "The reason why the image is not pinned yet; pinning is retried. Null without an error, or if pinning " +
+          "is not configured.",
       ),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe("Of the stored bytes."),
+      .describe("The SHA-256 of the stored bytes."),
     cid: z.string().describe("The CID of the stored bytes, pinned or not."),
     width: z.int().positive(),
     height: z.int().positive(),
@@ -31,6 +32,6 @@ export const uploadedImage = z
     blurhash: z.string().describe("A blurred preview in a few characters (https://blurha.sh)."),
     dominant_color: z.string().regex(/^#[0-9a-f]{6}$/),
   })
-  .meta({ id: "UploadedImage", description: "A stored picture: where it is, and what is stored of it." });
+  .meta({ id: "UploadedImage", description: "A stored image with its URLs and properties." });
 
 export type UploadedImage = z.infer<typeof uploadedImage>;

@@ -26,10 +26,10 @@ const indexedTokenFields = {
     .string()
     .nullable()
     .describe(
-      "The picture in 256 pixels as this service serves it; until it is processed, its address as the launch names it. " +
-        "Null without a picture, and where picture or token is blocked.",
+      "The image at 256 pixels, served by this service; until it is processed, the URI of the launch. Null " +
+        "without an image, or if the image or the token is blocked.",
     ),
-  image: galleryImage.nullable().describe("The processed picture; null while there is none, and where it is blocked."),
+  image: galleryImage.nullable().describe("The processed image; null if there is none or it is blocked."),
   pool: addressOut.nullable(),
   quote_token: addressOut.nullable(),
   fee_bps: z.int().nullable(),
@@ -70,8 +70,8 @@ export const indexedTokens = z
   .meta({
     id: "IndexedTokens",
     description:
-      `Tokens in the requested order; \`total\` counts all that match, of a search ${maxCountedMatches} where more do. A text that ` +
-      `many thousand tokens have is looked for in the first ${maxExaminedTokens} of the order.`,
+      "Tokens in the requested order. `total` counts all matches; a search counts at most " +
+      `${maxCountedMatches}. A text with many thousand matches is searched in the first ${maxExaminedTokens} tokens of the order.`,
   });
 export type IndexedTokens = z.infer<typeof indexedTokens>;
 
@@ -94,7 +94,9 @@ export const indexedTrade = z
   })
   .meta({
     id: "IndexedTrade",
-    description: "A swap of a launch's pool. `price_*` is its execution price; `maker` the transaction's sender.",
+    description:
+      "A swap in the pool of a launch. `price_*` is the execution price; `maker` is the sender of the " +
+      "transaction.",
   });
 export type IndexedTrade = z.infer<typeof indexedTrade>;
 
@@ -105,7 +107,9 @@ export const indexedTrades = z
       .string()
       .nullable()
       .optional()
-      .describe("Only with `before`, `maker` or `side`: asks for the page before; null at the end."),
+      .describe(
+        "Only with `before`, `maker` or `side`: pass it as `before` to get the next page; null on the last " + "page.",
+      ),
   })
   .meta({ id: "IndexedTrades", description: "Trades, newest first." });
 export type IndexedTrades = z.infer<typeof indexedTrades>;
@@ -124,7 +128,9 @@ export const indexedCandle = z
   })
   .meta({
     id: "IndexedCandle",
-    description: "An OHLC bucket: `t` its start in Unix seconds, `v` USD volume, `vq` quote volume, `n` trades.",
+    description:
+      "A candle: `t` is its start in Unix seconds, `v` the USD volume, `vq` the quote volume, `n` the " +
+      "number of trades.",
   });
 export type IndexedCandle = z.infer<typeof indexedCandle>;
 
@@ -139,7 +145,7 @@ export const indexedCandles = z
   })
   .meta({
     id: "IndexedCandles",
-    description: "Buckets, oldest first, all in the quote `quote`. Intervals without trades are omitted.",
+    description: "Candles, oldest first, all in the currency `quote`. Intervals without trades are omitted.",
   });
 export type IndexedCandles = z.infer<typeof indexedCandles>;
 
@@ -196,7 +202,7 @@ export const tokenDetail = z
     links: z.object({ explorer: z.string().nullable() }),
     as_of: asOfBlock,
   })
-  .meta({ id: "TokenDetail", description: "A token with its launch record, pool, windows and latest 50 trades." });
+  .meta({ id: "TokenDetail", description: "A token with its launch, pool, windows and latest 50 trades." });
 export type TokenDetail = z.infer<typeof tokenDetail>;
 
 /** Totals over everything indexed, with the covered range. */
@@ -222,7 +228,7 @@ export const indexAnalytics = z
     }),
     as_of: asOfBlock,
   })
-  .meta({ id: "IndexAnalytics", description: "Totals over everything indexed, with the covered range." });
+  .meta({ id: "IndexAnalytics", description: "Totals of all indexed launches and trades, with the covered blocks." });
 export type IndexAnalytics = z.infer<typeof indexAnalytics>;
 
 /** Search text: at most 200 characters, matched literally. */
@@ -231,22 +237,22 @@ const search = text().max(200).optional().describe(tokenSearch);
 export const tokensQuery = z.object({
   sort: tokenSort.default("volume").describe("The order: by 24 h volume, market cap, age, or 24 h price change."),
   q: search,
-  limit: integerQuery(1, 300, 50).describe("The most tokens of the answer."),
+  limit: integerQuery(1, 300, 50).describe("The maximum number of tokens."),
 });
 export const tradesQuery = z.object({
-  limit: integerQuery(1, 300, 50).describe("The most trades of the answer."),
+  limit: integerQuery(1, 300, 50).describe("The maximum number of trades."),
   before: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}:[0-9]{1,9}$/, "must be the id of a trade")
     .optional()
-    .describe("The id of a trade: only trades before it on the chain."),
+    .describe("The id of a trade; only earlier trades are returned."),
   maker: evmAddress.optional().describe("Only trades whose transaction this account sent."),
   side: z.enum(["buy", "sell"]).optional().describe("Only buys, or only sells."),
 });
 export const candlesQuery = z.object({
-  interval: candleInterval.default("1h").describe("The length of a bucket."),
-  limit: integerQuery(1, 300, 300).describe("The most buckets of the answer."),
+  interval: candleInterval.default("1h").describe("The length of a candle."),
+  limit: integerQuery(1, 300, 300).describe("The maximum number of candles."),
   before: optionalIntegerQuery(0, 10 ** 12 - 1, "must be a Unix time in seconds, from 0 to 999999999999").describe(
-    "Only buckets that start before this time, in Unix seconds.",
+    "Only candles that start before this time, in Unix seconds.",
   ),
 });

@@ -89,9 +89,9 @@ export const draft = z
     intent,
     created_at: dateTime,
     transaction: z.null(),
-    warnings: z.array(warning).describe("What is allowed and still likely a mistake."),
+    warnings: z.array(warning).describe("An accepted value that is likely a mistake."),
   })
-  .meta({ id: "Draft", description: "A stored intent with its warnings now." });
+  .meta({ id: "Draft", description: "A stored draft with its current warnings." });
 
 export type Draft = z.infer<typeof draft>;
 
@@ -110,19 +110,23 @@ export const draftsQuery = z.object({
     .string()
     .regex(/^\d{1,17}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "must be next_before of a page")
     .optional()
-    .describe("`next_before` of the previous page. It stays valid when the drafts of that page are deleted."),
+    .describe("`next_before` of the previous page. It stays valid if the drafts of that page are deleted."),
 });
 
 /** Drafts, newest first. `next_before` requests the next page; null at the end. */
 export const draftList = z
   .object({ items: z.array(draft).max(draftPageSize), next_before: z.string().nullable() })
-  .meta({ id: "Drafts", description: "Drafts, newest first. `next_before` requests the next page; null at the end." });
+  .meta({
+    id: "Drafts",
+    description:
+      "Drafts, newest first. Pass `next_before` as `before` to get the next page; it is null on the last " + "page.",
+  });
 
 /** The Idempotency-Key header. */
 export const idempotencyKey = text()
   .min(8)
   .max(128)
-  .describe("Identifies the request: a retry with the same key and the same body changes nothing a second time.");
+  .describe("Identifies the request: a retry with the same key and the same body has no further effect.");
 
 /**
  * Checks that shares sum to 10000 and that each wallet occurs once. A draft without recipients is valid at every tier.

@@ -21,7 +21,7 @@ export const launchCallsRequest = launchRequest
     splitter: evmAddress
       .nullable()
       .optional()
-      .describe("A deployed splitter of the draft. Null: the splitter factory makes it in the same batch."),
+      .describe("A deployed splitter of the draft; null creates it with the splitter factory in the same batch."),
     authorization: z
       .strictObject({ deadline: z.int().positive(), signature: creatorSignature })
       .nullable()
@@ -32,7 +32,8 @@ export const launchCallsRequest = launchRequest
   })
   .meta({
     id: "LaunchCallsRequest",
-    description: "A LaunchRequest whose splitter may be part of the batch, and whose creator may have signed.",
+    description:
+      "A LaunchRequest whose batch can create the splitter, and that the creator can authorize by a " + "signature.",
   });
 
 export type LaunchCallsRequest = z.infer<typeof launchCallsRequest>;

@@ -38,9 +38,9 @@ const maxInitialBuy = 2n ** 128n - 1n;
 const initialBuy = z.strictObject({
   amount_in: positiveUint256
     .refine((value) => !/^[0-9]{1,78}$/.test(value) || BigInt(value) <= maxInitialBuy, "must be at most 2^128 - 1")
-    .describe("Wei that the launch spends on its own token."),
-  slippage_bps: z.int().min(1).max(500).describe("How much less than quoted the launch accepts."),
-  recipient: evmAddress.nullable().optional().describe("Receives the tokens; the creator when left out."),
+    .describe("The wei that the launch spends on its own token."),
+  slippage_bps: z.int().min(1).max(500).describe("The maximum difference below the quoted amount, in basis points."),
+  recipient: evmAddress.nullable().optional().describe("The receiver of the tokens; by default the creator."),
 });
 
 /**
@@ -52,11 +52,13 @@ export const launchOptionsRequest = z
     initial_buy: initialBuy
       .nullable()
       .optional()
-      .describe("A buy within the launch transaction: the only one that is certain to be the first."),
+      .describe("A buy in the launch transaction, which is always the first buy of the pool."),
     partner: evmAddress
       .nullable()
       .optional()
-      .describe("Receives the part of the protocol's share that the treasury has registered for it."),
+      .describe(
+        "The partner, which receives the part of the protocol's share that the treasury has registered for " + "it.",
+      ),
     links: z
       .strictObject({
         x: createLink("x"),
@@ -68,16 +70,16 @@ export const launchOptionsRequest = z
       })
       .nullable()
       .optional()
-      .describe("Links of the token's document, normalised."),
+      .describe("Links in the token's document, normalised."),
     banner_uri: uri(/^(ipfs|https):\/\//, "must start with ipfs:// or https://")
       .nullable()
       .optional()
-      .describe("A wide image of the token's document."),
-    creator: evmAddress.nullable().optional().describe("The creator of the launch; null: the wallet that sends it."),
+      .describe("The wide image in the token's document."),
+    creator: evmAddress.nullable().optional().describe("The creator of the launch; null for the wallet that sends it."),
   })
   .meta({
     id: "LaunchOptionsRequest",
-    description: "Choices of a launch beside its intent. What is left out is null.",
+    description: "Options of a launch. Omitted options are null.",
   });
 
 export type LaunchOptionsRequest = z.infer<typeof launchOptionsRequest>;
@@ -100,14 +102,14 @@ export const launchOptions = z
     banner_uri: z.string().nullable(),
     creator: addressOut.nullable(),
   })
-  .meta({ id: "LaunchOptions", description: "Choices of a launch beside its intent; null where there is none." });
+  .meta({ id: "LaunchOptions", description: "Options of a launch; null if not set." });
 
 export type LaunchOptions = z.infer<typeof launchOptions>;
 
 /** A draft with its options. */
 export const draftWithOptions = draft
-  .extend({ options: launchOptions.nullable().describe("Null when none were put.") })
-  .meta({ id: "DraftWithOptions", description: "A stored intent with its options and its warnings now." });
+  .extend({ options: launchOptions.nullable().describe("The stored options; null if there are none.") })
+  .meta({ id: "DraftWithOptions", description: "A stored draft with its options and current warnings." });
 
 export type DraftWithOptions = z.infer<typeof draftWithOptions>;
 

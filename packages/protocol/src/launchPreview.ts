@@ -28,7 +28,7 @@ const price = z.object({
 const firstBuy = z.object({
   amount_in: amountOut,
   amount_out: amountOut,
-  share_of_supply: z.number().describe("From 0 to 1."),
+  share_of_supply: z.number().describe("A fraction from 0 to 1."),
   after: price.describe("The pool's price after the buy."),
 });
 
@@ -53,25 +53,25 @@ export const launchPreview = z
     initial_buy: firstBuy
       .extend({ minimum_out: amountOut, recipient: addressOut })
       .nullable()
-      .describe("The initial buy of the draft's options; null when they name none."),
-    steps: z.array(step).describe("The transactions that are still to send, in their order."),
+      .describe("The initial buy of the draft's options; null without one."),
+    steps: z.array(step).describe("The remaining transactions, in order."),
     total: z
       .object({ value: amountOut, gas_wei: amountOut, total_wei: amountOut, total_usd: usd })
-      .describe("What the launch costs: the value of the initial buy, and the gas of all steps."),
+      .describe("The cost of the launch: the value of the initial buy, and the gas of all steps."),
     fees: z
       .object({
         total_bps: z.int(),
         protocol_bps: z.int(),
         collaborators_bps: z.int(),
-        partner_share_bps: z.int().describe("The partner's part of the protocol's share, now."),
-        pool_protocol_fee: z.int().describe("Uniswap's own fee of the pool, as its slot0 has it."),
-        lp_fee_bps_effective: z.number().describe("What Uniswap's own fee leaves of total_bps."),
+        partner_share_bps: z.int().describe("The current part of the partner in the protocol's share."),
+        pool_protocol_fee: z.int().describe("Uniswap's own fee of the pool, from its slot0."),
+        lp_fee_bps_effective: z.number().describe("The part of total_bps that remains after Uniswap's own fee."),
         collaborators_bps_effective: z.number(),
       })
       .describe("Fees of each trade, in basis points."),
     warnings: z.array(warning),
     request_id: z.string(),
   })
-  .meta({ id: "LaunchPreview", description: "What a draft's launch would be, simulated at a block." });
+  .meta({ id: "LaunchPreview", description: "The preview of a draft's launch, simulated at a block." });
 
 export type LaunchPreview = z.infer<typeof launchPreview>;

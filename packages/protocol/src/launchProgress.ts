@@ -5,7 +5,7 @@ import { addressOut, bytes32 } from "./primitives.ts";
 const draftSplitter = z.object({
   address: addressOut,
   tx_hash: bytes32,
-  wallet: addressOut.describe("The wallet that made it."),
+  wallet: addressOut.describe("The wallet that created the splitter."),
   method: z.enum(["creation", "factory"]),
   block_number: z.int(),
 });
@@ -23,6 +23,6 @@ const draftLaunch = z.object({
 /** What of a draft is on the chain, oldest first. */
 export const launchProgress = z
   .object({ splitters: z.array(draftSplitter), launches: z.array(draftLaunch) })
-  .meta({ id: "LaunchProgress", description: "What of a draft is on the canonical chain, oldest first." });
+  .meta({ id: "LaunchProgress", description: "The splitters and launches of a draft on the chain, oldest first." });
 
 export type LaunchProgress = z.infer<typeof launchProgress>;

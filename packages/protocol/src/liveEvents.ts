@@ -61,19 +61,19 @@ export const streamMessage = z
     createMessage("trade", tradeEvent).meta({ id: "TradeMessage", description: "A trade of a token." }),
     createMessage("candle", candleEvent).meta({
       id: "CandleMessage",
-      description: "A bucket after a trade; a later message with the same `t` replaces it.",
+      description: "A candle after a trade; a later message with the same `t` replaces it.",
     }),
     createMessage("signal", signal).meta({
       id: "SignalMessage",
-      description: "A trading signal. With `token`, only those of the launch's pool.",
+      description: "A trading signal. With `token`, only signals of the token's pool.",
     }),
     createMessage("retracted", retractedEvent).meta({
       id: "RetractedMessage",
-      description: "A reorganisation removed blocks, and with them these trades and launches.",
+      description: "A chain reorg reverted these trades and launches.",
     }),
     createMessage("snapshot", snapshotEvent).meta({
       id: "SnapshotMessage",
-      description: "Messages were omitted: read over REST again what is shown.",
+      description: "Messages were skipped; load the data again over REST.",
     }),
   ])
   .meta({
@@ -88,8 +88,8 @@ export type RetractedEvent = z.infer<typeof retractedEvent>;
 export type SnapshotEvent = z.infer<typeof snapshotEvent>;
 
 export const streamQuery = z.object({
-  token: evmAddress.optional().describe("Only the messages of this token; all when left out."),
-  interval: candleInterval.default("1m").describe("The length of the buckets of `candle` messages."),
+  token: evmAddress.optional().describe("Only messages of this token; by default messages of all tokens."),
+  interval: candleInterval.default("1m").describe("The length of the candles in `candle` messages."),
 });
 
 /** The headers of GET /stream. */

@@ -17,27 +17,36 @@ export const market = z
     pair: z.string(),
     base: z.string(),
     quote: z.string(),
-    symbol: z.string().describe("Of a launch its token's own symbol, which anyone chooses; else the base."),
-    token: addressOut.nullable().describe("The launch token of an own pool."),
+    symbol: z
+      .string()
+      .describe("The symbol of a launched token, which its creator chose freely; for other markets the base."),
+    token: addressOut.nullable().describe("The address of the launched token; null for other markets."),
     source: z.enum(["pool", "exchange", "import"]),
     exchange: z.string().nullable(),
     status: z
       .enum(marketStatuses)
-      .describe("By the age of the last hour: `stale` above 2 hours, `unavailable` above 6 or without any."),
-    reason: z.enum(marketReasons).nullable().describe("Why it is unavailable."),
-    last_bar_at: dateTime.nullable().describe("The open of the last hour that is stored."),
+      .describe(
+        "The status by the age of the last hourly bar: `stale` above 2 hours, `unavailable` above 6 hours or " +
+          "without a bar.",
+      ),
+    reason: z.enum(marketReasons).nullable().describe("The reason why the market is unavailable."),
+    last_bar_at: dateTime.nullable().describe("The open of the last stored hourly bar."),
     first_bar_at: dateTime.nullable(),
-    bars_1h: z.int().describe("How many hours are stored."),
+    bars_1h: z.int().describe("The number of stored hourly bars."),
     gaps_30d: z
       .int()
       .nullable()
       .describe(
-        "Hours of the last 30 days that the source does not have. Null for a pool: there was no trade in them.",
+        "The number of hourly bars that the source lacks in the last 30 days. Null for a pool, where an hour " +
+          "without a trade has no bar.",
       ),
     price: z.number().nullable().describe("The last close, in the quote asset. Null when the market is unavailable."),
-    change_24h: z.number().nullable().describe("Of the price since 24 hours before the last bar: 0.01 is 1%."),
+    change_24h: z
+      .number()
+      .nullable()
+      .describe("The change of the price over the 24 hours before the last bar; 0.01 is 1%."),
   })
-  .meta({ id: "Market", description: "A market whose bars are stored. What is unknown is null." });
+  .meta({ id: "Market", description: "A market with stored bars. Unknown values are null." });
 export type MarketItem = z.infer<typeof market>;
 
 export const markets = z
@@ -48,8 +57,10 @@ export const barInterval = z.enum(["1m", "1h"]);
 export type BarLength = z.infer<typeof barInterval>;
 
 export const barsQuery = z.object({
-  interval: barInterval.default("1h").describe("The length of a bar. Minutes are kept 90 days, hours for ever."),
-  limit: integerQuery(1, 1_000, 300).describe("The most bars of the answer."),
+  interval: barInterval
+    .default("1h")
+    .describe("The length of a bar. Minute bars are kept for 90 days, hourly bars forever."),
+  limit: integerQuery(1, 1_000, 300).describe("The maximum number of bars."),
   before: optionalIntegerQuery(0, 10 ** 12 - 1, "must be a Unix time in seconds, from 0 to 999999999999").describe(
     "Only bars that open before this time, in Unix seconds.",
   ),
@@ -82,9 +93,9 @@ export const marketBars = z
     interval: barInterval,
     quote: z.string().describe("The quote asset of the prices."),
     items: z.array(marketBar),
-    next_before: z.int().nullable().describe("`before` of the page before; null on the first one."),
+    next_before: z.int().nullable().describe("Pass it as `before` to get the previous page; null on the first page."),
   })
   .meta({
     id: "MarketBars",
-    description: "Closed bars, oldest first. Those that the source does not have are left out.",
+    description: "Closed bars, oldest first. Bars that the source does not have are left out.",
   });

@@ -12,7 +12,7 @@ export type ModeratedKind = (typeof moderatedKinds)[number];
 export const imageId = z
   .string()
   .regex(/^[0-9a-f]{64}$/, "must be 64 hex digits in lower case")
-  .describe("The `sha256` of a stored picture.");
+  .describe("The `sha256` of a stored image.");
 
 /** How each kind is named. */
 export const moderatedIds: Record<ModeratedKind, z.ZodType<string>> = {
@@ -35,7 +35,7 @@ const explanation = (maxLength: number) =>
 export const report = z
   .strictObject({
     kind: z.enum(moderatedKinds),
-    id: text().min(1).max(200).describe("Of a listing, the address of a token, or the `sha256` of a picture."),
+    id: text().min(1).max(200).describe("The id of a listing, the address of a token, or the `sha256` of an image."),
     reason: z.enum(reportReasons),
     text: explanation(1_000).meta({ minLength: 1, maxLength: 1_000 }).optional(),
   })
@@ -43,20 +43,20 @@ export const report = z
     const parsed = moderatedIds[kind].safeParse(id);
     if (!parsed.success) context.addIssue({ code: "custom", path: ["id"], message: parsed.error.issues[0]!.message });
   })
-  .meta({ id: "Report", description: "A report of a listing, a token or a picture." });
+  .meta({ id: "Report", description: "A report of a listing, a token or an image." });
 
 export type Report = z.infer<typeof report>;
 
 export const receivedReport = z
   .object({ received: z.literal(true) })
-  .meta({ id: "ReceivedReport", description: "The report is stored, or the same one was before." });
+  .meta({ id: "ReceivedReport", description: "The report is stored, now or by an earlier request." });
 
 /** Why something was blocked, or not any more; for the audit log. */
 export const moderationReason = explanation(500).meta({ minLength: 1, maxLength: 500 });
 
 export const moderation = z
   .strictObject({ blocked: z.boolean(), reason: moderationReason })
-  .meta({ id: "Moderation", description: "Blocks something, or ends its block." });
+  .meta({ id: "Moderation", description: "Blocks or unblocks an item." });
 
 export const moderated = z
   .object({

@@ -13,15 +13,15 @@ const tokenName = z.object({
   address: addressOut,
   name: z.string(),
   symbol: z.string(),
-  image: z.string().nullable().describe("As `image_url` of the token list."),
+  image: z.string().nullable().describe("The `image_url` of the token in the token list."),
 });
 export type TokenName = z.infer<typeof tokenName>;
 
 const holding = z.object({
   token: tokenName,
   amount: amountOut,
-  value_usd: metric.describe("At the pool's price now; null while USD is unknown."),
-  share_of_supply: metric.describe("From 0 to 1."),
+  value_usd: metric.describe("The value at the current price of the pool; null if the USD price is unknown."),
+  share_of_supply: metric.describe("A fraction from 0 to 1."),
 });
 
 const walletLaunch = z.object({
@@ -39,13 +39,16 @@ const receipt = z.object({
   share_bps: z.int(),
   claimable: z
     .array(z.object({ asset: addressOut, amount: amountOut }))
-    .describe("What was settled less what was released, of the token and of wrapped native. Donations are left out."),
+    .describe(
+      "The settled amounts minus the released amounts, in the token and in the wrapped native token. " +
+        "Donations are excluded.",
+    ),
 });
 
 const profit = z.object({
   method: z.literal("average_cost"),
   realized_usd: metric,
-  realized_eth: metric.describe("In whole native."),
+  realized_eth: metric.describe("In whole native tokens."),
 });
 
 /** A wallet as the index knows it: one page of its four lists, and the profit of all its trades. */
@@ -61,7 +64,7 @@ export const indexedWallet = z
   })
   .meta({
     id: "IndexedWallet",
-    description: "A wallet as the index knows it: one page of its four lists, and the profit of all its trades.",
+    description: "A wallet: one page of its four lists, and the profit of all its trades.",
   });
 export type IndexedWallet = z.infer<typeof indexedWallet>;
 
@@ -76,7 +79,7 @@ export const walletQuery = z.object({
       "must be next_cursor of an answer",
     )
     .optional()
-    .describe("`next_cursor` of the page before."),
+    .describe("`next_cursor` of the previous page."),
 });
 
 export const holderLabel = z.enum(["pool", "locker", "splitter", "burn"]);
@@ -88,8 +91,8 @@ export const tokenHolders = z
       z.object({
         address: addressOut,
         amount: amountOut,
-        share_of_supply: metric.describe("From 0 to 1."),
-        label: holderLabel.nullable().describe("What the address is to this token; null for any other."),
+        share_of_supply: metric.describe("A fraction from 0 to 1."),
+        label: holderLabel.nullable().describe("The role of the address for this token; null for other accounts."),
       }),
     ),
     next_cursor: z.string().nullable(),
@@ -99,22 +102,22 @@ export const tokenHolders = z
 export type TokenHolders = z.infer<typeof tokenHolders>;
 
 export const holdersQuery = z.object({
-  limit: integerQuery(1, 300, 50).describe("The most balances of the answer."),
+  limit: integerQuery(1, 300, 50).describe("The maximum number of balances."),
   cursor: z
     .string()
     .regex(/^[0-9]{1,78}~0x[0-9a-f]{40}$/, "must be next_cursor of an answer")
     .optional()
-    .describe("`next_cursor` of the page before."),
+    .describe("`next_cursor` of the previous page."),
 });
 
 /** The wallet that the account which has proven a handle chose to be found by it. */
 export const recipient = z
   .object({ provider: handleProvider, handle: z.string(), wallet: addressOut })
-  .meta({ id: "Recipient", description: "The wallet that the account which has proven the handle chose for this." });
+  .meta({ id: "Recipient", description: "The payout wallet that the owner of the handle has chosen." });
 export type Recipient = z.infer<typeof recipient>;
 
 export const recipientQuery = z.object({
-  provider: handleProvider.describe("Where the handle is."),
+  provider: handleProvider.describe("The provider of the handle."),
   handle: text().min(1).max(64).describe("The handle, in any case, with or without `@`."),
 });
 

@@ -7,14 +7,22 @@ export const riskRefreshSeconds = 30;
 
 const regimeLabel = z
   .enum(["calm", "normal", "elevated", "stress"])
-  .describe("By the percentile of volatility in its own year: below 0.25, 0.75, 0.95, and from there on.");
+  .describe(
+    "The regime by the percentile of volatility in the last year: below 0.25, below 0.75, below 0.95, or " + "above.",
+  );
 
 const status = z.enum(marketStatuses).describe("`unavailable`: every number is null.");
 const reason = z
   .enum(marketReasons)
   .nullable()
-  .describe("Why the market is unavailable; `too_short`: value at risk needs 300 days. Null otherwise.");
-const zone = z.enum(["green", "yellow", "red"]).nullable().describe("The Basel traffic light of breaches of the 99%.");
+  .describe(
+    "The reason why the market is unavailable, otherwise null; `too_short` means that value at risk needs " +
+      "300 days.",
+  );
+const zone = z
+  .enum(["green", "yellow", "red"])
+  .nullable()
+  .describe("The Basel traffic light for breaches of the 99% value at risk.");
 const fraction = z.number().nullable();
 const byLevel = z.object({ "95": fraction, "99": fraction });
 const band = z.tuple([z.number(), z.number()]).nullable();
@@ -28,50 +36,58 @@ const volatility = z
     garman_klass: fraction,
     yang_zhang: fraction,
     annualized: fraction.describe("The volatility that scales value at risk, by HAR and GARCH, times the root of 365."),
-    percentile_1y: fraction.describe("Among the hours of its own year, 0..1."),
+    percentile_1y: fraction.describe("The percentile among the hours of the last year, from 0 to 1."),
   })
   .meta({ id: "RiskVolatility", description: "Volatilities of one day as fractions, by model." });
 
 const calibration = z
   .object({
-    method: z.literal("walk_forward").describe("Each forecast was made from what was known before its day."),
+    method: z.literal("walk_forward").describe("Each forecast used only data from before its day."),
     window_days: z.int(),
     breaches_95: z.int().nullable(),
     breaches_99: z.int().nullable(),
     expected_95: fraction,
     expected_99: fraction,
-    kupiec_p_95: fraction.describe("Below 0.05 the number of breaches does not fit the level."),
+    kupiec_p_95: fraction.describe(
+      "The p-value of the number of breaches; below 0.05 the number does not fit the level.",
+    ),
     kupiec_p_99: fraction,
-    christoffersen_p: fraction.describe("Of conditional coverage at 95%: number and independence of breaches."),
+    christoffersen_p: fraction.describe(
+      "The p-value of conditional coverage at 95%: the number and independence of breaches.",
+    ),
     zone,
   })
-  .meta({ id: "RiskCalibration", description: "How often the last 250 days exceeded what was forecast for them." });
+  .meta({ id: "RiskCalibration", description: "How often the last 250 days exceeded their forecast." });
 
 /** The risk of a pair now. */
 export const riskSnapshot = z
   .object({
     pair: z.string(),
-    as_of: dateTime.nullable().describe("When it was computed."),
-    data_through: dateTime.nullable().describe("The close of the last bar that it knows."),
+    as_of: dateTime.nullable().describe("The time of the computation."),
+    data_through: dateTime.nullable().describe("The close of the last bar that the computation used."),
     status,
     stale: z.boolean().describe("The numbers are older than two hours."),
     reason,
     horizon_hours: z.literal(24),
     price: z.number().nullable(),
     volatility,
-    var: byLevel.describe("Value at risk: the loss of a holder over 24 hours that is exceeded in 5% and 1% of days."),
-    es: byLevel.describe("Expected shortfall: the mean loss of the days beyond value at risk."),
-    upside: byLevel.describe("The rise over 24 hours that is exceeded in 5% and 1% of days: the loss of who is short."),
+    var: byLevel.describe("Value at risk: the loss of a holder over 24 hours that is exceeded on 5% and 1% of days."),
+    es: byLevel.describe("Expected shortfall: the mean loss on days beyond value at risk."),
+    upside: byLevel.describe(
+      "The rise over 24 hours that is exceeded on 5% and 1% of days: the loss of a short position.",
+    ),
     band_24h: z
       .object({ "80": band, "95": band })
-      .describe("Prices between which the price in 24 hours lies on 80% and 95% of days."),
-    drawdown: z.object({ current: fraction, max_90d: fraction }).describe("From the highest of 90 days, <= 0."),
+      .describe("The ranges that contain the price in 24 hours on 80% and 95% of days."),
+    drawdown: z
+      .object({ current: fraction, max_90d: fraction })
+      .describe("The fall from the highest price of 90 days, 0 or less."),
     regime: z.object({
       label: regimeLabel.nullable(),
       since: dateTime.nullable(),
       probability: fraction.describe("How often this regime was the same 24 hours later, in the last year."),
     }),
-    risk_score: z.number().nullable().describe("0..100, relative to the pair's own year."),
+    risk_score: z.number().nullable().describe("From 0 to 100, relative to the last year of the pair."),
     liquidity: z.object({
       amihud: fraction.describe("Mean hourly |return| for one unit of quote traded, over 30 days."),
       spread_est_bps: fraction.describe("Bid to ask, estimated from highs and lows (Corwin & Schultz 2012)."),
@@ -89,17 +105,19 @@ export const riskHour = z
   .object({
     time: z.int().describe("Unix seconds of the bar's open."),
     price: z.number().nullable(),
-    return: fraction.describe("Of the 24 hours that end with the bar."),
-    volatility: fraction.describe("Forecast at the bar's close for the next 24 hours, like the following."),
+    return: fraction.describe("The return over the 24 hours that end with the bar."),
+    volatility: fraction.describe(
+      "The forecast at the close of the bar for the next 24 hours; the following values are forecasts too.",
+    ),
     var_95: fraction,
     var_99: fraction,
     es_95: fraction,
-    breach_95: z.boolean().nullable().describe("Whether `return` exceeded what was forecast 24 hours before."),
+    breach_95: z.boolean().nullable().describe("Whether `return` exceeded the forecast of 24 hours before."),
     breach_99: z.boolean().nullable(),
     regime: regimeLabel.nullable(),
     risk_score: z.number().nullable(),
   })
-  .meta({ id: "RiskHour", description: "What was forecast at an hour, and what happened until then." });
+  .meta({ id: "RiskHour", description: "The forecast at an hour, and the return of the 24 hours before it." });
 
 export type RiskHourOut = z.infer<typeof riskHour>;
 

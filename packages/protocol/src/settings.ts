@@ -52,7 +52,7 @@ export const settings = z
       .object({
         name: z.string(),
         native_currency: z.object({ name: z.string(), symbol: z.string(), decimals: z.int() }),
-        rpc_urls: z.array(z.string()).describe("Public endpoints that the operator names; empty for none."),
+        rpc_urls: z.array(z.string()).describe("Public RPC endpoints that the operator has listed."),
         explorer_url: z.string().nullable(),
         testnet: z.boolean(),
       })
@@ -67,6 +67,8 @@ export const settings = z
   })
   .meta({
     id: "Config",
-    description: "The capabilities of this deployment. `manifest.verified` says whether the chain is verified.",
+    description:
+      "The configuration of this deployment. `manifest.verified` is true if the contracts on the chain are " +
+      "verified.",
   });
 export type Settings = z.infer<typeof settings>;

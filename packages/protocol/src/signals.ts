@@ -19,31 +19,32 @@ export const signalDirection = z.enum(["long", "short", "flat"]);
 /** How the resolved signals of a strategy on a market ended, after costs. */
 export const trackRecord = z
   .object({
-    n: z.int().describe("Resolved signals."),
-    hit_rate: fraction.describe("The share of them that earned something after costs."),
+    n: z.int().describe("The number of resolved signals."),
+    hit_rate: fraction.describe("The share of signals with a profit after costs."),
     hit_rate_ci95: interval,
-    mean_return_bps: z.number().describe("Of a signal, after costs."),
-    mean_return_ci95: interval.describe("In bp, by resampled days."),
+    mean_return_bps: z.number().describe("The mean return of a signal, after costs."),
+    mean_return_ci95: interval.describe("The 95% confidence interval in basis points, by resampled days."),
     cost_bps: z.number().describe("The mean costs of entry and exit together."),
     profit_factor: z.number().nullable().describe("Gains divided by losses; null without a loss."),
-    max_drawdown: z.number().describe("The largest fall of the sum of returns, 0 or less."),
-    sharpe: z.number().describe("Of daily returns, for a year."),
+    max_drawdown: z.number().describe("The largest fall of the cumulative return, 0 or less."),
+    sharpe: z.number().describe("The annualised Sharpe ratio of daily returns."),
     deflated_sharpe: fraction.describe(
-      "The probability that the Sharpe ratio is above the best one that is to be expected of as many strategies without skill.",
+      "The probability that the Sharpe ratio is above the best one expected from as many strategies without " +
+        "skill.",
     ),
-    market_change: z.number().describe("How the price of the market changed meanwhile."),
+    market_change: z.number().describe("The change of the market's price in the same time."),
     brier: z
       .number()
       .nullable()
       .describe("Mean squared error of the published confidence; null when none was published."),
     window: z.object({ from: dateTime, to: dateTime }),
-    out_of_sample: z.literal(true).describe("Nothing was fitted to these signals."),
+    out_of_sample: z.literal(true).describe("The strategy was not fitted to these signals."),
     lookahead_checked: z
       .boolean()
-      .describe("A sample was computed again from bars that end with the signal, and was the same."),
-    tested_strategies: z.int().describe("Combinations of strategy and market that were tried."),
+      .describe("A sample was recomputed from bars up to the signal, with the same result."),
+    tested_strategies: z.int().describe("The number of tested combinations of strategy and market."),
   })
-  .meta({ id: "TrackRecord", description: "How the resolved signals of a strategy on a market ended, after costs." });
+  .meta({ id: "TrackRecord", description: "The outcomes of a strategy's resolved signals on a market, after costs." });
 export type TrackRecordOut = z.infer<typeof trackRecord>;
 
 /** A signal of a strategy at the close of an hour. */
@@ -51,26 +52,29 @@ export const signal = z
   .object({
     id: z.string().regex(/^sg_[0-9a-f]{24}$/),
     pair,
-    token: addressOut.nullable().describe("The launch whose pool is the market; null for other markets."),
+    token: addressOut.nullable().describe("The token whose pool is the market; null for other markets."),
     timeframe: z.literal("HOUR_1"),
     strategy: strategyName,
     strategy_version: z.int(),
     direction: signalDirection,
     origin: z
       .enum(["live", "history"])
-      .describe("`live`: published when its bar had closed. `history`: computed later from stored bars."),
+      .describe("`live`: published when its bar closed. `history`: computed later from stored bars."),
     generated_at: dateTime,
-    candle_close_at: dateTime.describe("The close of the bar that it was said at; nothing later is in it."),
-    valid_until: dateTime.describe("The record enters at the next open: later prices are no longer its entry."),
+    candle_close_at: dateTime.describe(
+      "The close of the bar at which the signal was emitted; the signal uses no later data.",
+    ),
+    valid_until: dateTime.describe("The end of the entry: the track record enters at the next open."),
     price: z.number().describe("The close of the bar."),
     stop_loss: z.number(),
     take_profit: z.number(),
-    time_limit_s: z.int().describe("After so many seconds from `candle_close_at` the position ends."),
-    stale: z.boolean().describe("Whether the market has no current bars."),
+    time_limit_s: z.int().describe("The position ends this many seconds after `candle_close_at`."),
+    stale: z.boolean().describe("True if the market has no current bars."),
     confidence: fraction
       .nullable()
       .describe(
-        "The share of hits that was known when it was said, of its market drawn to that of the strategy. Null below 30 resolved signals of the strategy.",
+        "The share of hits when the signal was emitted: the share on its market, shrunk towards the share of " +
+          "the strategy. Null below 30 resolved signals of the strategy.",
       ),
     skill: signalSkill,
     evidence: z.object({ indicators: z.record(z.string(), z.number()) }),
@@ -78,14 +82,12 @@ export const signal = z
   })
   .meta({
     id: "Signal",
-    description: "What a strategy said at the close of an hour. It is never edited or withdrawn.",
+    description: "The signal of a strategy at the close of an hour. It is never edited or withdrawn.",
   });
 export type SignalOut = z.infer<typeof signal>;
 
 const disclaimer = z.string();
-const evaluatedThrough = dateTime
-  .nullable()
-  .describe("The last close that was evaluated of any market; null before the first.");
+const evaluatedThrough = dateTime.nullable().describe("The last evaluated close of any market; null before the first.");
 
 /** The answer of GET /api/trading-bot/public-signals-latest. */
 export const latestSignals = z
@@ -95,24 +97,24 @@ export const latestSignals = z
 /** A signal and how it ended. */
 export const pastSignal = signal
   .extend({
-    outcome: z.enum(["hit", "miss", "open"]).describe("`hit`: it earned something after costs."),
+    outcome: z.enum(["hit", "miss", "open"]).describe("`hit`: the signal made a profit after costs."),
     exit_reason: z.enum(["stop_loss", "take_profit", "time_limit"]).nullable(),
     exit_price: z.number().nullable(),
-    return_bps: z.number().nullable().describe("After costs."),
+    return_bps: z.number().nullable().describe("The return after costs."),
     resolved_at: dateTime.nullable(),
   })
-  .meta({ id: "PastSignal", description: "A signal and how it ended." });
+  .meta({ id: "PastSignal", description: "A signal and its outcome." });
 
 /** The answer of GET /api/trading-bot/public-signals. */
 export const signalHistory = z
   .object({
     as_of: evaluatedThrough,
-    count: z.int().describe("Items of this page."),
+    count: z.int().describe("The number of items on this page."),
     disclaimer,
     items: z.array(pastSignal),
     next_cursor: z.string().nullable(),
   })
-  .meta({ id: "SignalHistory", description: "Signals, newest first, and how they ended." });
+  .meta({ id: "SignalHistory", description: "Signals, newest first, with their outcomes." });
 
 const bin = z.object({
   from: fraction,
@@ -125,7 +127,7 @@ const bin = z.object({
 /** The answer of GET /api/trading-bot/signal-records. */
 export const signalRecords = z
   .object({
-    as_of: dateTime.nullable().describe("When the records were computed; null while there is none."),
+    as_of: dateTime.nullable().describe("The time of the computation; null if there is no record."),
     count: z.int(),
     disclaimer,
     items: z.array(
@@ -137,14 +139,17 @@ export const signalRecords = z
           resolved: z.int(),
           skill: signalSkill,
           track_record: trackRecord.nullable(),
-          reliability: z.array(bin).describe("Published confidence beside what happened."),
+          reliability: z.array(bin).describe("Published confidence compared with the outcomes."),
         })
-        .meta({ id: "SignalRecord", description: "What is known of a strategy on a market." }),
+        .meta({ id: "SignalRecord", description: "The track record of a strategy on a market." }),
     ),
-    reliability: z.array(bin).describe("Of all of them together."),
-    calibration_error: z.number().nullable().describe("The mean distance of confidence and hit rate over these bins."),
+    reliability: z.array(bin).describe("The totals of all strategies and markets."),
+    calibration_error: z
+      .number()
+      .nullable()
+      .describe("The mean difference between confidence and hit rate over these bins."),
   })
-  .meta({ id: "SignalRecords", description: "What is known of each strategy on each market." });
+  .meta({ id: "SignalRecords", description: "The track records of each strategy on each market." });
 export type SignalRecordsOut = z.infer<typeof signalRecords>;
 
 const filters = {
@@ -155,20 +160,20 @@ const filters = {
 
 export const latestSignalsQuery = z.object({
   ...filters,
-  limit: integerQuery(1, 200, 50).describe("The most signals of the answer."),
+  limit: integerQuery(1, 200, 50).describe("The maximum number of signals."),
 });
 
 export const signalHistoryQuery = z.object({
   ...filters,
-  outcome: z.enum(["hit", "miss", "open"]).optional().describe("Only signals that ended so."),
-  from: z.iso.datetime().optional().describe("Only signals said at this time or later."),
-  to: z.iso.datetime().optional().describe("Only signals said before this time."),
-  limit: integerQuery(1, 200, 50).describe("The most signals of a page."),
+  outcome: z.enum(["hit", "miss", "open"]).optional().describe("Only signals with this outcome."),
+  from: z.iso.datetime().optional().describe("Only signals emitted at this time or later."),
+  to: z.iso.datetime().optional().describe("Only signals emitted before this time."),
+  limit: integerQuery(1, 200, 50).describe("The maximum number of signals on a page."),
   cursor: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,300}$/, "must be next_cursor of a page of this query")
     .optional()
-    .describe("The `next_cursor` of a page of this query."),
+    .describe("`next_cursor` of the previous page, with the same filters."),
 });
 
 export const signalRecordsQuery = z.object({

@@ -10,7 +10,7 @@ const listedToken = z.object({
   decimals: z.int().min(0).max(255),
   name: z.string(),
   symbol: z.string(),
-  logoURI: z.url().optional().describe("The processed picture in 256 pixels, as this service serves it."),
+  logoURI: z.url().optional().describe("The processed image at 256 pixels, served by this service."),
 });
 export type ListedToken = z.infer<typeof listedToken>;
 
@@ -20,21 +20,21 @@ export type TokenListVersion = z.infer<typeof tokenListVersion>;
 /** A token's ERC-7572 document, whose other fields are its publisher's. Source: https://eips.ethereum.org/EIPS/eip-7572 */
 export const contractDocument = z
   .looseObject({ name: z.string().optional() })
-  .meta({ id: "ContractDocument", description: "A token's ERC-7572 document, byte for byte as it is on the chain." });
+  .meta({ id: "ContractDocument", description: "A token's ERC-7572 document, byte for byte as stored on the chain." });
 
 /** A Uniswap Token List of launched tokens. Source: https://github.com/Uniswap/token-lists */
 export const tokenList = z
   .object({
     name: z.string(),
-    timestamp: dateTime.describe("When this version was made."),
+    timestamp: dateTime.describe("The time of this version."),
     version: tokenListVersion.describe(
-      "`major` grows when a token is removed, else `minor` when one is added, else `patch` when one changes.",
+      "`major` grows if a token is removed, otherwise `minor` if one is added, otherwise `patch` if one " + "changes.",
     ),
     tokens: z
       .array(listedToken)
       .min(1)
       .max(maxListedTokens)
-      .describe("Wrapped native, then launches, the oldest first."),
+      .describe("The wrapped native token, then launches, oldest first."),
   })
   .meta({ id: "TokenList", description: "Launched tokens as a Uniswap Token List." });
 export type TokenList = z.infer<typeof tokenList>;

@@ -86,7 +86,7 @@ export const tradeCallsResult = unsignedResult
   })
   .meta({
     id: "TradeCallsResult",
-    description: "An UnsignedResult with the batch, and the permit that would make a sell one transaction.",
+    description: "An UnsignedResult with the batch, and the permit that makes a sell one transaction.",
   });
 
 export type TradeCallsResult = z.infer<typeof tradeCallsResult>;

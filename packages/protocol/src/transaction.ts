@@ -32,7 +32,8 @@ export const splitRequest = z
       .enum(["creation", "factory"])
       .optional()
       .describe(
-        "A creation transaction of the wallet, or the splitter factory. Left out: the factory for a wallet with code.",
+        "`creation` deploys by a transaction of the wallet, `factory` by the splitter factory. The default for " +
+          "a wallet with code is the factory.",
       ),
   })
   .meta({ id: "SplitRequest", description: "The draft whose splitter is deployed, and the wallet that deploys it." });
@@ -161,7 +162,7 @@ export const unsignedResult = z
     status: z.enum(["ready", "nothing_to_do"]),
     transaction: unsignedTransaction.nullable(),
     step: z.object({ index: z.int(), total: z.int(), description: z.string() }),
-    next: z.string().nullable().describe("What to do after the receipt; null at the end."),
+    next: z.string().nullable().describe("The next step after the receipt; null after the last step."),
     simulation: z.object({
       ok: z.boolean(),
       block_number: amountOut,
@@ -171,7 +172,7 @@ export const unsignedResult = z
     }),
     manifest: z.object({ sha256: z.string(), chain_id: z.int() }),
     block_number: amountOut,
-    expires_at: z.int().describe("Unix seconds of the chain's time; ask again afterwards."),
+    expires_at: z.int().describe("The expiry in Unix seconds of chain time; request a new transaction afterwards."),
     warnings: z.array(warning),
     request_id: z.string(),
     expected: z
@@ -206,7 +207,7 @@ export const unsignedResult = z
   })
   .meta({
     id: "UnsignedResult",
-    description: "A simulated transaction to sign. `transaction` is null exactly when `status` is `nothing_to_do`.",
+    description: "A simulated transaction to sign. `transaction` is null if and only if `status` is `nothing_to_do`.",
   });
 
 export type UnsignedResult = z.infer<typeof unsignedResult>;

@@ -39,7 +39,8 @@ function writeExamples(folder: string): void {
     if (withSchema.length === 0) continue;
     const chosen = withSchema.flatMap(([status, { schema }]) => {
       const candidates = recorded.filter((one) => one.operationId === name && one.status === Number(status));
-      const best = chooseAnswer(candidates.filter(isSuccess));
+      const withRequest = candidates.filter(({ request }) => body === undefined || request !== undefined);
+      const best = chooseAnswer(withRequest.filter(isSuccess));
       if (best === undefined) missing.push(`${name} ${status}`);
       else schema!.parse(toExample(best.body));
       return best === undefined ? [] : [best];

@@ -31,10 +31,11 @@ const identityErrors = ["provider_unavailable", "storage_unavailable"] as const;
 export const accountOperations = {
   createSignInNonce: {
     tag: "Sign in",
-    summary: "Get what a sign-in message must hold",
+    summary: "Get the values of a sign-in message",
     description:
-      "ERC-4361. The nonce is good for one attempt within 15 minutes, to sign in or to link a wallet, by the browser that " +
-      "asked for it: the request that uses it must come with the cookie that this answer sets.",
+      "For an ERC-4361 message. The nonce is valid for one attempt within 15 minutes, to sign in or to link a " +
+      "wallet, in the browser that requested it: the request that uses the nonce must send the cookie of this " +
+      "answer.",
     sameOrigin: true,
     answers: { 200: { description: "Nonce, domain, URI and chain", schema: signInNonce, headers: ["Set-Cookie"] } },
     errors: ["manifest_missing", ...identityErrors],
@@ -44,9 +45,9 @@ export const accountOperations = {
     tag: "Sign in",
     summary: "Sign in with a wallet's signed message",
     description:
-      "Verified by ECDSA, for contract wallets by ERC-1271 and ERC-6492. The request must come with the cookie that " +
-      "POST /api/auth/siwe/nonce set. The first sign-in of a wallet creates its account. Sets the session cookie: a new " +
-      "session each time; the one that the request came with ends.",
+      "Verified by ECDSA, and for contract wallets by ERC-1271 and ERC-6492. The request must send the cookie of " +
+      "POST /api/auth/siwe/nonce. The first sign-in of a wallet creates its account. Sets the cookie of a new " +
+      "session; the previous session of the browser ends.",
     body: signedMessage,
     sameOrigin: true,
     answers: { 200: { description: "Signed in", schema: signedIn, headers: ["Set-Cookie"] } },
@@ -55,15 +56,15 @@ export const accountOperations = {
 
   getSession: {
     tag: "Sign in",
-    summary: "Get this browser's session, and prolong it",
-    description: "A session that was not prolonged for half a day gets a later end, and the browser a new cookie.",
+    summary: "Get and extend the session of this browser",
+    description: "If the session was not extended for half a day, it is extended and the browser gets a new cookie.",
     answers: { 200: { description: "The session", schema: currentSession, headers: ["Set-Cookie"] } },
     errors: ["session_required", ...identityErrors],
   },
 
   signOut: {
     tag: "Sign in",
-    summary: "End this browser's session",
+    summary: "End the session of this browser",
     description: "The session is refused within a second. Other browsers stay signed in.",
     scope: "account",
     answers: { 200: { description: "Signed out", schema: removed, headers: ["Set-Cookie"] } },
@@ -72,28 +73,29 @@ export const accountOperations = {
 
   startLink: {
     tag: "Sign in",
-    summary: "Begin linking an identity at the code host or the social network",
+    summary: "Start linking an account of the code host or the social network",
     description:
-      "Send the browser to `url`. It comes back to /api/auth/callback/{provider} and from there to `callback_url`, a " +
-      "path of this site; with `?error=` when nothing was linked.",
+      "Send the browser to `url`. The provider returns it to /api/auth/callback/{provider}, which redirects to " +
+      "`callback_url`, a path of this site, with `?error=` if nothing was linked.",
     body: linkRequest,
     scope: "account",
     recentSignIn: true,
-    answers: { 200: { description: "Where to send the browser", schema: linkStart, headers: ["Set-Cookie"] } },
+    answers: { 200: { description: "The URL for the browser", schema: linkStart, headers: ["Set-Cookie"] } },
     errors: identityErrors,
   },
 
   finishLink: {
     tag: "Sign in",
-    summary: "Where the provider sends the browser back",
+    summary: "Receive the browser from a provider",
     description:
-      "A page of this site sends the browser to the provider, and the provider sends it here. No program calls it. Good " +
-      "once, in the browser that began while its session lasts, and for the account that began.",
-    params: z.object({ provider: handleProvider.describe("The provider that the browser comes from.") }),
+      "Only browsers call it: a page of this site sends the browser to the provider, and the provider returns it " +
+      "here. Valid once, in the browser and for the account that started the link, while the session lasts.",
+    params: z.object({ provider: handleProvider.describe("The provider that returns the browser.") }),
     foreignQuery: true,
     answers: {
       302: {
-        description: "Back to the page that began; `error` in its query says why nothing was linked",
+        description:
+          "Redirect to the page that started the link; `error` in its query has the reason if nothing was linked",
         headers: ["Location", "Set-Cookie"],
       },
     },
@@ -113,8 +115,8 @@ export const accountOperations = {
     tag: "Account",
     summary: "Change the account's name or payout wallet",
     description:
-      "A name has 1 to 64 characters, none of them a control character. `payout_wallet` is the linked wallet that " +
-      "`GET /recipients` answers for the account's proven handles; null publishes none. To change it needs a session " +
+      "A name has 1 to 64 characters and no control characters. `payout_wallet` is the linked wallet that `GET " +
+      "/recipients` returns for the verified handles of the account; null removes it. Changing it needs a session " +
       "that signed in within the last 10 minutes; API keys are refused.",
     body: accountChange,
     scope: "account",
@@ -124,13 +126,14 @@ export const accountOperations = {
 
   linkWallet: {
     tag: "Account",
-    summary: "Link another wallet by its signed message",
+    summary: "Link another wallet with its signed message",
     description:
-      "The message is that of a sign-in, with a nonce of its own; see POST /api/auth/siwe/nonce. An account has at most 100.",
+      "The message has the format of a sign-in message, with its own nonce from POST /api/auth/siwe/nonce. An " +
+      "account can have at most 100 wallets.",
     body: signedMessage,
     scope: "account",
     recentSignIn: true,
-    answers: { 200: { description: "The wallet signs in to this account from now on", schema: linkedWallet } },
+    answers: { 200: { description: "The wallet can sign in to this account", schema: linkedWallet } },
     errors: [
       "signature_invalid",
       "already_linked",
@@ -144,20 +147,24 @@ export const accountOperations = {
 
   unlinkWallet: {
     tag: "Account",
-    summary: "Unlink a wallet, but not the last one",
-    description: "Ends the sessions that it opened, this one included, and the API keys that were created in them.",
+    summary: "Unlink a wallet, except the last one",
+    description:
+      "Ends the sessions that the wallet opened, including the current one, and revokes the API keys that were " +
+      "created in them.",
     params: z.object({ address: evmAddress.describe("A wallet of the account.") }),
     scope: "account",
     recentSignIn: true,
-    answers: { 200: { description: "It signs in to this account no more", schema: removed } },
+    answers: { 200: { description: "The wallet can no longer sign in to this account", schema: removed } },
     errors: ["not_found", "last_wallet", "storage_unavailable"],
   },
 
   listConnections: {
     tag: "Account",
-    summary: "List the account's identities with provider ids and current handles",
-    description: "Linked wallets, code host and social network. Handles are those that the provider reported last.",
-    answers: { 200: { description: "Wallets, code host and social network", schema: connections } },
+    summary: "List the account's linked wallets and handles",
+    description:
+      "Linked wallets and accounts of the code host and the social network, with their ids. Handles are the ones " +
+      "that the provider reported last.",
+    answers: { 200: { description: "The linked wallets and handles", schema: connections } },
     errors: ["storage_unavailable"],
   },
 
@@ -168,17 +175,17 @@ export const accountOperations = {
     params: z.object({ provider: handleProvider.describe("The provider to unlink.") }),
     scope: "account",
     recentSignIn: true,
-    answers: { 200: { description: "Its handle is shown as unverified from now on", schema: removed } },
+    answers: { 200: { description: "Unlinked", schema: removed } },
     errors: ["invalid_request", "not_found", "storage_unavailable"],
   },
 
   listCredits: {
     tag: "Account",
-    summary: "Get the credit balance and its bookings, newest first",
-    description: "`next_before` requests the page of older bookings; null at the end.",
+    summary: "Get the credit balance and its transactions, newest first",
+    description: "Pass `next_before` as `before` to get the next page; it is null on the last page.",
     query: ledgerQuery,
     scope: "account",
-    answers: { 200: { description: "The bookings", schema: creditLedger } },
+    answers: { 200: { description: "The transactions", schema: creditLedger } },
     errors: ["storage_unavailable"],
   },
 
@@ -186,8 +193,9 @@ export const accountOperations = {
     tag: "Account",
     summary: "Create an API key",
     description:
-      "The key is in this answer and nowhere else; only its SHA-256 is kept. `scopes`: at most the session's; left out: " +
-      "`read`, `write` and `transactions`. An account has at most 100 keys, and a key creates none.",
+      "Only this answer contains the key; the service stores its SHA-256. `scopes` can have at most the scopes of " +
+      "the session; the default is `read`, `write` and `transactions`. An account can have at most 100 keys. A key " +
+      "cannot create keys.",
     body: newApiKey,
     scope: "account",
     recentSignIn: true,
@@ -197,17 +205,17 @@ export const accountOperations = {
 
   listApiKeys: {
     tag: "Account",
-    summary: "List the API keys that may be used, newest first",
-    description: "Without the keys themselves: `prefix` are the first characters of each.",
+    summary: "List the active API keys, newest first",
+    description: "The keys themselves are not included; `prefix` has the first characters of each key.",
     scope: "account",
-    answers: { 200: { description: "The keys, without what they are", schema: apiKeyList } },
+    answers: { 200: { description: "The keys, without their secrets", schema: apiKeyList } },
     errors: ["storage_unavailable"],
   },
 
   revokeApiKey: {
     tag: "Account",
-    summary: "Revoke an API key; it is refused within a second",
-    description: "It cannot be used again. WebSockets that it opened are closed.",
+    summary: "Revoke an API key",
+    description: "The key is refused within a second, and its WebSockets are closed. A revoked key cannot be restored.",
     params: z.object({ id: z.uuid().describe("The id of one of the account's keys.") }),
     scope: "account",
     answers: { 200: { description: "Revoked", schema: removed } },
@@ -216,8 +224,8 @@ export const accountOperations = {
 
   listSessions: {
     tag: "Account",
-    summary: "List the browsers that are signed in",
-    description: "`current` is the session of this request; `address` and `user_agent` are those of the sign-in.",
+    summary: "List the signed-in browsers",
+    description: "`current` marks the session of this request; `address` and `user_agent` are from the sign-in.",
     scope: "account",
     answers: { 200: { description: "The sessions", schema: sessionList } },
     errors: ["storage_unavailable"],
@@ -227,17 +235,17 @@ export const accountOperations = {
     tag: "Account",
     summary: "Sign out everywhere",
     description:
-      "Every browser's session, this one included, is refused within a second; sign-ins and links under way end. API keys " +
-      "stay.",
+      "All sessions, including the current one, are refused within a second; pending sign-ins and links end. API " +
+      "keys stay valid.",
     scope: "account",
     recentSignIn: true,
-    answers: { 200: { description: "How many sessions there were", schema: endedSessions } },
+    answers: { 200: { description: "The number of ended sessions", schema: endedSessions } },
     errors: ["storage_unavailable"],
   },
 
   endSession: {
     tag: "Account",
-    summary: "Sign one browser out",
+    summary: "Sign out one browser",
     description: "The session is refused within a second.",
     params: z.object({ id: z.uuid().describe("The id of one of the account's sessions.") }),
     scope: "account",
@@ -248,8 +256,10 @@ export const accountOperations = {
 
   listAccountEvents: {
     tag: "Account",
-    summary: "List what happened to the account, newest first",
-    description: "Keys, links, payout wallet, sessions, plan and exports. `details` has ids and names of what changed.",
+    summary: "List the events of the account, newest first",
+    description:
+      "Changes of keys, links, payout wallet, sessions and plan, and exports. `details` has the ids and names of " +
+      "the changed items.",
     query: ledgerQuery,
     scope: "account",
     answers: { 200: { description: "The events", schema: accountEvents } },
@@ -258,11 +268,11 @@ export const accountOperations = {
 
   exportAccount: {
     tag: "Account",
-    summary: "Export everything that the service stores of the account",
+    summary: "Export all stored data of the account",
     description:
-      "Lists of more than 10,000 entries hold the latest; credits and events continue in their own pages. Keys are " +
-      "stored as hashes only, which are left out. The export is an event of the account. It is sent as it is read: one " +
-      "that ends early is not valid JSON. Each process sends one export of an account at a time.",
+      "Lists with more than 10,000 entries have the latest entries; credits and events continue in their own pages. " +
+      "Keys are stored as hashes and are left out. The export is recorded as an event of the account. The answer is " +
+      "streamed: one that ends early is not valid JSON. Each process sends one export of an account at a time.",
     scope: "account",
     answers: { 200: { description: "The account", schema: accountExport, headers: ["Content-Disposition"] } },
     errors: ["storage_unavailable"],
@@ -270,11 +280,11 @@ export const accountOperations = {
 
   deleteAccount: {
     tag: "Account",
-    summary: "Delete the account for good",
+    summary: "Delete the account permanently",
     description:
-      "Drafts and their labels, sessions, keys, wallets, links, plans and events are deleted, and its credentials are " +
-      "refused within a second. Bookings of credits stay without a person; credits that are left lapse. What is on the " +
-      "chain stays.",
+      "Deletes the drafts and their labels, sessions, keys, wallets, links, plans and events; the credentials are " +
+      "refused within a second. Credit transactions stay without a link to a person, and remaining credits are " +
+      "lost. Data on the chain stays.",
     scope: "account",
     recentSignIn: true,
     answers: { 200: { description: "Deleted", schema: removed } },

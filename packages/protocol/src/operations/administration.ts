@@ -17,7 +17,9 @@ export const administrationOperations = {
   listAccounts: {
     tag: "Administration",
     summary: "List all accounts with plan, credits and keys, newest first",
-    description: "`keys` counts those that may be used. `next_before` requests the next page; null at the end.",
+    description:
+      "`keys` counts the active keys. Pass `next_before` as `before` to get the next page; it is null on the last " +
+      "page.",
     query: accountsQuery,
     scope: "admin",
     answers: { 200: { description: "The accounts", schema: administeredAccounts } },
@@ -27,66 +29,76 @@ export const administrationOperations = {
   startPlan: {
     tag: "Administration",
     summary: "Start a plan for an account",
-    description: "It starts now. Without `days` it has no end.",
+    description: "The plan starts now. Without `days` it never expires.",
     body: planGrant,
     scope: "admin",
-    answers: { 200: { description: "It runs from now on", schema: startedPlan } },
+    answers: { 200: { description: "The started plan", schema: startedPlan } },
     errors: ["storage_unavailable"],
   },
 
   grantCredits: {
     tag: "Administration",
-    summary: "Add credits to an account, or take them",
+    summary: "Add credits to an account, or remove them",
     description:
-      "Booked once for each Idempotency-Key and account: the same again answers with the same booking, another amount " +
-      "or reason 409. The balance never falls below zero.",
+      "Booked once for each Idempotency-Key and account: a retry returns the same transaction; another amount or " +
+      "reason is 409. The balance never falls below zero.",
     headers: idempotencyHeaders,
     body: creditGrant,
     scope: "admin",
-    answers: { 200: { description: "The booking", schema: bookedCredits } },
+    answers: { 200: { description: "The transaction", schema: bookedCredits } },
     errors: ["insufficient_credits", "idempotency_key_reused", "storage_unavailable"],
   },
 
   moderateListing: {
     tag: "Administration",
-    summary: "Block a listing, or end its block",
-    description: "A blocked listing is 404 and in no list. Each change is kept in an audit log with its reason.",
-    params: z.object({ id: moderatedIds.listing.describe("Of the listing, the token or the picture.") }),
+    summary: "Block or unblock a listing",
+    description: "A blocked listing is 404 and is not listed. Each change is stored in an audit log with its reason.",
+    params: z.object({
+      id: moderatedIds.listing.describe(
+        "The id of the listing, the address of the token, or the SHA-256 of the image.",
+      ),
+    }),
     body: moderation,
     scope: "admin",
-    answers: { 200: { description: "The change, as it is in the audit log", schema: moderated } },
+    answers: { 200: { description: "The change as stored in the audit log", schema: moderated } },
     errors: ["invalid_request", "listing_not_found", "storage_unavailable"],
   },
 
   moderateToken: {
     tag: "Administration",
-    summary: "Block a token, or end its block",
+    summary: "Block or unblock a token",
     description:
-      "A blocked token is in no list and has no image. Its page, trades, candles and transactions stay, with the " +
-      "warning `blocked`: holders must be able to sell and claim. Each change is kept in an audit log with its reason.",
-    params: z.object({ id: moderatedIds.token.describe("Of the listing, the token or the picture.") }),
+      "A blocked token is not listed and has no image. Its page, trades, candles and transactions stay available, " +
+      "with the warning `blocked`, so that holders can sell and claim. Each change is stored in an audit log with " +
+      "its reason.",
+    params: z.object({
+      id: moderatedIds.token.describe("The id of the listing, the address of the token, or the SHA-256 of the image."),
+    }),
     body: moderation,
     scope: "admin",
-    answers: { 200: { description: "The change, as it is in the audit log", schema: moderated } },
+    answers: { 200: { description: "The change as stored in the audit log", schema: moderated } },
     errors: ["invalid_request", "token_not_indexed", "storage_unavailable"],
   },
 
   moderateImage: {
     tag: "Administration",
-    summary: "Block a picture, or end its block",
-    description: "A blocked picture is 404 and shown nowhere. Each change is kept in an audit log with its reason.",
-    params: z.object({ id: moderatedIds.image.describe("Of the listing, the token or the picture.") }),
+    summary: "Block or unblock an image",
+    description: "A blocked image is 404 and is not shown. Each change is stored in an audit log with its reason.",
+    params: z.object({
+      id: moderatedIds.image.describe("The id of the listing, the address of the token, or the SHA-256 of the image."),
+    }),
     body: moderation,
     scope: "admin",
-    answers: { 200: { description: "The change, as it is in the audit log", schema: moderated } },
+    answers: { 200: { description: "The change as stored in the audit log", schema: moderated } },
     errors: ["invalid_request", "not_found", "storage_unavailable"],
   },
 
   createReport: {
     tag: "Businesses",
-    summary: "Report a listing, a token or a picture",
+    summary: "Report a listing, a token or an image",
     description:
-      "For the operator. Counts against the policy `write` of the network address; one address reports each thing once.",
+      "Sends a report to the operator. It counts against the `write` rate limit of the network address; an address " +
+      "can report each item once.",
     body: report,
     answers: { 202: { description: "The report was received", schema: receivedReport } },
     errors: ["listing_not_found", "token_not_indexed", "not_found", "storage_unavailable"],
@@ -94,8 +106,8 @@ export const administrationOperations = {
 
   listDeniedImages: {
     tag: "Administration",
-    summary: "List the deny list of pictures, newest first",
-    description: "`next_before` requests the next page; null at the end.",
+    summary: "List the deny list of images, newest first",
+    description: "Pass `next_before` as `before` to get the next page; it is null on the last page.",
     query: deniedImagesQuery,
     scope: "admin",
     answers: { 200: { description: "The entries", schema: deniedImages } },
@@ -104,20 +116,23 @@ export const administrationOperations = {
 
   denyImages: {
     tag: "Administration",
-    summary: "Block pictures by what they look like",
+    summary: "Block images by similarity",
     description:
-      "A picture whose 64-bit dHash differs in at most `within` bits is blocked: those that are stored now, and those that " +
-      "accounts upload or launches name later. A launch itself is not blocked. Entry and blocks are in the audit log.",
+      "Blocks every image whose 64-bit dHash differs by at most `within` bits: stored images now, and images that " +
+      "are uploaded or used by a launch later. The launch itself is not blocked. The entry and its blocks are " +
+      "stored in an audit log.",
     body: imageDenial,
     scope: "admin",
-    answers: { 200: { description: "The entry, and how many stored pictures it blocked", schema: addedDenial } },
+    answers: {
+      200: { description: "The entry, and the number of stored images that it blocked", schema: addedDenial },
+    },
     errors: ["not_found", "storage_unavailable"],
   },
 
   removeDenial: {
     tag: "Administration",
-    summary: "Remove an entry of the deny list of pictures",
-    description: "What it blocked stays blocked until an administrator ends that block.",
+    summary: "Remove an entry of the deny list of images",
+    description: "Images that the entry has blocked stay blocked until an administrator unblocks them.",
     params: z.object({ id: z.uuid().describe("The id of the entry.") }),
     scope: "admin",
     answers: { 200: { description: "Removed", schema: removed } },

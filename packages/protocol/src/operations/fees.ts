@@ -9,13 +9,13 @@ const feeErrors = ["pool_not_supported", "splitter_mismatch", ...chainErrors] as
 export const feesOperations = {
   prepareFeeClaim: {
     tag: "Fees",
-    summary: "Prepare one stage of fee collection, settlement or release",
+    summary: "Prepare one stage of a fee claim: collect, settle or release",
     description:
-      "`collect` turns the pool's fees into credits, `settle` pays the credits to splitter and treasury, `release` " +
-      "pays a recipient. Any wallet may send any stage; the money goes where the launch said. Without `asset`, " +
-      "settle and release take both. A payment of a settlement that fails stays owed (`payment_owed`); settle pays it " +
-      "once nothing else is to settle. A release goes to the recipient's payout, which `expected.amounts[].to` names. " +
-      "When a stage would move nothing, `status` is `nothing_to_do`.",
+      "`collect` turns the fees of the pool into credits, `settle` pays the credits to the splitter and the " +
+      "treasury, and `release` pays a recipient. Any wallet can send any stage; the payees are fixed by the launch. " +
+      "Without `asset`, settle and release cover both assets. If a payment of a settlement fails, it stays owed " +
+      "(`payment_owed`); settle pays it when nothing else is left to settle. A release pays the payout address of " +
+      "the recipient, which is `expected.amounts[].to`. If a stage would move nothing, `status` is `nothing_to_do`.",
     body: claimRequest,
     scope: "transactions",
     answers: { 200: { description: "The transaction to sign, or nothing to do", schema: unsignedResult } },
@@ -24,40 +24,40 @@ export const feesOperations = {
 
   getFeePositions: {
     tag: "Fees",
-    summary: "Show what a wallet and every recipient have earned of a token",
+    summary: "Get the earnings of a wallet and of all recipients of a token",
     description:
-      "Exact at `as_of_block`. `credited` waits at the locker for a settlement, also where it is owed because a payment " +
-      "failed; `claimable` waits at the splitter for a release; `claimed` was paid. `payout` is the address that a " +
-      "recipient has its releases paid to. Fees that the pool has not paid out yet are not estimated.",
+      "Exact at `as_of_block`. `credited` waits in the locker for a settlement, or for another attempt after a " +
+      "failed payment; `claimable` waits in the splitter for a release; `claimed` has been paid. `payout` is the " +
+      "address that receives the releases of a recipient. Fees that are still in the pool are not included.",
     query: feePositionsQuery,
-    answers: { 200: { description: "The positions", schema: feePositions } },
+    answers: { 200: { description: "The earnings", schema: feePositions } },
     errors: feeErrors,
   },
 
   getFeePending: {
     tag: "Fees",
-    summary: "Show what a collection would collect of a token now",
+    summary: "Get the fees that a collection of a token would collect now",
     description:
-      "Exact at `as_of_block`, by simulation of the collection. `amount` is the sum of the parts of protocol, partner " +
-      "and collaborators. `recipients` divide the collaborators' part; what was collected before is in " +
-      "`GET /fees/positions`.",
+      "Exact at `as_of_block`, from a simulation of the collection. `amount` is the sum of the shares of the " +
+      "protocol, the partner and the collaborators. `recipients` divide the share of the collaborators. `GET " +
+      "/fees/positions` has the fees that were collected earlier.",
     query: feePendingQuery,
     scope: "read",
-    answers: { 200: { description: "What would be collected", schema: feePending } },
+    answers: { 200: { description: "The fees that would be collected", schema: feePending } },
     errors: [...feeErrors, "simulation_reverted"],
   },
 
   prepareClaimCalls: {
     tag: "Fees",
-    summary: "Prepare the claim of a wallet on up to 20 tokens, as one transaction and as one batch",
+    summary: "Prepare a wallet's claim on up to 20 tokens, as one transaction and as one batch",
     description:
-      "Collects, settles and releases on every named token; what would bring the wallet nothing is left out, and each " +
-      "splitter is released from once. `transaction` is all calls through Multicall3, of which each must succeed; " +
-      "`calls` is the same for `wallet_sendCalls` (EIP-5792). Where one transaction cannot do the same, it is null, with " +
-      "the warning `calls_only`. `unwrap` pays native; a receiver that is a contract is paid native only when the " +
-      "wallet itself sends the call. A call that fails is left out and named (`claim_failed`). " +
-      "`expected.amounts` is what arrives, asserted by the simulation. Anyone may ask and send: the money goes to the " +
-      "wallet, or where it has its part paid.",
+      "Collects, settles and releases the fees of every listed token. Calls that would pay the wallet nothing are " +
+      "left out, and each splitter is released once. `transaction` makes all calls through Multicall3; every call " +
+      "must succeed. `calls` has the same calls for `wallet_sendCalls` (EIP-5792). If one transaction cannot do the " +
+      "same, it is null and there is the warning `calls_only`. `unwrap` pays in native; a receiver that is a " +
+      "contract is paid in native only if the wallet sends the call itself. A call that fails is left out and " +
+      "reported (`claim_failed`). `expected.amounts` are the amounts that arrive, checked by the simulation. Anyone " +
+      "can send the request and the calls; the fees go to the wallet or to its payout address.",
     body: claimCallsRequest,
     scope: "transactions",
     answers: { 200: { description: "The transaction and the batch, or nothing to do", schema: claimCallsResult } },
@@ -66,11 +66,12 @@ export const feesOperations = {
 
   preparePayout: {
     tag: "Fees",
-    summary: "Prepare the transaction by which a recipient has its part paid elsewhere",
+    summary: "Prepare the transaction that changes a recipient's payout address",
     description:
-      "From then on every release of the wallet's part by this token's splitter pays `payout`, also of what is claimable " +
-      "already; null puts it back to the wallet. Only the wallet itself can send it. The warning `payout_changed` names " +
-      "splitter and receiver. When it is paid there already, `status` is `nothing_to_do`.",
+      "After it, every release of the wallet's share by this token's splitter pays `payout`, including amounts that " +
+      "are already claimable. `payout` null pays the wallet again. Only the wallet can send the transaction. The " +
+      "warning `payout_changed` has the splitter and the new receiver. If `payout` is already the payout address, " +
+      "`status` is `nothing_to_do`.",
     body: payoutRequest,
     scope: "transactions",
     answers: { 200: { description: "The transaction to sign, or nothing to do", schema: unsignedResult } },
@@ -79,11 +80,10 @@ export const feesOperations = {
 
   findRecipient: {
     tag: "Fees",
-    summary: "Find the wallet that the owner of a handle has chosen",
+    summary: "Find the payout wallet of a handle",
     description:
-      "The account that has proven the handle must have chosen a payout wallet (`PATCH /api/account`). Everything else " +
-      "is 404: an unproven handle, and one whose account publishes no wallet. A handle can change hands: ask " +
-      "at the time of use.",
+      "The account that has verified the handle must have chosen a payout wallet (`PATCH /api/account`). Otherwise " +
+      "the answer is 404. A handle can change its owner, so request it right before you use it.",
     query: recipientQuery,
     answers: { 200: { description: "The wallet", schema: recipient } },
     errors: ["recipient_not_found", "storage_unavailable"],

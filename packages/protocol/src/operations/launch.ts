@@ -23,11 +23,11 @@ const draftErrors = [
 const draftParams = z.object({ id: z.uuid().describe("The id of one of the account's drafts.") });
 
 const mediaAnswers = {
-  200: { contentType: "image/webp", description: "The picture", headers: ["Accept-Ranges"] },
-  302: { description: "It is elsewhere (`MEDIA_SERVING=redirect`)", headers: ["Location"] },
+  200: { contentType: "image/webp", description: "The image", headers: ["Accept-Ranges"] },
+  302: { description: "The image is at another URL (`MEDIA_SERVING=redirect`)", headers: ["Location"] },
   206: {
     contentType: "image/webp",
-    description: "The range that `Range` asks for",
+    description: "The requested range",
     headers: ["Accept-Ranges", "Content-Range"],
   },
 } satisfies OperationDefinition["answers"];
@@ -37,14 +37,16 @@ export const launchOperations = {
     tag: "Launch",
     summary: "Store a private launch draft",
     description:
-      "Validates and persists a private draft; does not launch a token. The answer holds what a launch writes on " +
-      "chain: name and URIs are normalised, and refused where they do not show as what they are. An identical retry with the same " +
-      "Idempotency-Key answers 200 with the stored draft, other content 409. A refused request does not use the key. An account has at most 1,000 drafts.",
+      "Validates and stores a private draft; it does not launch a token. The answer has the values that the launch " +
+      "will write to the chain: the name and URIs are normalised, and are refused if they could be mistaken for " +
+      "something else. A retry of the same request with the same Idempotency-Key answers 200 with the stored draft; " +
+      "a different request with the same key is 409. A refused request does not use the key. An account can have at " +
+      "most 1,000 drafts.",
     headers: idempotencyHeaders,
     body: intent,
     answers: {
       201: { description: "The draft was stored", schema: draft },
-      200: { description: "The same request was made before; the stored draft", schema: draft },
+      200: { description: "Retry of an earlier request: the stored draft", schema: draft },
     },
     errors: [
       "shares_not_10000",
@@ -58,7 +60,7 @@ export const launchOperations = {
   listIntents: {
     tag: "Launch",
     summary: "List the latest 50 drafts of the account, newest first",
-    description: "`before` requests the next 50: `next_before` of the previous page, null at the end.",
+    description: "Pass `next_before` as `before` to get the next 50 drafts; it is null on the last page.",
     query: draftsQuery,
     answers: { 200: { description: "The drafts", schema: draftList } },
     errors: ["storage_unavailable"],
@@ -68,8 +70,9 @@ export const launchOperations = {
     tag: "Launch",
     summary: "Delete a draft",
     description:
-      "Also one that was launched: the launch stays on the chain, and the labels of its recipients are not shown any more. " +
-      "The draft's Idempotency-Key may be used again. Transactions that were prepared from it stay valid.",
+      "A launched draft can be deleted too: the launch stays on the chain, but the labels of its recipients are no " +
+      "longer shown. The Idempotency-Key of the draft can be used again. Transactions prepared from the draft stay " +
+      "valid.",
     params: draftParams,
     answers: { 200: { description: "Deleted", schema: removed } },
     errors: ["invalid_request", "not_found", "storage_unavailable"],
@@ -78,7 +81,7 @@ export const launchOperations = {
   getIntent: {
     tag: "Launch",
     summary: "Get a draft with its options",
-    description: "`options` is null when none were put. The id of another account's draft is unknown here.",
+    description: "`options` is null if none are stored. A draft of another account is 404.",
     params: draftParams,
     answers: { 200: { description: "The draft", schema: draftWithOptions } },
     errors: ["invalid_request", "not_found", "storage_unavailable"],
@@ -86,47 +89,49 @@ export const launchOperations = {
 
   getIntentProgress: {
     tag: "Launch",
-    summary: "Find the splitters and launches of a draft on the chain",
+    summary: "Find a draft's splitters and launches on the chain",
     description:
-      "So that a launch goes on where a browser was closed. `launches` has what the index has. `splitters` has those " +
-      "that a launch would accept: proven by their creation, with exactly the draft's recipients, and made by a wallet " +
-      "that the account has linked or has prepared this draft with. What a reorganisation removes is not listed " +
-      "any more. At most the newest 100 launches and 10 splitters are listed.",
+      "Lets a client continue a launch after the browser was closed. `launches` lists indexed launches. `splitters` " +
+      "lists the splitters that a launch would accept: verified by their creation, with exactly the recipients of " +
+      "the draft, and created by a wallet that is linked to the account or has prepared this draft. Launches and " +
+      "splitters reverted by a chain reorg disappear from the lists. At most the newest 100 launches and 10 " +
+      "splitters are listed.",
     params: draftParams,
-    answers: { 200: { description: "What is on the canonical chain", schema: launchProgress } },
+    answers: { 200: { description: "The splitters and launches on the chain", schema: launchProgress } },
     errors: ["invalid_request", "not_found", "index_unavailable", ...chainErrors],
   },
 
   putIntentOptions: {
     tag: "Launch",
-    summary: "Store the options of a draft: initial buy, partner, links, banner, creator",
+    summary: "Store a draft's options: initial buy, partner, links, banner, creator",
     description:
-      "Replaces all options of the draft; what is left out is null. `POST /launch/transactions` builds what is stored " +
-      "at that time. The answer holds what a launch writes on chain: links and `banner_uri` are normalised, and a link " +
-      "must be on its own host. A transaction that was prepared before stays valid with the earlier options: the draft " +
-      "then carries the warning `options_changed`.",
+      "Replaces all options of the draft; omitted options become null. `POST /launch/transactions` uses the options " +
+      "that are stored at that time. The answer has the values that the launch will write to the chain: links and " +
+      "`banner_uri` are normalised, and each link must be on the host of its service. A transaction that was " +
+      "prepared earlier stays valid with the earlier options; the draft then has the warning `options_changed`.",
     params: draftParams,
     body: launchOptionsRequest,
-    answers: { 200: { description: "The draft with the options that are stored now", schema: draftWithOptions } },
+    answers: { 200: { description: "The draft with its stored options", schema: draftWithOptions } },
     errors: ["not_found", "address_checksum", "storage_unavailable"],
   },
 
   uploadImage: {
     tag: "Launch",
-    summary: "Store a picture for a launch",
+    summary: "Upload an image for a launch",
     description:
-      "Takes a PNG, JPEG, GIF or WebP of at most 4 MiB, 8,192 pixels a side, 300 frames and 40 megapixels in all frames. " +
-      "The picture is decoded and encoded anew as WebP, at most 2,048 pixels a side: upright, in sRGB, without metadata, " +
-      "animations with all frames. Of the WebP at most 6 MiB are stored, 7 MiB with its smaller versions; a picture that " +
-      "becomes more is refused: send fewer frames or fewer pixels. The same picture gives the same answer and is stored once. An account has a quota of pictures and " +
-      "of their bytes, in which a picture counts once. `uri` is what a draft takes.",
+      "Accepts a PNG, JPEG, GIF or WebP of at most 4 MiB, 8,192 pixels a side, 300 frames, and 40 megapixels over " +
+      "all frames. The image is converted to a WebP of at most 2,048 pixels a side: upright, in sRGB, without " +
+      "metadata, with all frames of an animation. The WebP may have at most 6 MiB, and 7 MiB together with its " +
+      "smaller versions; if it has more, send fewer frames or fewer pixels. The same image always gives the same " +
+      "answer and is stored once. Each account has a quota of images and bytes; the same image counts once. Use " +
+      "`uri` as the `image_uri` of a draft.",
     file: {
       maxBytes: maxImageBytes,
       tooLarge: "image_too_large",
       contentTypes: imageTypes,
-      description: "The picture. Its content decides what it is, not its name or type.",
+      description: "The image. The service detects the format from the content, not from the name or type.",
     },
-    answers: { 200: { description: "The stored picture", schema: uploadedImage } },
+    answers: { 200: { description: "The stored image", schema: uploadedImage } },
     errors: [
       "unsupported_image_type",
       "invalid_fields",
@@ -138,21 +143,21 @@ export const launchOperations = {
 
   getImage: {
     tag: "Tokens",
-    summary: "Get a stored picture",
-    description: "What is at this path never changes. A picture that is unknown or blocked is 404.",
-    params: z.object({ name: text().describe("The picture's `sha256` and `.webp`.") }),
+    summary: "Get an uploaded image",
+    description: "The image at a path never changes. An unknown or blocked image is 404.",
+    params: z.object({ name: text().describe("The `sha256` of the image and `.webp`.") }),
     answers: mediaAnswers,
     errors: ["not_found", "storage_unavailable"],
   },
 
   getImageSize: {
     tag: "Tokens",
-    summary: "Get a smaller version of a stored picture",
+    summary: "Get a smaller version of an uploaded image",
     description:
-      "It fits into a square of 64, 256, 512 or 1,024 pixels and is never larger than the picture; of an animation it is " +
-      "the first frame.",
+      "The image fits into a square of 64, 256, 512 or 1,024 pixels and is never larger than the original. For an " +
+      "animation it is the first frame.",
     params: z.object({
-      sha256: text().describe("The picture's `sha256`."),
+      sha256: text().describe("The `sha256` of the image."),
       size: text().describe("`64.webp`, `256.webp`, `512.webp` or `1024.webp`."),
     }),
     answers: mediaAnswers,
@@ -161,13 +166,14 @@ export const launchOperations = {
 
   prepareSplitter: {
     tag: "Launch",
-    summary: "Prepare the deployment of a draft's immutable fee splitter",
+    summary: "Prepare the deployment of a draft's fee splitter",
     description:
-      "Answers an unsigned contract creation of exactly the pinned splitter code with the draft's recipients; " +
-      "`expected.splitter` holds for the account nonce that stands beside it. For a wallet with code, and with " +
-      "`method` `factory`, it is a call of the splitter factory, whose address for a draft depends on no nonce and " +
-      "no sender; where that splitter exists, `status` is `nothing_to_do` with `expected.splitter`. A draft that " +
-      "cannot be launched is refused here, before its splitter costs gas.",
+      "Returns an unsigned transaction that creates the verified splitter code with the recipients of the draft. " +
+      "`expected.splitter` is the resulting address for the account nonce beside it. For a wallet with code, and " +
+      "with `method` `factory`, the transaction calls the splitter factory: its address for a draft depends on " +
+      "neither the nonce nor the sender, and if that splitter exists, `status` is `nothing_to_do` and " +
+      "`expected.splitter` is its address. A draft that cannot be launched is refused here, before its splitter " +
+      "costs gas.",
     body: splitRequest,
     scope: "transactions",
     answers: { 200: { description: "The transaction to sign, or nothing to do", schema: unsignedResult } },
@@ -178,11 +184,11 @@ export const launchOperations = {
     tag: "Launch",
     summary: "Prepare the launch of a draft's token",
     description:
-      "The splitter must be deployed and is proven by its deployment: the pinned code with exactly the draft's " +
-      "recipients, in the draft's order. `expected` names the token and the pool that the launch will have; they " +
-      "hold for this wallet and this salt. The draft's options are built in: the initial buy with its minimum and its " +
-      "value (`expected.amount_out` is exact), the partner, links and banner. Where they name another creator than " +
-      "`wallet`, the answer is 422: `POST /launch/calls` prepares that launch.",
+      "The splitter must be deployed. The service verifies that it has the verified code and exactly the recipients " +
+      "of the draft, in the same order. `expected` has the addresses of the token and the pool; they are valid for " +
+      "this wallet and this salt. The transaction includes the options of the draft: the initial buy with its " +
+      "minimum and value (`expected.amount_out` is exact), the partner, the links and the banner. If the draft's " +
+      "`creator` is not `wallet`, the answer is 422; use `POST /launch/calls` instead.",
     body: launchRequest,
     scope: "transactions",
     answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
@@ -202,18 +208,20 @@ export const launchOperations = {
 
   prepareLaunchCalls: {
     tag: "Launch",
-    summary: "Prepare a launch with its splitter as one batch, by another account than the creator if wanted",
+    summary: "Prepare a launch and its splitter as one batch, optionally sent by another wallet than the creator",
     description:
-      "`calls` is the whole launch, for `wallet_sendCalls` (EIP-5792, atomic): where `splitter` is null, the call of " +
-      "the splitter factory that makes the draft's splitter, unless it exists, and the launch. `transaction` is the " +
-      "same as one transaction, or null where there are two calls. Where the draft's `creator` is another address than " +
-      "`wallet`, the wallet sends and pays the launch and the creator signs it: without `authorization` the answer " +
-      "has the status `signature_required`, `typed_data`, and neither `calls` nor `transaction`. Ask again with its " +
-      "`deadline` and the signature: of a key 65 bytes, of a contract wallet what its code accepts (ERC-1271). The " +
-      "whole batch is simulated at `block_number`, the signature included.",
+      "`calls` is the whole launch for `wallet_sendCalls` (EIP-5792, atomic): if `splitter` is null and the draft's " +
+      "splitter does not exist, the call of the splitter factory that creates it, then the launch. `transaction` is " +
+      "the same launch as one transaction, or null if two calls are needed. If the draft's `creator` is not " +
+      "`wallet`, the wallet sends and pays for the launch and the creator signs it: without `authorization`, the " +
+      "answer has the status `signature_required` and `typed_data`, and neither `calls` nor `transaction`. Repeat " +
+      "the request with its `deadline` and the signature: 65 bytes of a key, or any signature that a contract " +
+      "wallet accepts (ERC-1271). The whole batch, with the signature, is simulated at `block_number`.",
     body: launchCallsRequest,
     scope: "transactions",
-    answers: { 200: { description: "The batch to send, or what the creator signs", schema: launchCallsResult } },
+    answers: {
+      200: { description: "The batch to send, or the typed data that the creator signs", schema: launchCallsResult },
+    },
     errors: [
       ...draftErrors,
       "address_checksum",
@@ -233,13 +241,13 @@ export const launchOperations = {
 
   previewLaunch: {
     tag: "Launch",
-    summary: "Preview a launch: prices, what buys get, gas, fees",
+    summary: "Preview a launch: prices, buys, gas, fees",
     description:
-      "Market cap and FDV at the start price; the price after first buys of 0.1, 1 and 10 native; what the draft's " +
-      "initial buy gets; the gas of each step now; the fees of a trade, less what Uniswap's own fee takes of them. " +
-      "Amounts are computed as the pool computes them, and the whole launch is simulated at `block_number` as if the " +
-      "wallet held what it needs. The token's address, and with it the order of the pool's tokens, depends on the " +
-      "launch's salt: an amount of the launch itself can differ from the previewed one in its last digits.",
+      "The market cap and fully diluted value at the start price; the price after first buys of 0.1, 1 and 10 " +
+      "native tokens; the result of the draft's initial buy; the current gas of each step; the fees of a trade " +
+      "after Uniswap's own fee. Amounts are computed with the arithmetic of the pool, and the whole launch is " +
+      "simulated at `block_number` as if the wallet had the required balance. The order of the pool's tokens " +
+      "depends on the salt of the launch, so amounts of the launch can differ from the preview in the last digits.",
     body: launchPreviewRequest,
     scope: "read",
     answers: { 200: { description: "The preview", schema: launchPreview } },

@@ -35,7 +35,7 @@ const readiness = z
     }),
     gas_station: z.object({ available: z.boolean(), configured: z.boolean(), reason: z.string().nullable() }),
   })
-  .meta({ id: "Readiness", description: "Whether the process can serve everything, with each check." });
+  .meta({ id: "Readiness", description: "Whether the process can serve every request, with each check." });
 
 /** Operations of the deployment, its health, totals and receive codes. */
 export const serviceOperations = {
@@ -43,8 +43,8 @@ export const serviceOperations = {
     tag: "Operation",
     summary: "Get fee policy, oracle, capabilities, contracts and manifest",
     description:
-      "What is configured. It does not imply a successful chain verification: `manifest.verified` says that. While " +
-      "the index is not live `oracle.stale` is true and `eth_usd` null.",
+      "The configuration of this deployment. It does not mean that the contracts on the chain are verified; " +
+      "`manifest.verified` shows that. While the index is not live, `oracle.stale` is true and `eth_usd` is null.",
     answers: { 200: { description: "The configuration", schema: settings } },
     errors: ["manifest_missing", "storage_unavailable"],
   },
@@ -52,7 +52,7 @@ export const serviceOperations = {
   getReceiveCode: {
     tag: "Wallet",
     summary: "Get a receive address as a QR code",
-    description: "The zero address is refused: what is sent there is lost.",
+    description: "The zero address is refused, because funds sent to it are lost.",
     query: z.object({ text: receiveText }),
     answers: { 200: { description: "The code as PNG", contentType: "image/png" } },
     errors: [],
@@ -62,39 +62,39 @@ export const serviceOperations = {
     tag: "Tokens",
     summary: "Get totals of launches, trades, volume and fees",
     description:
-      "`coverage` says which blocks the totals cover, in numbers and in a sentence. Fees are what the locked " +
-      "positions earned, split by each launch's own policy, whether collected yet or not.",
+      "`coverage` gives the blocks that the totals cover, as numbers and as a sentence. Fees are the earnings of " +
+      "the locked positions, collected or not, divided by the policy of each launch.",
     answers: { 200: { description: "The totals", schema: indexAnalytics } },
     errors: ["index_unavailable", "storage_unavailable"],
   },
 
   getLiveness: {
     tag: "Operation",
-    summary: "Whether the process answers",
-    description: "Does not cover database and chain: a restart of this process would not repair them.",
+    summary: "Check that the process responds",
+    description: "Does not check the database or the chain, because a restart of this process would not repair them.",
     foreignQuery: true,
-    answers: { 200: { description: "It does", schema: z.object({ status: z.literal("alive") }) } },
+    answers: { 200: { description: "The process responds", schema: z.object({ status: z.literal("alive") }) } },
     errors: [],
   },
 
   getReadiness: {
     tag: "Operation",
-    summary: "Whether the process can serve everything, and if not, what is missing",
+    summary: "Check that the process can serve every request",
     description:
-      "`checks.chain` also compares the endpoint's chain id. A gas station that is closed does not make it unready: " +
-      "`gas_station` says why it is.",
+      "Answers 503 with the failed checks if it cannot. `checks.chain` also compares the chain id of the RPC " +
+      "endpoint. A gas station that is unavailable does not make the process unready; `gas_station` has the reason.",
     foreignQuery: true,
     answers: {
       200: { description: "Ready", schema: readiness },
-      503: { description: "Not ready; `checks` says which part and why", schema: readiness },
+      503: { description: "Not ready; `checks` has the failed parts and the reasons", schema: readiness },
     },
     errors: [],
   },
 
   getMetrics: {
     tag: "Operation",
-    summary: "Metrics in Prometheus text format",
-    description: "The metrics of this process alone; every process has its own.",
+    summary: "Get metrics in the Prometheus text format",
+    description: "The metrics of this process only; every process has its own.",
     foreignQuery: true,
     answers: { 200: { description: "The metrics of this process", contentType: "text/plain" } },
     errors: [],

@@ -26,10 +26,10 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "List tokens",
     description:
-      "Featured tokens first, each group in the order asked for. `q` must be contained in name, symbol or address, " +
-      "in any case; no character of it has a special meaning. Unknown metrics are null.",
+      "Featured tokens come first; both groups have the requested order. `q` matches any part of the name, symbol " +
+      "or address, case-insensitively; no character has a special meaning. Unknown metrics are null.",
     query: tokensQuery,
-    answers: { 200: { description: "The tokens, and how many match in all", schema: indexedTokens } },
+    answers: { 200: { description: "The tokens, and the total number of matches", schema: indexedTokens } },
     errors: [...indexErrors, "manifest_missing"],
   },
 
@@ -37,8 +37,8 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "Get a token with its latest 50 trades",
     description:
-      "The launch record, the pool's state, price changes and volumes of four windows, the fee recipients, and what the " +
-      "token's contract can do. Unknown metrics are null.",
+      "The launch, the state of the pool, price changes and volumes over four windows, the fee recipients, and the " +
+      "powers of the token's contract. Unknown metrics are null.",
     params: tokenParams,
     answers: { 200: { description: "The token", schema: tokenDetail } },
     errors: ["token_not_indexed", ...indexErrors, "manifest_missing"],
@@ -46,13 +46,14 @@ export const tokensOperations = {
 
   listTokenCandles: {
     tag: "Tokens",
-    summary: "List a token's OHLC buckets, oldest first",
+    summary: "List a token's candles, oldest first",
     description:
-      "The latest `limit` buckets (before `before`); intervals without a trade are left out. A series has one quote: " +
-      "all USD, or all wrapped native with `v` null. `next_before` asks for the page before.",
+      "The latest `limit` candles, or those before `before`. Intervals without a trade have no candle. A series has " +
+      "one currency: USD for all candles, or the wrapped native token with `v` null. Pass `next_before` as `before` " +
+      "to get the previous page.",
     params: tokenParams,
     query: candlesQuery,
-    answers: { 200: { description: "The buckets", schema: indexedCandles } },
+    answers: { 200: { description: "The candles", schema: indexedCandles } },
     errors: ["token_not_indexed", ...indexErrors],
   },
 
@@ -60,9 +61,9 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "List a token's trades, newest first",
     description:
-      "The latest `limit` trades. USD values use the ETH/USD price of the trade's time; null where it is unknown. With " +
-      "`before`, `maker` or `side` the answer has `next_before`; a page that few trades match can be shorter than `limit` " +
-      "and have one.",
+      "The latest `limit` trades. USD values use the ETH/USD price at the time of the trade; they are null if it is " +
+      "unknown. With `before`, `maker` or `side`, the answer has `next_before`. A page with few matching trades can " +
+      "be shorter than `limit` and still have a next page.",
     params: tokenParams,
     query: tradesQuery,
     answers: { 200: { description: "The trades in descending chain order", schema: indexedTrades } },
@@ -73,8 +74,8 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "List a token's balances, largest first",
     description:
-      "Every account with a balance, also pool, locker, splitter and burn addresses, which have a label. `next_cursor` " +
-      "asks for the next page.",
+      "Every account with a balance. The pool, the locker, the splitter and burn addresses are included, with a " +
+      "label. Pass `next_cursor` as `cursor` to get the next page.",
     params: tokenParams,
     query: holdersQuery,
     answers: { 200: { description: "The balances", schema: tokenHolders } },
@@ -83,24 +84,23 @@ export const tokensOperations = {
 
   getGallery: {
     tag: "Tokens",
-    summary: "List the pictures of tokens",
+    summary: "List the images of tokens",
     description:
-      "Processed pictures of launched tokens, from the database alone. A page neither repeats nor omits a picture that was " +
-      "there when the first one was read, whatever is launched meanwhile; by `volume` and `market_cap`, trades move " +
-      "pictures. Where few tokens have a picture a page can be shorter than `limit` and have a `next_cursor`. `random` " +
-      "shows every picture once, in the order of `seed`, which the answer names. `q` must be contained in name, symbol " +
-      "or address.",
+      "Processed images of launched tokens. While you page, no image is repeated or skipped, even if tokens are " +
+      "launched; with `volume` and `market_cap`, trades change the order. A page can be shorter than `limit` and " +
+      "still have a `next_cursor`. `random` shows every image once, in the order of `seed`, which the answer " +
+      "contains. `q` matches any part of the name, symbol or address.",
     query: galleryQuery,
-    answers: { 200: { description: "The pictures, and how many match in all", schema: gallery } },
+    answers: { 200: { description: "The images, and the total number of matches", schema: gallery } },
     errors: ["index_unavailable", "storage_unavailable", "provider_unavailable"],
   },
 
   getTokenCard: {
     tag: "Tokens",
-    summary: "Get a token's card for previews of links",
+    summary: "Get a token's preview image for links",
     description:
-      "A PNG of 1200 x 630 pixels with name, symbol, picture, price, its change in 24 h and its line of a week. Of indexed " +
-      "tokens that are not blocked; anything else is 404. At most four are drawn for one client address at once.",
+      "A PNG of 1200 x 630 pixels with the name, symbol, image, price, price change over 24 hours and price line of " +
+      "one week. Unknown and blocked tokens are 404. At most four cards are drawn at once for one client address.",
     params: z.object({ name: text().describe("The token's address and `.png`.") }),
     answers: { 200: { description: "The card", contentType: "image/png" } },
     errors: ["not_found", "index_unavailable", "storage_unavailable"],
@@ -108,10 +108,11 @@ export const tokensOperations = {
 
   getContractDocument: {
     tag: "Feeds",
-    summary: "Get a token's ERC-7572 document as it is on the chain",
+    summary: "Get a token's ERC-7572 document",
     description:
-      "The bytes of the document that the launch contains, for readers that take https alone. A document that is not on the " +
-      "chain, or no JSON object, is 404, and so is that of a blocked token: nothing is fetched, and no request is redirected.",
+      "The document that the launch stored on the chain, for readers that only support https. It is 404 if the " +
+      "document is not on the chain, is not a JSON object, or belongs to a blocked token. The service never fetches " +
+      "or redirects to another URL.",
     params: tokenParams,
     answers: { 200: { description: "The document", schema: contractDocument } },
     errors: ["token_not_indexed", "not_found", "index_unavailable", "storage_unavailable"],
@@ -121,9 +122,9 @@ export const tokensOperations = {
     tag: "Feeds",
     summary: "Get the launched tokens as a Uniswap Token List",
     description:
-      "Wrapped native and the launches that no reorganisation can take back, at most 10,000 tokens: of more launches, those " +
-      "of the largest market cap, chosen again once a day. Tokens that the lists' schema refuses are left out, names are " +
-      "cut at 60 characters, and blocked tokens are removed.",
+      "The wrapped native token and the final launches, at most 10,000 tokens. If there are more launches, the list " +
+      "has those with the largest market cap, selected once a day. Tokens that the schema of token lists does not " +
+      "allow and blocked tokens are left out; names are cut at 60 characters.",
     answers: { 200: { description: "The list", schema: tokenList } },
     errors: ["index_unavailable", "storage_unavailable"],
   },
@@ -132,9 +133,10 @@ export const tokensOperations = {
     tag: "Tokens",
     summary: "Get a wallet's holdings, launches, receipts, trades and profit",
     description:
-      "Launched tokens only. Each list has up to 50 entries, newest token or trade first; `next_cursor` asks for the next " +
-      "50 of all four. `trades` are those whose transaction the wallet sent. `profit` is that of all of them by moving " +
-      "average cost; null where a value in USD was unknown. Any address has an answer.",
+      "Launched tokens only. Each list has up to 50 entries, newest token or trade first; pass `next_cursor` as " +
+      "`cursor` to get the next 50 entries of all four lists. `trades` are the trades whose transaction the wallet " +
+      "sent. `profit` covers all of them, by moving average cost; it is null if a USD value is unknown. Every " +
+      "address has an answer.",
     params: walletParams,
     query: walletQuery,
     answers: { 200: { description: "A page of the wallet's lists", schema: indexedWallet } },
@@ -143,13 +145,14 @@ export const tokensOperations = {
 
   streamLive: {
     tag: "Tokens",
-    summary: "Follow launches, trades, candles and retractions",
+    summary: "Stream launches, trades, candles and reorgs",
     description:
-      "Server-Sent Events. `ready` comes first; then `launch`, `trade`, `candle` (of `interval`) and `retracted`, of " +
-      "one `token` or of all. A client that comes back with Last-Event-ID misses nothing and sees nothing twice; " +
-      "after more than a day, 400 `cursor_expired`: start again without. `snapshot` says that messages were left out " +
-      "(the reader was too slow, or the index was rebuilt): read again over REST what is shown. A comment line every " +
-      "15 seconds shows that the connection lives. A `token` that no launch has is 404.",
+      "Server-Sent Events. The first event is `ready`; then `launch`, `trade`, `candle` (of `interval`) and " +
+      "`retracted`, for one `token` or for all. A client that reconnects with Last-Event-ID misses no event and " +
+      "receives none twice. After more than a day the answer is 400 `cursor_expired`: connect without " +
+      "Last-Event-ID. `snapshot` means that events were skipped because the client was too slow or the index was " +
+      "rebuilt: load the data again over REST. A comment line every 15 seconds keeps the connection alive. An " +
+      "unknown `token` is 404.",
     query: streamQuery,
     headers: streamHeaders,
     answers: { 200: { description: "The events", contentType: "text/event-stream", messages: streamMessage } },

@@ -13,8 +13,8 @@ const gasErrors = ["gas_station_unavailable", ...chainErrors] as const;
 export const tradeOperations = {
   quoteTrade: {
     tag: "Trade",
-    summary: "Quote a trade at an explicit block",
-    description: "Good for 60 seconds of the chain's time. `price_impact_bps` leaves the pool's fee out.",
+    summary: "Quote a trade at a block",
+    description: "The quote is valid for 60 seconds of chain time. `price_impact_bps` excludes the fee of the pool.",
     body: tradeRequest,
     scope: "read",
     answers: { 200: { description: "The quote", schema: quote } },
@@ -23,11 +23,11 @@ export const tradeOperations = {
 
   prepareTrade: {
     tag: "Trade",
-    summary: "Prepare the exact approval, then the deadline-protected swap",
+    summary: "Prepare the approval of a trade, then the swap",
     description:
-      "While the router's allowance is below `amount_in`, answers the approval of exactly that amount; ask again " +
-      "with the same body after its receipt to get the swap. The swap pays the wallet and fails after " +
-      "`quote.expires_at` or below `quote.minimum_out`.",
+      "If the router's allowance is below `amount_in`, returns the approval of exactly that amount. After its " +
+      "receipt, repeat the request to get the swap. The swap pays the wallet, and fails after `quote.expires_at` or " +
+      "below `quote.minimum_out`.",
     body: tradeRequest,
     scope: "transactions",
     answers: { 200: { description: "The transaction to sign", schema: unsignedResult } },
@@ -36,14 +36,14 @@ export const tradeOperations = {
 
   prepareTradeCalls: {
     tag: "Trade",
-    summary: "Prepare a trade as one batch, in native if wanted, with a permit instead of an approval",
+    summary: "Prepare a trade as one batch, optionally in native and with a permit instead of an approval",
     description:
-      "Send `amount_in` with `slippage_bps`, or `amount_out` with `maximum_in`. `calls` is the whole trade, for " +
-      "`wallet_sendCalls` (EIP-5792, atomic): an exact approval where the router's allowance is too low, then the " +
-      "swap. `transaction` is the same as one transaction, or null where one cannot do it. A buy with `pay` native " +
-      "needs neither wrapping nor approval. A sell by a wallet without code that lacks the allowance carries " +
-      "`permit_typed_data`: sign it, and send its `deadline` and the signature as `permit` to get one transaction. " +
-      "The whole batch is simulated at `block_number`; it fails after `quote.expires_at`.",
+      "Send `amount_in` with `slippage_bps`, or `amount_out` with `maximum_in`. `calls` is the whole trade for " +
+      "`wallet_sendCalls` (EIP-5792, atomic): an exact approval if the router's allowance is too low, then the " +
+      "swap. `transaction` is the same trade as one transaction, or null if one is not enough. A buy with `pay` " +
+      "native needs neither wrapping nor an approval. For a sell by a wallet without code that lacks the allowance, " +
+      "the answer has `permit_typed_data`: sign it, and send its `deadline` and the signature as `permit` to get " +
+      "one transaction. The whole batch is simulated at `block_number`, and fails after `quote.expires_at`.",
     body: tradeCallsRequest,
     scope: "transactions",
     answers: { 200: { description: "The batch to send, and the transaction to sign", schema: tradeCallsResult } },
@@ -59,11 +59,12 @@ export const tradeOperations = {
 
   quoteGas: {
     tag: "Gas",
-    summary: "Price the native asset that a wallet lacks for a gas limit",
+    summary: "Quote the native token that a wallet needs for a gas limit",
     description:
-      "In an accepted stablecoin, by the ETH/USD pool's quoter and a markup, compared with the pool's mean. Good for " +
-      "three minutes of the chain's time and for one top-up. `typed_data` and `permit_typed_data` are for " +
-      "`eth_signTypedData_v4`; null when nothing is short. `next` says what to do.",
+      "The price is in a supported stablecoin: the quote of the ETH/USD pool, checked against its average price, " +
+      "plus a markup. The quote is valid for three minutes of chain time and for one top-up. `typed_data` and " +
+      "`permit_typed_data` are for `eth_signTypedData_v4`; they are null if the wallet has enough native token. " +
+      "`next` has the next step.",
     body: gasQuoteRequest,
     refusedBodyStatus: 422,
     scope: "transactions",
@@ -73,12 +74,12 @@ export const tradeOperations = {
 
   topUpGas: {
     tag: "Gas",
-    summary: "Relay a signed quote",
+    summary: "Relay a signed gas quote",
     description:
-      "The station takes the quoted tokens and sends the quoted native in one step, or does neither. Signatures are " +
-      "ECDSA by the wallet's own key: 65 bytes r, s, v with a low s; v 27 or 28, and 0 or 1 are taken for these. " +
-      "Contract wallets cannot sign. A refused request does not use the quote up. Wait for the returned hash before " +
-      "sending your own transaction.",
+      "The gas station takes the quoted tokens and sends the quoted native token in one step, or does neither. " +
+      "Signatures are ECDSA by the key of the wallet: 65 bytes r, s, v with a low s; v is 27 or 28, and 0 or 1 are " +
+      "accepted as these. Contract wallets cannot sign. A refused request does not use the quote. Wait for the " +
+      "returned hash before you send your own transaction.",
     body: gasTopUpRequest,
     refusedBodyStatus: 422,
     scope: "transactions",
@@ -96,10 +97,10 @@ export const tradeOperations = {
 
   getTopUp: {
     tag: "Gas",
-    summary: "Get what became of a top-up",
-    description: "`replaced`: `hash` is the transaction that replaced it.",
-    params: z.object({ hash: bytes32.describe("The hash that the top-up was answered with.") }),
-    answers: { 200: { description: "Its state on the chain", schema: gasTopUpStatus } },
+    summary: "Get the status of a top-up",
+    description: "If the status is `replaced`, `hash` is the transaction that replaced it.",
+    params: z.object({ hash: bytes32.describe("The hash that POST /gas/topup returned.") }),
+    answers: { 200: { description: "The status on the chain", schema: gasTopUpStatus } },
     errors: ["invalid_request", "not_found", "chain_unavailable", "storage_unavailable"],
   },
 } satisfies Record<string, OperationDefinition>;
