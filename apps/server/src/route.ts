@@ -5,10 +5,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Principal } from "./accounts/principal.ts";
 
-/**
- * Which limit a route consumes; declared by the route, else by its method. Public routes are counted by client address,
- * guarded ones by credential.
- */
+/** The rate limit of a route. Public routes are counted by client address, guarded routes by credential. */
 export type LimitClass = "read" | "write" | "upload" | "none";
 
 /** Base path of the API below the site's root. */
@@ -16,21 +13,21 @@ export const apiPrefix = "/api/v1/launchpad";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** See RouteBase. */
+    /** See OperationDefinition. */
     refusedBodyStatus?: 422;
     /** The field of `bodyLimit`. */
     tooLargeField?: string;
-    /** See RouteBase; a request without it consumes a read of the client's address. */
+    /** See ServerSide; a request without it counts as a read of the client's address. */
     limit?: LimitClass;
-    /** See RouteBase. */
+    /** See ServerSide. */
     neverShed?: boolean;
-    /** Its body is a file. */
+    /** The body is a file. */
     takesFile?: boolean;
-    /** It has a query parameter `token`. */
+    /** The query has a parameter `token`. */
     takesToken?: boolean;
   }
   interface FastifyRequest {
-    /** The JSON body as it was sent, before its schema filled in defaults. */
+    /** The JSON body before its schema filled in defaults. */
     sentBody: unknown;
     /** The authenticated caller; null on a public route. */
     principal: Principal | null;
@@ -44,11 +41,11 @@ export type RouteInput<Q, P, H, B> = {
   headers: H;
   body: B;
   requestId: string;
-  /** The client, as limits and budgets count. */
+  /** The client address, by which limits and budgets count. */
   clientAddress: string;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** The file of a route that takes one; empty on others. */
+  /** The uploaded file; empty without one. */
   file: Buffer;
 };
 
@@ -56,11 +53,11 @@ type Schemas = { query?: z.ZodType; params?: z.ZodType; headers?: z.ZodType; bod
 
 /** The part of a route that only the server knows. */
 type ServerSide = {
-  /** How the response may be cached; `no-store` when left out. */
+  /** The caching of the response; `no-store` by default. */
   cache?: "public-10s" | "immutable";
-  /** The rate limit that it consumes; by the method when left out. */
+  /** The rate limit of the route; by default `read` for GET, otherwise `write`. */
   limit?: LimitClass;
-  /** Served also while load is shed. */
+  /** Served even if the process is overloaded. */
   neverShed?: true;
 };
 

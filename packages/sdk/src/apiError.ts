@@ -2,7 +2,7 @@ import type { ErrorBody } from "@slipway/protocol/errorBody";
 import type { ErrorCode } from "@slipway/protocol/errors";
 
 /**
- * An error that the service answered.
+ * An error answer of the service.
  *
  * @example
  * try {
@@ -15,8 +15,8 @@ import type { ErrorCode } from "@slipway/protocol/errors";
 export class ApiError extends Error {
   override name = "ApiError";
   /**
-   * A code of the error table; `unexpected_answer` for a response of another program, e.g. a proxy's page, or with a code
-   * of a later version, whose message and advice are then those of the service.
+   * A code of the error table. `unexpected_answer` for a response of another program, e.g. the page of a proxy, and for
+   * a code of a later version; the message is then the service's.
    */
   readonly code: ErrorCode | "unexpected_answer";
   readonly status: number;
@@ -52,8 +52,8 @@ export class ApiError extends Error {
 /**
  * Parses the error of a response that is not a success.
  *
- * @param isKnownCode - Of the checked client: whether this version has a code. Pages are of the service's own release and
- *   load no table of errors.
+ * @param isKnownCode - Whether this version has a code. The checked client passes it; pages have the same release as the
+ *   service and load no error table.
  */
 export async function toApiError(
   response: Response,
@@ -76,7 +76,7 @@ export async function toApiError(
   });
 }
 
-/** Whether a value has the form of `Error`; its code may be one of a later version. By hand: pages go without schemas. */
+/** Checks the form of an `Error`, whose code may be of a later version. Written by hand, since pages load no schemas. */
 function isServiceError(value: unknown): value is ErrorBody["error"] {
   if (typeof value !== "object" || value === null) return false;
   const { code, message, request_id, retryable, field, details } = value as Record<string, unknown>;
@@ -88,7 +88,7 @@ function isServiceError(value: unknown): value is ErrorBody["error"] {
   );
 }
 
-/** Seconds until the time of `Retry-After`: seconds, or a date as proxies send it (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, in seconds or as the date that proxies send (RFC 9110, 10.2.3), into seconds. */
 function secondsUntil(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1_000;

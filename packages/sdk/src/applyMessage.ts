@@ -9,7 +9,7 @@ import type {
 } from "@slipway/protocol/indexed";
 import type { LiveMessage } from "./resumeStream.ts";
 
-/** An answer of the API that messages keep current. `limit` is the one that was asked for. */
+/** An answer of the API that messages keep current. `limit` is the requested limit. */
 export type LiveView =
   | { kind: "token"; data: TokenDetail }
   | { kind: "tokens"; data: IndexedTokens }
@@ -17,23 +17,23 @@ export type LiveView =
   | { kind: "candles"; token: string; limit: number; data: IndexedCandles };
 
 /**
- * What a view is after a message, the same object if nothing changed. `refetch` says when to read it again over REST:
- * `now`, since a message cannot express what changed; `later`, since figures that no message carries, such as liquidity
- * and the windows' ends, are of the last answer or estimated; null if it is what REST would answer.
+ * The view after a message; the same object if nothing changed. `refetch` is when to load the view again over REST: `now`
+ * if a message cannot express the change; `later` if figures that no message carries, such as liquidity and the ends of
+ * windows, are old or estimated; null if the view equals the answer of REST.
  */
 export type Applied<Data> = { data: Data; refetch: "now" | "later" | null };
 
 type MessageOf<Type extends LiveMessage["type"]> = Extract<LiveMessage, { type: Type }>["data"];
 
-/** The trades that `TokenDetail` has at most. */
+/** The maximum number of trades in `TokenDetail`. */
 const detailTrades = 50;
 
 const isSame = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 const includes = (addresses: readonly string[], address: string) => addresses.some((one) => isSame(one, address));
 
 /**
- * Applies a message of a stream to what is shown. Pure. Messages that the answer already contains may be applied again:
- * with those that follow, the view ends the same.
+ * Applies a message of a stream to a view. Pure. Messages that the view already contains can be applied again: together
+ * with the following messages, the result is the same.
  *
  * @example
  * const { data, refetch } = applyMessage({ kind: "token", data: detail }, message);
@@ -62,7 +62,7 @@ function applyToTrades(view: Extract<LiveView, { kind: "trades" }>, message: Liv
   }
   if (message.type !== "retracted") return { data, refetch: null };
   const items = withoutTrades(data.items, message.data);
-  // Of a list that was full, the trades that move up are missing.
+  // A full list lacks the trades that move up.
   const refetch = items === data.items || data.items.length < limit ? null : "now";
   return { data: items === data.items ? data : { ...data, items }, refetch };
 }
@@ -73,7 +73,7 @@ function applyToCandles(view: Extract<LiveView, { kind: "candles" }>, message: L
   if (message.type !== "candle" || !isSame(message.data.token, token) || message.data.interval !== data.interval) {
     return { data, refetch: null };
   }
-  // Never two currencies in one chart.
+  // A chart has one currency.
   if (message.data.quote !== data.quote) return { data, refetch: "now" };
   const items = insertCandle(data, message.data.candle, limit);
   const isCut = items.length > 0 && items[0]!.t > (data.items[0]?.t ?? Infinity);
@@ -103,7 +103,7 @@ function applyToDetail(data: TokenDetail, message: LiveMessage): Applied<TokenDe
 function addTradeToDetail(data: TokenDetail, trade: IndexedTrade): Applied<TokenDetail> {
   const trades = insertTrade(data.trades, trade, detailTrades);
   if (trades === data.trades) return { data, refetch: null };
-  // An answer contains the newest trades: one that is not newer is part of its figures already.
+  // The figures of an answer include its newest trades; only newer trades change them.
   if (trades[0] !== trade) return { data: { ...data, trades }, refetch: null };
   const { m5, h1, h6, h24 } = data.windows;
   const windows = {
@@ -120,7 +120,7 @@ function applyToList(data: IndexedTokens, message: LiveMessage): Applied<Indexed
   switch (message.type) {
     case "trade": {
       const { token, trade } = message.data;
-      // What the list is as of is part of its figures.
+      // The figures of the list belong to its `as_of`.
       if (trade.block_number <= data.as_of.block_number) return { data, refetch: null };
       return changeRow(data, token, (row) => addToDay(row, trade));
     }
@@ -157,7 +157,7 @@ function isLater(a: IndexedTrade, b: IndexedTrade): boolean {
   return a.block_number > b.block_number || (a.block_number === b.block_number && a.log_index > b.log_index);
 }
 
-/** Trades, newest first, with one more: not if it is there, or older than all of a list that is full. */
+/** Adds a trade to trades, newest first, unless they contain it or it is older than all trades of a full list. */
 function insertTrade(items: IndexedTrade[], trade: IndexedTrade, limit: number): IndexedTrade[] {
   const known = items.find(({ id }) => id === trade.id);
   if (known?.block_number === trade.block_number) return items;
@@ -173,7 +173,7 @@ function withoutTrades(items: IndexedTrade[], { trades }: MessageOf<"retracted">
   return items.some(({ id }) => gone.has(id)) ? items.filter(({ id }) => !gone.has(id)) : items;
 }
 
-/** Candles, oldest first, with a bucket replaced or added; not one that is older than a list with a page before it. */
+/** Replaces or adds a candle in candles, oldest first; ignores one that belongs to an earlier page. */
 function insertCandle({ items, next_before }: IndexedCandles, candle: IndexedCandle, limit: number): IndexedCandle[] {
   const place = items.findLastIndex(({ t }) => t <= candle.t);
   if (items[place]?.t === candle.t) return items.with(place, candle);
@@ -205,7 +205,7 @@ function addToDay<Token extends IndexedToken>(token: Token, { side, volume_usd }
   };
 }
 
-/** The figures that follow from the pool's price, which is the close of the newest candle. */
+/** Computes the figures that depend on the price of the pool, which is the close of the newest candle. */
 function withPrice<Token extends IndexedToken>(token: Token, { quote, candle }: MessageOf<"candle">): Token {
   const field = quote === "usd" ? "price_usd" : "price_eth";
   const before = token[field];

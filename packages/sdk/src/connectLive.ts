@@ -4,7 +4,7 @@ import { type LiveChannel, liveCloseCodes, type ServerMessage, serverMessage } f
 import { ApiError } from "./apiError.ts";
 import { createWatchdog, type LiveMessage, type ResumeOptions, resumeStream, type StreamItem } from "./resumeStream.ts";
 
-/** The used part of a WebSocket; that of browsers and Node and that of the package `ws` both have it. */
+/** The used part of a WebSocket, which browsers, Node and the package `ws` have. */
 export type WebSocketLike = {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -19,19 +19,19 @@ export type LiveOptions = ResumeOptions & {
   channels: LiveChannel[];
   /** Default: all. */
   tokens?: string[];
-  /** Of candles. Default 1m. */
+  /** The length of candles. Default 1m. */
   interval?: CandleInterval;
   /** Sent as a header, which Node's WebSocket supports and a page's does not: a page authenticates by the session's cookie. */
   apiKey?: string;
-  /** Opens a connection in another way, e.g. `(url) => new WebSocket(url, { headers })` of the package `ws`. */
+  /** Opens the connection, e.g. `(url) => new WebSocket(url, { headers })` of the package `ws`. */
   webSocket?: (url: string) => WebSocketLike;
 };
 
-/** Messages queued for a slow reader; at more, the connection is closed and resumed later. */
+/** The maximum number of messages queued for a slow reader; above it the connection is closed and resumed later. */
 const maxQueuedMessages = 10_000;
 
 /**
- * The same messages as `streamEvents`, over WebSocket and for several tokens: for subscribers.
+ * Streams the messages of `streamEvents` over WebSocket, for several tokens. Needs a subscription.
  *
  * @example
  * for await (const message of connectLive({ url, apiKey, channels: ["trades", "candles"], tokens, signal })) {

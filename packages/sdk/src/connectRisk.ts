@@ -4,18 +4,18 @@ import type { WebSocketLike } from "./connectLive.ts";
 export type RiskOptions = {
   /** E.g. `wss://launch.example/ws/risk`. A page authenticates by the session's cookie. */
   url: string;
-  /** Another pair's risk is another connection. Default: the cards of all markets. */
+  /** The pair; each pair needs its own connection. Default: the cards of all markets. */
   pair?: string | undefined;
-  /** What the service sent: at once, and then every `refresh_seconds`. */
+  /** Called with each message: on connection, then every `refresh_seconds`. */
   onMessage(update: RiskUpdate): void;
-  /** It ended: refused, lost or closed by the service, which no page can distinguish. Not called after `close`. */
+  /** Called when the connection is refused, lost or closed by the service, which a page cannot distinguish; not after `close`. */
   onEnd(): void;
-  /** Opens a connection in another way, e.g. `(url) => new WebSocket(url, { headers })` of the package `ws`. */
+  /** Opens the connection, e.g. `(url) => new WebSocket(url, { headers })` of the package `ws`. */
   webSocket?: ((url: string) => WebSocketLike) | undefined;
 };
 
 /**
- * One connection to the risk of a pair or of all markets; opening another one after its end is the caller's.
+ * Opens one connection to the risk of a pair or of all markets. The caller reconnects after its end.
  *
  * @example
  * const { close } = connectRisk({ url, pair: "BTC_USDT", onMessage: draw, onEnd: readByRest });
@@ -43,7 +43,7 @@ export function connectRisk({ url, pair, onMessage, onEnd, webSocket }: RiskOpti
   };
 }
 
-/** A message as the service sends it; null for what it is not, e.g. of a later version. */
+/** Parses a message of the service; returns null for an unknown message, e.g. of a later version. */
 function parse(data: unknown): RiskUpdate | null {
   try {
     const update = JSON.parse(String(data)) as RiskUpdate | null;

@@ -6,13 +6,13 @@ import { type CallOptions, type Client, type ClientOptions, createMethods } from
 export type { CallOptions, Client, ClientOptions };
 
 /**
- * A client of the service. Every answer is checked against its schema.
+ * Creates a client of the service that checks every answer against its schema.
  *
  * @example
  * const client = createClient({ baseUrl: "http://127.0.0.1:8787/api/v1/launchpad", apiKey });
  * const { items } = await client.listTokens({ sort: "new", limit: 10 });
  *
- * @throws ApiError from each method when the service answers an error; the error of `fetch` when it cannot be reached.
+ * @throws ApiError from each method if the service answers an error; the error of `fetch` if it is unreachable.
  */
 export function createClient(options: ClientOptions): Client {
   return createMethods(

@@ -5,13 +5,13 @@ import { toApiError } from "./apiError.ts";
 export type ClientOptions = {
   /** The API's root, e.g. `https://launch.example/api/v1/launchpad`; in a page of the site, `/api/v1/launchpad`. */
   baseUrl: string;
-  /** Needed by every method that is not a public read. */
+  /** Needed by every method except public reads. */
   apiKey?: string;
   /** Another `fetch`, e.g. one that retries. */
   fetch?: typeof fetch;
-  /** How requests use a browser's cache, as `fetch` names it; `no-cache` asks whether what is stored is still true. */
+  /** The `cache` mode of `fetch`; `no-cache` revalidates stored answers. */
   cache?: RequestCache;
-  /** How long a request may take. Default 30 s. */
+  /** The timeout of a request. Default 30 s. */
   timeoutMs?: number;
 };
 
@@ -19,7 +19,7 @@ export type CallOptions = {
   signal?: AbortSignal;
   /** Identifies a POST: with the same key, a retry is safe. Default: a new one. */
   idempotencyKey?: string;
-  /** The ETag of what is changed, as it was read; `*` for any. */
+  /** The ETag of the changed resource from its last read, or `*` for any. */
   ifMatch?: string;
 };
 

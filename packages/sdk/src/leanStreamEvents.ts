@@ -14,13 +14,13 @@ const messageTypes: readonly string[] = [
 ] satisfies DataMessage["type"][];
 
 /**
- * The same stream as `streamEvents`, without the schemas: the data of a message is returned as it came. For pages that
- * are served with the API that they call.
+ * Streams the messages of `streamEvents` without checking them against schemas. For pages that are served together with
+ * the API that they call.
  *
  * @example
  * for await (const message of leanStreamEvents({ baseUrl: "/api/v1/launchpad", token, signal })) apply(message);
  *
- * @throws ApiError when the service answers an error that is not retryable.
+ * @throws ApiError if the service answers an error that is not retryable.
  */
 export function leanStreamEvents(options: StreamOptions): AsyncGenerator<LiveMessage> {
   return readStream(options, ({ type = "", cursor, data }) =>

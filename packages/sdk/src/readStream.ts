@@ -9,13 +9,13 @@ export type StreamOptions = ResumeOptions & {
   baseUrl: string;
   /** One token only. Default: all. */
   token?: string;
-  /** Of candles. Default 1m. */
+  /** The length of candles. Default 1m. */
   interval?: CandleInterval;
   /** Another `fetch`. */
   fetch?: typeof fetch;
 };
 
-/** Returns the message that an event is; null for one of a later version of the service. */
+/** Parses an event; returns null for an event of a later version of the service. */
 export type ReadMessage = (event: {
   type: string | undefined;
   cursor: string | null;

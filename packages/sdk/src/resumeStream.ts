@@ -11,7 +11,7 @@ export type ResumeOptions = {
   cursor?: string;
   /** Ends the stream. */
   signal?: AbortSignal;
-  /** Called with each position that is behind the reader: first when a connection opens, then after each message. */
+  /** Called with each processed position: first when a connection opens, then after each message. */
   onCursor?: (cursor: string) => void;
   /** Called before each wait for a new connection; `error` is undefined when the service ended the last one. */
   onRetry?: (about: { attempt: number; delayMs: number; error: unknown }) => void;
@@ -21,7 +21,7 @@ export type ResumeOptions = {
   sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 };
 
-/** What a connection receives: its position, and a message if there is one. */
+/** A received position, with its message if there is one. */
 export type StreamItem = { cursor: string | null; message?: DataMessage };
 
 /** Opens one connection that continues after a cursor, and closes it when its reader stops. */
@@ -77,7 +77,7 @@ export async function* resumeStream(connect: Connect, options: ResumeOptions): A
   }
 }
 
-/** The wait that the service asked for. */
+/** The wait that the service requested. */
 function getRequestedMs(error: unknown): number {
   return error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 }
@@ -96,7 +96,7 @@ async function pause(milliseconds: number, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** The service sends a message at least every 15 seconds; a connection without one for so long is lost. */
+/** A connection is lost after this time without a message; the service sends one at least every 15 seconds. */
 const silenceMs = 45_000;
 
 /** Calls `onSilence` when `feed` was not called for `silenceMs`. */

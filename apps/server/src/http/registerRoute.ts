@@ -13,13 +13,13 @@ import type { TakeUpload } from "./readUpload.ts";
 import { sendImmutable } from "./sendImmutable.ts";
 import { addressFields, createCheckQuery } from "./validateInput.ts";
 
-/** The schemas that serialize a route's answers, by status; errors and bytes are sent as they are. */
+/** The schemas that serialize a route's answers, by status; errors and bytes have none. */
 function getAnswerSchemas(route: Route): Record<string, z.ZodType> {
   const withSchema = Object.entries(route.answers).filter(([, { schema }]) => schema !== undefined);
   return Object.fromEntries(withSchema.map(([status, { schema }]) => [status, schema!]));
 }
 
-/** Sends a cacheable response with its strong ETag, or 304 when the client has it. */
+/** Sends a cacheable response with its strong ETag, or 304 if the client has it. */
 export function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +34,7 @@ export function sendCacheable(
   return reply.type(contentType).send(bytes);
 }
 
-/** Registers a route: limit, guard, input schemas, responses and caching as it declares them. */
+/** Registers a route with its rate limit, guard, input schemas, responses and caching. */
 export function registerRoute(
   app: FastifyInstance,
   deps: Deps,
@@ -118,7 +118,7 @@ export function registerRoute(
   });
 }
 
-/** Handles a request of an account within what the account may have in progress. */
+/** Handles a request of an account within its limit of concurrent requests. */
 async function handleGuarded(
   route: GuardedRoute,
   limits: Limits,
@@ -134,7 +134,7 @@ async function handleGuarded(
   });
 }
 
-/** What any request can be refused with: its form, its size, its slowness, or a fault of the service. */
+/** Errors that every request can have. */
 const commonErrors = [
   "invalid_request",
   "unsupported_encoding",
@@ -144,7 +144,7 @@ const commonErrors = [
   "internal_error",
 ] as const;
 
-/** Every error code of a route: its own, and those of every request, its limit, its guard and its kinds of input. */
+/** Returns every error code of a route: its own, and the codes of every request, of its limit, guard and input. */
 export function getRouteErrors(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>([...commonErrors, ...route.errors]);
   if (!route.neverShed) codes.add("overloaded");
@@ -158,7 +158,7 @@ export function getRouteErrors(route: Route): readonly ErrorCode[] {
   }
   if (getLimitClass(route) !== "none") codes.add("rate_limited");
   if (route.schemas.body) codes.add("invalid_fields");
-  // A mutating route reads a body also where it declares none.
+  // A mutating route reads a body even if it declares none.
   if (route.file) codes.add(route.file.tooLarge);
   else if (isMutating(route)) {
     if (!route.ignoredBody) codes.add("invalid_json");
@@ -171,5 +171,5 @@ export function getRouteErrors(route: Route): readonly ErrorCode[] {
   return [...codes];
 }
 
-/** The names of the members of an object's schema. */
+/** Returns the member names of an object schema. */
 const getNames = (schema: z.ZodType | undefined) => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
