@@ -62,7 +62,7 @@ export function authRoutes(deps: Deps): Route[] {
         if (!(await confirmSession(deps.db.api, opened))) {
           throw new SlipwayError(
             "unauthorized",
-            "The account signed out everywhere or unlinked this wallet meanwhile.",
+            "The account signed out everywhere or unlinked this wallet during the sign-in.",
           );
         }
         if (earlier !== null) await signOut(identity, earlier, clientAddress);

@@ -29,7 +29,7 @@ export function credentialRoutes(deps: Deps): Route[] {
         const scopes = body.scopes ?? defaultKeyScopes;
         const excess = scopes.find((one) => !principal.scopes.includes(one));
         if (excess !== undefined) {
-          throw new SlipwayError("scope_required", "A key cannot have more scopes than who creates it.", {
+          throw new SlipwayError("scope_required", "A key cannot have more scopes than the session that creates it.", {
             details: { scope: excess },
           });
         }

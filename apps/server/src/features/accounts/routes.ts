@@ -44,7 +44,7 @@ function accountRoutes(deps: Deps): Route[] {
         if (payout_wallet !== undefined) {
           requireRecentSignIn(principal, deps.clock.now());
           if (!(await setPayoutWallet(db, principal.accountId, payout_wallet))) {
-            throw new SlipwayError("invalid_fields", "payout_wallet must be a wallet that the account has linked.", {
+            throw new SlipwayError("invalid_fields", "payout_wallet must be a linked wallet of the account.", {
               field: "payout_wallet",
             });
           }

@@ -8,7 +8,7 @@ import { withTransaction } from "../../db/withTransaction.ts";
 import type { Deps } from "../../deps.ts";
 import { createRoute, type Route } from "../../route.ts";
 
-const noAccount = () => new SlipwayError("invalid_fields", "There is no such account.", { field: "account_id" });
+const noAccount = () => new SlipwayError("invalid_fields", "Account not found.", { field: "account_id" });
 
 /** Administration of accounts by a key with the scope `admin`; `npm run accounts` does the same. */
 export function adminRoutes(deps: Deps): Route[] {

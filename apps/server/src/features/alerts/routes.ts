@@ -54,7 +54,7 @@ export function alertsRoutes(deps: Deps): Route[] {
         if (isFresh && (await confirmAddress(db.api, ticket.addressId))) return { confirmed: true as const };
         throw new SlipwayError(
           "signature_invalid",
-          "The ticket is not of this service or older than 24 hours, or its alert was deleted; set the alert again.",
+          "The ticket is invalid or older than 24 hours, or its alert was deleted; create the alert again.",
           { field: "ticket" },
         );
       },

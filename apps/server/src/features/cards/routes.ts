@@ -38,7 +38,7 @@ export function cardRoutes(deps: Deps): Route[] {
   ];
 }
 
-const notFound = () => new SlipwayError("not_found", "There is no card of this name.");
+const notFound = () => new SlipwayError("not_found", "Card not found.");
 
 async function toCard(
   { mediaStorage, log }: Pick<Deps, "mediaStorage" | "log">,

@@ -17,7 +17,7 @@ export function tokenListRoutes(deps: Deps): Route[] {
       handle: async () => {
         await deps.readModel.getFreshIndex();
         const stored = await readTokenListVersion(db);
-        if (stored === null) throw new SlipwayError("index_unavailable", "The token list has not been made yet.");
+        if (stored === null) throw new SlipwayError("index_unavailable", "The token list is not ready yet.");
         const version = JSON.stringify(stored);
         if (last?.version !== version) {
           const list = (await readTokenList(db))!;

@@ -35,7 +35,7 @@ export function gasRoutes(deps: Deps): Route[] {
 export async function getTopUpStatus(deps: Deps, accountId: string, requested: Hex): Promise<GasTopUpStatus> {
   const hash = requested.toLowerCase() as Hex;
   const stored = await findTopUp(deps.db.api, accountId, hash);
-  if (stored === null) throw new SlipwayError("not_found", "No top-up of yours has this hash.");
+  if (stored === null) throw new SlipwayError("not_found", "Your account has no top-up with this hash.");
   let { state, minedHash, blockNumber } = stored;
   if (state === "sent") {
     const [mined] = await readReceipts(deps.chain, [stored]);

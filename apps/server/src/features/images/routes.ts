@@ -86,7 +86,7 @@ async function serveMedia(
   toKey: (sha256: string) => string,
 ): Promise<CachedResponse | undefined> {
   const image = sha256 === undefined ? null : await findImage(db.api, sha256);
-  if (image === null || image.blocked) throw new SlipwayError("not_found", "There is no such picture.");
+  if (image === null || image.blocked) throw new SlipwayError("not_found", "Image not found.");
   const key = toKey(image.sha256);
   if (config.MEDIA_SERVING === "redirect") {
     reply.code(302).header("location", `${requireMediaUrl(config)}/${key}`);

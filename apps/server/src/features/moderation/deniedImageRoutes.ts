@@ -34,7 +34,7 @@ export function deniedImageRoutes(deps: Deps): Route[] {
     createRoute("removeDenial", {
       handle: async ({ params: { id }, principal }) => {
         if (!(await removeDenial(db, { id, administrator: principal.accountId }))) {
-          throw new SlipwayError("not_found", "There is no such entry.");
+          throw new SlipwayError("not_found", "Entry not found.");
         }
         return { removed: true };
       },
@@ -43,9 +43,9 @@ export function deniedImageRoutes(deps: Deps): Route[] {
 
   async function requireHash(sha256: string): Promise<string> {
     const found = await findImageHash(db, sha256);
-    if (found === null) throw new SlipwayError("not_found", "There is no such picture.");
+    if (found === null) throw new SlipwayError("not_found", "Image not found.");
     if (found.dhash !== null) return found.dhash;
-    throw new SlipwayError("invalid_fields", "The picture is not hashed yet; try again in a few minutes.", {
+    throw new SlipwayError("invalid_fields", "The image is not hashed yet; try again in a few minutes.", {
       field: "sha256",
     });
   }
@@ -59,7 +59,7 @@ function refusePlain(dhash: string, within: number): void {
   if (Math.min(ones, 64 - ones) > within) return;
   throw new SlipwayError(
     "invalid_fields",
-    "The hash is so plain that the entry would match pictures of one colour. Block the picture itself, or lower within.",
+    "This hash would also match single-colour images. Block the image itself, or lower within.",
     { field: "within" },
   );
 }

@@ -18,7 +18,7 @@ export function contractUriRoutes(deps: Deps): Route[] {
         return await deps.readModel.getResponse(key, [toTokenTag(address)], async (db) => {
           const { uri, blocked } = requireIndexed(await findContractUri(db, address));
           const bytes = blocked ? null : readMetadataBytes(uri);
-          if (bytes === null) throw new SlipwayError("not_found", "This token has no document on the chain.");
+          if (bytes === null) throw new SlipwayError("not_found", "This token has no document stored on the chain.");
           return new CachedResponse(Buffer.from(bytes), strongEtag(bytes), "application/json");
         });
       },
