@@ -222,7 +222,7 @@ describe("a sell whose permit the wallet", () => {
     await review("1234");
     await dialog(tab).getByText(said).waitFor();
     await dialog(tab)
-      .getByText(/two transactions: one that approves exactly 1234 /)
+      .getByText(/two transactions: an approval of exactly 1234 /)
       .waitFor();
     expect(await tab.findBarriers()).toEqual([]);
     await dialog(tab).getByRole("button", { name: "Use an approval instead" }).click();

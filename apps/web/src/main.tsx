@@ -11,6 +11,7 @@ import { createSiteRouter } from "./routes.tsx";
 import { createServices } from "./session/services.tsx";
 import { ServicesProvider } from "./session/servicesProvider.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
+import { ErrorBoundary } from "./ui/errorBoundary.tsx";
 import "./styles.css";
 
 const queryClient = new QueryClient({
@@ -28,13 +29,15 @@ const maxWaitMs = 300;
 const render = () =>
   createRoot(document.getElementById("root")!).render(
     <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <LiveProvider value={live}>
-          <ServicesProvider services={services}>
-            <RouterProvider router={router} />
-          </ServicesProvider>
-        </LiveProvider>
-      </QueryClientProvider>
+      <ErrorBoundary className="m-4">
+        <QueryClientProvider client={queryClient}>
+          <LiveProvider value={live}>
+            <ServicesProvider services={services}>
+              <RouterProvider router={router} />
+            </ServicesProvider>
+          </LiveProvider>
+        </QueryClientProvider>
+      </ErrorBoundary>
     </StrictMode>,
   );
 

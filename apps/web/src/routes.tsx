@@ -1,5 +1,4 @@
 import type { DirectorySource } from "@slipway/protocol/businesses";
-import type { GallerySort } from "@slipway/protocol/gallery";
 import type { CandleInterval } from "@slipway/protocol/indexed";
 import type { BarLength } from "@slipway/protocol/markets";
 import type { QueryClient } from "@tanstack/react-query";
@@ -7,18 +6,23 @@ import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   parseSearchWith,
   stringifySearchWith,
 } from "@tanstack/react-router";
+import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
+import { marketsOptions } from "./data/marketQueries.ts";
+import { readOptions } from "./data/queries.ts";
+import { tokenOptions } from "./data/tokenQueries.ts";
+import { walletPages } from "./data/walletPages.ts";
 import { loadPageTexts } from "./messages/en.ts";
 import { AppShell } from "./shell/appShell.tsx";
+import { PageCrash } from "./ui/errorBoundary.tsx";
+import { lazyPart } from "./ui/lazyPart.tsx";
 
 /** What loaders of routes get. */
 type RouterContext = { queryClient: QueryClient };
 
 type ExploreSearch = { q?: string; sort?: "volume" | "market_cap" | "new" | "gainers"; limit?: "100" | "300" };
-type GallerySearch = { q?: string; sort?: GallerySort; seed?: string };
 type TokenSearch = { interval?: CandleInterval; tab?: "trades" | "holders" };
 type WalletSearch = { tab?: "holdings" | "launches" | "receipts" | "trades" };
 type MarketSearch = { interval?: BarLength };
@@ -36,21 +40,20 @@ const pair = (value: unknown) => (/^[A-Z0-9]{1,41}_[A-Z0-9]{2,12}$/.test(String(
 const choice = <T extends string>(values: readonly T[], value: unknown) => values.find((each) => each === text(value));
 
 /**
- * The router answers a page that cannot be loaded by loading the site anew. Without a network that would replace what is
- * shown by a page of the browser: it is done when the network is back.
+ * Starts to read a page's data while the page's file loads. The navigation does not wait for the data: the page shows
+ * skeletons, and its own error.
  */
-async function failOnline(reason: unknown): Promise<never> {
-  if (!navigator.onLine) await new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));
-  throw reason;
+function prefetch(data: Promise<unknown>): void {
+  data.catch(() => {});
 }
-
-/** A page that is loaded when it is opened, together with its texts. */
-const lazyPage: typeof lazyRouteComponent = (load, name) =>
-  lazyRouteComponent(() => Promise.all([load(), loadPageTexts()]).then(([page]) => page, failOnline), name);
 
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: AppShell,
-  notFoundComponent: lazyPage(() => import("./pages/notFoundPage.tsx"), "NotFoundPage"),
+  notFoundComponent: lazyPart(
+    () => import("./pages/notFoundPage.tsx"),
+    (page) => page.NotFoundPage,
+    loadPageTexts,
+  ),
 });
 const root = () => rootRoute;
 
@@ -66,7 +69,10 @@ const exploreRoute = createRoute({
     sort: choice(["volume", "market_cap", "new", "gainers"], search.sort),
     limit: choice(["100", "300"], search.limit),
   }),
-  component: lazyRouteComponent(() => import("./pages/explorePage.tsx"), "ExplorePage"),
+  component: lazyPart(
+    () => import("./pages/explorePage.tsx"),
+    (page) => page.ExplorePage,
+  ),
 });
 const galleryRoute = createRoute({
   getParentRoute: root,
@@ -76,7 +82,13 @@ const galleryRoute = createRoute({
     sort: choice(["new", "volume", "market_cap", "random"], search.sort),
     seed: seed(search.seed),
   }),
-  component: lazyPage(() => import("./pages/galleryPage.tsx"), "GalleryPage"),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => prefetch(context.queryClient.ensureInfiniteQueryData(galleryPages(deps))),
+  component: lazyPart(
+    () => import("./pages/galleryPage.tsx"),
+    (page) => page.GalleryPage,
+    loadPageTexts,
+  ),
 });
 const directoryRoute = createRoute({
   getParentRoute: root,
@@ -85,65 +97,117 @@ const directoryRoute = createRoute({
     q: text(search.q),
     source: choice(["own", "partner_a", "partner_b", "partner_c", "legacy"], search.source),
   }),
-  component: lazyPage(() => import("./pages/directoryPage.tsx"), "DirectoryPage"),
+  component: lazyPart(
+    () => import("./pages/directoryPage.tsx"),
+    (page) => page.DirectoryPage,
+    loadPageTexts,
+  ),
 });
 const businessRoute = createRoute({
   getParentRoute: root,
   path: "/business/$id",
-  component: lazyPage(() => import("./pages/businessPage.tsx"), "BusinessPage"),
+  loader: ({ context, params }) =>
+    prefetch(context.queryClient.ensureQueryData(readOptions("getBusiness", { id: params.id }))),
+  component: lazyPart(
+    () => import("./pages/businessPage.tsx"),
+    (page) => page.BusinessPage,
+    loadPageTexts,
+  ),
 });
 const businessNewRoute = createRoute({
   getParentRoute: root,
   path: "/business/new",
-  component: lazyPage(() => import("./pages/businessNewPage.tsx"), "BusinessNewPage"),
+  component: lazyPart(
+    () => import("./pages/businessNewPage.tsx"),
+    (page) => page.BusinessNewPage,
+    loadPageTexts,
+  ),
 });
 const businessEditRoute = createRoute({
   getParentRoute: root,
   path: "/business/$id/edit",
-  component: lazyPage(() => import("./pages/businessEditPage.tsx"), "BusinessEditPage"),
+  component: lazyPart(
+    () => import("./pages/businessEditPage.tsx"),
+    (page) => page.BusinessEditPage,
+    loadPageTexts,
+  ),
 });
 const accountRoute = createRoute({
   getParentRoute: root,
   path: "/account/{-$section}",
-  component: lazyPage(() => import("./pages/accountPage.tsx"), "AccountPage"),
+  component: lazyPart(
+    () => import("./pages/accountPage.tsx"),
+    (page) => page.AccountPage,
+    loadPageTexts,
+  ),
 });
 const marketsRoute = createRoute({
   getParentRoute: root,
   path: "/markets",
-  component: lazyPage(() => import("./pages/marketsPage.tsx"), "MarketsPage"),
+  loader: ({ context }) => prefetch(context.queryClient.ensureQueryData(marketsOptions)),
+  component: lazyPart(
+    () => import("./pages/marketsPage.tsx"),
+    (page) => page.MarketsPage,
+    loadPageTexts,
+  ),
 });
 const marketRoute = createRoute({
   getParentRoute: root,
   path: "/markets/$pair",
   validateSearch: (search: RawSearch): MarketSearch => ({ interval: choice(["1m", "1h"], search.interval) }),
-  component: lazyPage(() => import("./pages/marketPage.tsx"), "MarketPage"),
+  loader: ({ context }) => prefetch(context.queryClient.ensureQueryData(marketsOptions)),
+  component: lazyPart(
+    () => import("./pages/marketPage.tsx"),
+    (page) => page.MarketPage,
+    loadPageTexts,
+  ),
 });
 const forecastRoute = createRoute({
   getParentRoute: root,
   path: "/forecast",
   validateSearch: (search: RawSearch): ForecastSearch => ({ pair: pair(search.pair) }),
-  component: lazyPage(() => import("./pages/forecastPage.tsx"), "ForecastPage"),
+  component: lazyPart(
+    () => import("./pages/forecastPage.tsx"),
+    (page) => page.ForecastPage,
+    loadPageTexts,
+  ),
 });
 const alertsRoute = createRoute({
   getParentRoute: root,
   path: "/alerts",
   validateSearch: (search: RawSearch): AlertsSearch => ({ pair: pair(search.pair) }),
-  component: lazyPage(() => import("./pages/alertsPage.tsx"), "AlertsPage"),
+  component: lazyPart(
+    () => import("./pages/alertsPage.tsx"),
+    (page) => page.AlertsPage,
+    loadPageTexts,
+  ),
 });
 const alertConfirmRoute = createRoute({
   getParentRoute: root,
   path: "/alerts/confirm",
-  component: lazyPage(() => import("./pages/alertConfirmPage.tsx"), "AlertConfirmPage"),
+  component: lazyPart(
+    () => import("./pages/alertConfirmPage.tsx"),
+    (page) => page.AlertConfirmPage,
+    loadPageTexts,
+  ),
 });
 const alertUnsubscribeRoute = createRoute({
   getParentRoute: root,
   path: "/alerts/unsubscribe",
-  component: lazyPage(() => import("./pages/alertUnsubscribePage.tsx"), "AlertUnsubscribePage"),
+  component: lazyPart(
+    () => import("./pages/alertUnsubscribePage.tsx"),
+    (page) => page.AlertUnsubscribePage,
+    loadPageTexts,
+  ),
 });
 const statusRoute = createRoute({
   getParentRoute: root,
   path: "/status",
-  component: lazyPage(() => import("./pages/statusPage.tsx"), "StatusPage"),
+  component: lazyPart(
+    () => import("./pages/statusPage.tsx"),
+    (page) => page.StatusPage,
+    loadPageTexts,
+  ),
 });
 const tokenRoute = createRoute({
   getParentRoute: root,
@@ -152,7 +216,12 @@ const tokenRoute = createRoute({
     interval: choice(["1m", "5m", "1h", "1d"], search.interval),
     tab: choice(["trades", "holders"], search.tab),
   }),
-  component: lazyPage(() => import("./pages/tokenPage.tsx"), "TokenPage"),
+  loader: ({ context, params }) => prefetch(context.queryClient.ensureQueryData(tokenOptions(params.address))),
+  component: lazyPart(
+    () => import("./pages/tokenPage.tsx"),
+    (page) => page.TokenPage,
+    loadPageTexts,
+  ),
 });
 const walletRoute = createRoute({
   getParentRoute: root,
@@ -160,32 +229,57 @@ const walletRoute = createRoute({
   validateSearch: (search: RawSearch): WalletSearch => ({
     tab: choice(["holdings", "launches", "receipts", "trades"], search.tab),
   }),
-  component: lazyPage(() => import("./pages/walletPage.tsx"), "WalletPage"),
+  loader: ({ context, params }) => prefetch(context.queryClient.ensureInfiniteQueryData(walletPages(params.address))),
+  component: lazyPart(
+    () => import("./pages/walletPage.tsx"),
+    (page) => page.WalletPage,
+    loadPageTexts,
+  ),
 });
 const launchRoute = createRoute({
   getParentRoute: root,
   path: "/launch",
-  component: lazyPage(() => import("./pages/launchPage.tsx"), "LaunchPage"),
+  component: lazyPart(
+    () => import("./pages/launchPage.tsx"),
+    (page) => page.LaunchPage,
+    loadPageTexts,
+  ),
 });
 const launchDraftRoute = createRoute({
   getParentRoute: root,
   path: "/launch/$draft",
-  component: lazyPage(() => import("./pages/launchDraftPage.tsx"), "LaunchDraftPage"),
+  component: lazyPart(
+    () => import("./pages/launchDraftPage.tsx"),
+    (page) => page.LaunchDraftPage,
+    loadPageTexts,
+  ),
 });
 const draftsRoute = createRoute({
   getParentRoute: root,
   path: "/drafts",
-  component: lazyPage(() => import("./pages/draftsPage.tsx"), "DraftsPage"),
+  component: lazyPart(
+    () => import("./pages/draftsPage.tsx"),
+    (page) => page.DraftsPage,
+    loadPageTexts,
+  ),
 });
 const feesRoute = createRoute({
   getParentRoute: root,
   path: "/fees",
-  component: lazyPage(() => import("./pages/feesPage.tsx"), "FeesPage"),
+  component: lazyPart(
+    () => import("./pages/feesPage.tsx"),
+    (page) => page.FeesPage,
+    loadPageTexts,
+  ),
 });
 const gasRoute = createRoute({
   getParentRoute: root,
   path: "/gas",
-  component: lazyPage(() => import("./pages/gasPage.tsx"), "GasPage"),
+  component: lazyPart(
+    () => import("./pages/gasPage.tsx"),
+    (page) => page.GasPage,
+    loadPageTexts,
+  ),
 });
 
 const routeTree = rootRoute.addChildren([
@@ -217,6 +311,7 @@ export function createSiteRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
     context: { queryClient },
+    defaultErrorComponent: PageCrash,
     defaultPreload: "intent",
     // Queries have their own cache, which decides what is fresh.
     defaultPreloadStaleTime: 0,

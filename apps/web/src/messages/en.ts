@@ -1,3 +1,4 @@
+import { importFile } from "../ui/importFile.ts";
 import { explore } from "./en/explore.ts";
 import { live } from "./en/live.ts";
 import { shell } from "./en/shell.ts";
@@ -25,6 +26,6 @@ export const en = first as Messages;
 
 /** Loads the texts of all pages but the first one, once; routes wait for it beside the page itself. */
 export async function loadPageTexts(): Promise<void> {
-  const { enPages } = await import("./enPages.ts");
+  const { enPages } = await importFile(() => import("./enPages.ts"));
   Object.assign(first, enPages);
 }

@@ -1,4 +1,4 @@
-import { useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { AlertForm } from "../features/alerts/alertForm.tsx";
 import { AlertList } from "../features/alerts/alertList.tsx";
 import { useMessages } from "../messages/useMessages.ts";
@@ -8,10 +8,12 @@ import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Panel } from "../ui/panel.tsx";
 
+const route = getRouteApi("/alerts");
+
 /** The alerts of the account, and the form of another one. */
 export function AlertsPage() {
   const { alerts: text } = useMessages();
-  const { pair } = useSearch({ from: "/alerts" });
+  const { pair } = route.useSearch();
   const { account, hasPlan } = useAccount();
   return (
     <div className="page">

@@ -1,16 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { emptyFields } from "../features/business/businessFields.ts";
 import { BusinessForm } from "../features/business/businessForm.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { ActionButton } from "../session/actionButton.tsx";
+import { SignInDialog } from "../session/lazySignInDialog.ts";
 import { useServices, useSession } from "../session/services.tsx";
 import { Button } from "../ui/button.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
-
-const SignInDialog = lazy(() =>
-  import("../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
-);
 
 /** Publishes a business. The form is filled without an account; publishing needs one. */
 export function BusinessNewPage() {
@@ -36,7 +33,7 @@ export function BusinessNewPage() {
           )
         }
       />
-      <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
+      {isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}
     </div>
   );
 }

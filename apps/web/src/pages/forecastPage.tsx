@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { readOptions } from "../data/queries.ts";
 import { Playground } from "../features/forecast/playground.tsx";
 import { useMessages } from "../messages/useMessages.ts";
@@ -8,10 +8,12 @@ import { ErrorNote } from "../ui/errorNote.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
+const route = getRouteApi("/forecast");
+
 /** A series and its forecast, for a credit. */
 export function ForecastPage() {
   const { forecast: text } = useMessages();
-  const { pair } = useSearch({ from: "/forecast" });
+  const { pair } = route.useSearch();
   const { data, error, isFetching, refetch } = useQuery(readOptions("getForecastInfo", undefined));
   return (
     <div className="page">

@@ -3,7 +3,7 @@ import { maxCountedMatches } from "@slipway/protocol/searchLimits";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback } from "react";
-import { pageOptions } from "../data/queries.ts";
+import { galleryPages } from "../data/galleryPages.ts";
 import { GalleryGrid, GallerySkeleton } from "../features/gallery/galleryGrid.tsx";
 import { ReportButton } from "../features/report/reportButton.tsx";
 import { useMessages } from "../messages/useMessages.ts";
@@ -18,8 +18,6 @@ import { Segments } from "../ui/segments.tsx";
 
 const route = getRouteApi("/gallery");
 const sorts = ["new", "volume", "market_cap", "random"] as const satisfies readonly GallerySort[];
-const pageSize = 60;
-
 /** A seed for the URL, so that a link to a random order shows the same one. */
 const createSeed = () => String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
@@ -27,13 +25,7 @@ export function GalleryPage() {
   const { gallery, shell } = useMessages();
   const { q = "", sort = "new", seed } = route.useSearch();
   const navigate = route.useNavigate();
-  const input = {
-    sort,
-    limit: pageSize,
-    ...(q === "" ? {} : { q }),
-    ...(sort === "random" ? { seed: Number(seed ?? 0) } : {}),
-  };
-  const pictures = useInfiniteQuery({ ...pageOptions("getGallery", input), placeholderData: keepPreviousData });
+  const pictures = useInfiniteQuery({ ...galleryPages({ q, sort, seed }), placeholderData: keepPreviousData });
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pictures;
   const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const search = useCallback(

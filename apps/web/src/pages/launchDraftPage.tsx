@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { readOptions } from "../data/queries.ts";
 import { renderGasHelp } from "../features/gas/gasHelp.tsx";
@@ -13,10 +13,12 @@ import { Notice } from "../ui/notice.tsx";
 import { PageHead } from "../ui/pageHead.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
+const route = getRouteApi("/launch/$draft");
+
 /** A stored draft: its review, and its launch. */
 export function LaunchDraftPage() {
   const { launch: text } = useMessages();
-  const { draft = "" } = useParams({ strict: false });
+  const { draft } = route.useParams();
   return (
     <div className="page max-w-2xl pb-6">
       <SignInFirst action={text.signInToOpen} head={<PageHead title={text.title} />}>

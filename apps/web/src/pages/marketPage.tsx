@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { marketsOptions } from "../data/marketQueries.ts";
 import { BarChart } from "../features/markets/barChart.tsx";
 import { MarketHeader } from "../features/markets/marketHeader.tsx";
@@ -15,12 +15,14 @@ import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { usePageTitle } from "../ui/usePageTitle.ts";
 
+const route = getRouteApi("/markets/$pair");
+
 /** One market: price, risk, signals. */
 export function MarketPage() {
   const { markets: text } = useMessages();
-  const { pair } = useParams({ from: "/markets/$pair" });
-  const { interval = "1h" } = useSearch({ from: "/markets/$pair" });
-  const navigate = useNavigate({ from: "/markets/$pair" });
+  const { pair } = route.useParams();
+  const { interval = "1h" } = route.useSearch();
+  const navigate = route.useNavigate();
   const { data, error, isFetching, refetch } = useQuery(marketsOptions);
   const market = data?.items.find((each) => each.pair === pair);
   usePageTitle(market === undefined ? text.title : `${market.base} / ${market.quote}`);

@@ -1,7 +1,7 @@
 import type { CandleInterval } from "@slipway/protocol/indexed";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { baseUrl } from "../data/api.ts";
 import { isAddress } from "../data/getReceiveCodeUrl.ts";
@@ -22,6 +22,7 @@ import { LiveNotice } from "../live/liveNotice.tsx";
 import { useMessages } from "../messages/useMessages.ts";
 import { useConnection } from "../session/services.tsx";
 import { buttonClasses } from "../ui/button.tsx";
+import { ErrorBoundary } from "../ui/errorBoundary.tsx";
 import { ErrorNote } from "../ui/errorNote.tsx";
 import { lazyPart } from "../ui/lazyPart.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -29,6 +30,8 @@ import { Tabs } from "../ui/tabs.tsx";
 import { usePageTitle } from "../ui/usePageTitle.ts";
 import { NotFoundPage } from "./notFoundPage.tsx";
 import { TokenTrade } from "./tokenTrade.tsx";
+
+const route = getRouteApi("/t/$address");
 
 const ReportButton = lazyPart(
   () => import("../features/report/reportButton.tsx"),
@@ -54,14 +57,14 @@ const isUnknown = (error: Error | null) => error instanceof ApiError && error.co
 const [currentMs, unknownMs] = [60_000, 2_000];
 
 export function TokenPage(): ReactNode {
-  const { address } = useParams({ from: "/t/$address" });
+  const { address } = route.useParams();
   return isAddress(address) ? <Token key={address.toLowerCase()} address={address} /> : <NotFoundPage />;
 }
 
 function Token({ address }: { address: string }) {
   const { token: texts, notFound } = useMessages();
-  const { interval: chosenInterval, tab = "trades" } = useSearch({ from: "/t/$address" });
-  const navigate = useNavigate({ from: "/t/$address" });
+  const { interval: chosenInterval, tab = "trades" } = route.useSearch();
+  const navigate = route.useNavigate();
   const query = useQuery({
     ...tokenOptions(address),
     refetchInterval: ({ state }) => (isUnknown(state.error) ? unknownMs : currentMs),
@@ -103,33 +106,43 @@ function Token({ address }: { address: string }) {
         <div className="flex min-w-0 flex-col gap-4">
           {token ? (
             <>
-              <ChartPanel
-                token={token}
-                interval={interval}
-                onInterval={(next) => choose({ interval: next })}
-                stale={stale}
-              />
-              <TokenWindows windows={token.windows} stale={stale} />
-              <section aria-label={texts.activity} className="panel overflow-hidden px-0 pt-1">
-                <Tabs
-                  label={texts.activity}
-                  value={tab}
-                  items={[
-                    { value: "trades", label: texts.trades },
-                    { value: "holders", label: texts.holders },
-                  ]}
-                  onChange={(next) => choose({ tab: next })}
-                >
-                  {tab === "trades" ? (
-                    <TradeTape token={token} stale={stale} />
-                  ) : (
-                    <HolderList token={token} stale={stale} />
-                  )}
-                </Tabs>
-              </section>
+              <ErrorBoundary>
+                <ChartPanel
+                  token={token}
+                  interval={interval}
+                  onInterval={(next) => choose({ interval: next })}
+                  stale={stale}
+                />
+              </ErrorBoundary>
+              <ErrorBoundary>
+                <TokenWindows windows={token.windows} stale={stale} />
+              </ErrorBoundary>
+              <ErrorBoundary>
+                <section aria-label={texts.activity} className="panel overflow-hidden px-0 pt-1">
+                  <Tabs
+                    label={texts.activity}
+                    value={tab}
+                    items={[
+                      { value: "trades", label: texts.trades },
+                      { value: "holders", label: texts.holders },
+                    ]}
+                    onChange={(next) => choose({ tab: next })}
+                  >
+                    {tab === "trades" ? (
+                      <TradeTape token={token} stale={stale} />
+                    ) : (
+                      <HolderList token={token} stale={stale} />
+                    )}
+                  </Tabs>
+                </section>
+              </ErrorBoundary>
               <div className="grid min-w-0 items-start gap-4 sm:grid-cols-2">
-                <AboutPanel token={token} jsonUrl={`${baseUrl}/tokens/${token.address}`} />
-                <FeesPanel token={token} />
+                <ErrorBoundary>
+                  <AboutPanel token={token} jsonUrl={`${baseUrl}/tokens/${token.address}`} />
+                </ErrorBoundary>
+                <ErrorBoundary>
+                  <FeesPanel token={token} />
+                </ErrorBoundary>
               </div>
             </>
           ) : (
@@ -143,9 +156,15 @@ function Token({ address }: { address: string }) {
         <aside className="flex min-w-0 flex-col gap-4">
           {token ? (
             <>
-              <TokenTrade token={token} stale={stale} />
-              <TrustPanel token={token} />
-              <RecipientsPanel token={token} />
+              <ErrorBoundary>
+                <TokenTrade token={token} stale={stale} />
+              </ErrorBoundary>
+              <ErrorBoundary>
+                <TrustPanel token={token} />
+              </ErrorBoundary>
+              <ErrorBoundary>
+                <RecipientsPanel token={token} />
+              </ErrorBoundary>
               <ReceivePanel key={wallet} chainId={token.chain_id} wallet={wallet} />
               <p className="text-end">
                 <ReportButton reported={{ kind: "token", id: token.address, name: token.name }} />

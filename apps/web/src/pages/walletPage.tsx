@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { getReceiveCodeUrl, isAddress } from "../data/getReceiveCodeUrl.ts";
 import { readOptions } from "../data/queries.ts";
@@ -19,18 +19,20 @@ import { Tabs } from "../ui/tabs.tsx";
 import { usePageTitle } from "../ui/usePageTitle.ts";
 import { NotFoundPage } from "./notFoundPage.tsx";
 
+const route = getRouteApi("/wallet/$address");
+
 /** No stream names wallets: the page asks again. */
 const refetchMs = 15_000;
 
 export function WalletPage(): ReactNode {
-  const { address } = useParams({ from: "/wallet/$address" });
+  const { address } = route.useParams();
   return isAddress(address) ? <Wallet key={address.toLowerCase()} address={address} /> : <NotFoundPage />;
 }
 
 function Wallet({ address }: { address: string }) {
   const { fees, portfolio: texts, token } = useMessages();
-  const { tab = "holdings" } = useSearch({ from: "/wallet/$address" });
-  const navigate = useNavigate({ from: "/wallet/$address" });
+  const { tab = "holdings" } = route.useSearch();
+  const navigate = route.useNavigate();
   const query = useInfiniteQuery({ ...walletPages(address), refetchInterval: refetchMs });
   const chainId = useQuery(readOptions("getConfig", undefined)).data?.chain_id;
   usePageTitle(texts.title(shortenAddress(address)));

@@ -1,14 +1,16 @@
 import { endpoints } from "@slipway/protocol/endpoints";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import { readOptions } from "../data/queries.ts";
 import { loadPageTexts } from "../messages/en.ts";
+import { lazyPart } from "../ui/lazyPart.tsx";
 import { type Services, ServicesContext } from "./services.tsx";
 
-const ConnectDialog = lazy(async () => {
-  const [{ ConnectDialog: dialog }] = await Promise.all([import("./connectDialog.tsx"), loadPageTexts()]);
-  return { default: dialog };
-});
+const ConnectDialog = lazyPart(
+  () => import("./connectDialog.tsx"),
+  (module) => module.ConnectDialog,
+  loadPageTexts,
+);
 
 const OpenConnectContext = createContext<() => void>(() => {});
 
@@ -50,9 +52,9 @@ export function ServicesProvider({ services, children }: { services: Services; c
       <OpenConnectContext value={openConnect}>
         {children}
         {wasOpened ? (
-          <Suspense fallback={null}>
+          <div className="fixed inset-x-0 bottom-4 z-20 mx-auto max-w-md">
             <ConnectDialog open={isOpen} onClose={() => setOpen(false)} />
-          </Suspense>
+          </div>
         ) : null}
       </OpenConnectContext>
     </ServicesContext>

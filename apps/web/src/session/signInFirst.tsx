@@ -1,9 +1,8 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { ActionButton } from "./actionButton.tsx";
+import { SignInDialog } from "./lazySignInDialog.ts";
 import { useSession } from "./services.tsx";
-
-const SignInDialog = lazy(() => import("./signInDialog.tsx").then((module) => ({ default: module.SignInDialog })));
 
 type SignInFirstProps = {
   action: string;
@@ -27,7 +26,7 @@ export function SignInFirst({ action, head, children }: SignInFirstProps) {
       ) : (
         <div className="panel flex flex-col gap-4 p-6">
           <ActionButton onClick={() => setOpen(true)}>{action}</ActionButton>
-          <Suspense fallback={null}>{isOpen ? <SignInDialog onClose={() => setOpen(false)} /> : null}</Suspense>
+          {isOpen ? <SignInDialog onClose={() => setOpen(false)} /> : null}
         </div>
       )}
     </>

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import type { ReadName } from "../data/queries.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import type { Sender } from "../wallet/send.ts";
+import { SignInDialog } from "./lazySignInDialog.ts";
 import { OtherWallet, repeatAfterSignIn } from "./repeatAfterSignIn.ts";
 import { useServices } from "./services.tsx";
 import { useOpenConnect } from "./servicesProvider.tsx";
-
-const SignInDialog = lazy(() => import("./signInDialog.tsx").then((module) => ({ default: module.SignInDialog })));
 
 type Asked = { sender: Sender; settle: (isSignedIn: boolean) => void };
 
@@ -34,12 +33,7 @@ export function useRecentSignIn(): {
     asked?.settle(isSignedIn);
     setAsked(null);
   };
-  const dialog =
-    asked === null ? null : (
-      <Suspense fallback={null}>
-        <SignInDialog again={asked.sender} onClose={end(false)} onDone={end(true)} />
-      </Suspense>
-    );
+  const dialog = asked === null ? null : <SignInDialog again={asked.sender} onClose={end(false)} onDone={end(true)} />;
   return { guard, dialog };
 }
 

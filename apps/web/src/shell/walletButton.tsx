@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef } from "react";
+import { useRef } from "react";
 import { shortenAddress } from "../format/figures.ts";
 import { useMessages } from "../messages/useMessages.ts";
 import { useChain, useConnection } from "../session/services.tsx";
@@ -7,8 +7,12 @@ import { useNetwork } from "../session/useNetwork.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Button } from "../ui/button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { lazyPart } from "../ui/lazyPart.tsx";
 
-const WalletMenu = lazy(() => import("./walletMenu.tsx").then((module) => ({ default: module.WalletMenu })));
+const WalletMenu = lazyPart(
+  () => import("./walletMenu.tsx"),
+  (module) => module.WalletMenu,
+);
 
 /** The connected account and what can be done with it, or the way to connect one. */
 export function WalletButton() {
@@ -35,8 +39,8 @@ export function WalletButton() {
       </span>
     );
   }
-  const renderTrigger = (shown: string, full: string) => (
-    <Button ref={keepFocus} title={full}>
+  const renderTrigger = (shown: string, full: string, onClick?: () => void) => (
+    <Button ref={keepFocus} title={full} onClick={onClick}>
       <Avatar address={address} size={20} />
       <span className="sr-only">{text.account}</span>
       {shown}
@@ -50,9 +54,12 @@ export function WalletButton() {
           {text.switchTo(chain.name)}
         </Button>
       ) : null}
-      <Suspense fallback={renderTrigger(shortenAddress(address), address)}>
-        <WalletMenu {...{ address, renderTrigger }} />
-      </Suspense>
+      <WalletMenu
+        address={address}
+        renderTrigger={renderTrigger}
+        fallback={renderTrigger(shortenAddress(address), address)}
+        renderError={(retry) => renderTrigger(shortenAddress(address), address, retry)}
+      />
     </span>
   );
 }

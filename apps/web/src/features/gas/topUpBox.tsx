@@ -1,11 +1,12 @@
 import type { GasQuote } from "@slipway/protocol/gas";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { FlowSteps } from "../../session/flowSteps.tsx";
+import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
 import { type RunningFlow, useFlow } from "../../session/useFlow.ts";
 import { Amount } from "../../ui/amount.tsx";
@@ -16,10 +17,6 @@ import { QuoteBar } from "../../ui/quoteBar.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { createTopUpFlow, TopUpFailed } from "./topUpFlow.ts";
-
-const SignInDialog = lazy(() =>
-  import("../../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
-);
 
 /** A quote is good for three minutes of the chain's time; a little less by the page's. */
 const quoteSeconds = 170;
@@ -150,7 +147,7 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
           ) : null}
         </>
       )}
-      <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
+      {isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}
     </section>
   );
 }

@@ -1,9 +1,10 @@
 import { ApiError } from "@slipway/sdk/apiError";
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
 import type { Messages } from "../../messages/en.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
+import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useChain, useConnection, useServices, useSession } from "../../session/services.tsx";
 import { AmountField } from "../../ui/amountField.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -27,10 +28,6 @@ import {
   toOptions,
 } from "./formState.ts";
 import { RecipientsField } from "./recipientsField.tsx";
-
-const SignInDialog = lazy(() =>
-  import("../../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
-);
 
 const noFaults: FormFaults = new Map();
 
@@ -152,7 +149,7 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           {text.reset}
         </Button>
       </p>
-      <Suspense fallback={null}>{isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}</Suspense>
+      {isSigningIn ? <SignInDialog onClose={() => setSigningIn(false)} /> : null}
     </form>
   );
 }

@@ -1,11 +1,15 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { toDisplayText } from "../../format/displayText.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { lazyPart } from "../../ui/lazyPart.tsx";
 import type { Reported } from "./reportDialog.tsx";
 
-const ReportDialog = lazy(() => import("./reportDialog.tsx").then((module) => ({ default: module.ReportDialog })));
+const ReportDialog = lazyPart(
+  () => import("./reportDialog.tsx"),
+  (module) => module.ReportDialog,
+);
 
 /** Reports what the page is about. `compact` shows the flag alone, over a picture. */
 export function ReportButton({ reported, compact = false }: { reported: Reported; compact?: boolean }) {
@@ -30,9 +34,7 @@ export function ReportButton({ reported, compact = false }: { reported: Reported
           {text.button}
         </Button>
       )}
-      <Suspense fallback={null}>
-        {isOpen ? <ReportDialog reported={reported} onClose={() => setOpen(false)} /> : null}
-      </Suspense>
+      {isOpen ? <ReportDialog reported={reported} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

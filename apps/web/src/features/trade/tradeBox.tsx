@@ -1,16 +1,18 @@
 import type { TokenDetail } from "@slipway/protocol/indexed";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
 import { useLiveMessages } from "../../live/liveContext.tsx";
 import { useMessages } from "../../messages/useMessages.ts";
 import { ActionButton } from "../../session/actionButton.tsx";
 import { TransactionLink } from "../../session/flowSteps.tsx";
+import { SignInDialog } from "../../session/lazySignInDialog.ts";
 import { useConnection, useServices, useSession } from "../../session/services.tsx";
 import { type Balances, useBalances, useRefreshBalances } from "../../session/useBalances.ts";
 import { type RunningFlow, useFlow, useRestoredFlow } from "../../session/useFlow.ts";
 import { Amount } from "../../ui/amount.tsx";
 import { AmountField } from "../../ui/amountField.tsx";
 import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazyPart.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { QuoteBar } from "../../ui/quoteBar.tsx";
 import { Segments } from "../../ui/segments.tsx";
@@ -24,11 +26,10 @@ import { createTradeFlow } from "./tradeFlow.ts";
 import type { TradeOrder } from "./tradeOrder.ts";
 import { type QuoteState, useQuote } from "./useQuote.ts";
 
-const TradeReview = lazy(() => import("./tradeReview.tsx").then((module) => ({ default: module.TradeReview })));
-const SignInDialog = lazy(() =>
-  import("../../session/signInDialog.tsx").then((module) => ({ default: module.SignInDialog })),
+const TradeReview = lazyPart(
+  () => import("./tradeReview.tsx"),
+  (module) => module.TradeReview,
 );
-
 /** How long a quote is taken as good, from its arrival: its own end is by the chain's clock. */
 const quoteSeconds = 55;
 const decimals = 18;
@@ -165,12 +166,10 @@ export function TradeBox({ token, isPaused = false, side, onSide, isShown = true
       >
         {getLabel(text, side, token.symbol, status === "connected" && !amount, sessionStatus === "signed_in")}
       </ActionButton>
-      <Suspense fallback={null}>
-        {shown === "sign_in" ? <SignInDialog onClose={() => setShown(null)} /> : null}
-        {shown === "review" && frozen !== null ? (
-          <TradeReview {...{ ...frozen, token, running, createDefinition }} onClose={close} />
-        ) : null}
-      </Suspense>
+      {shown === "sign_in" ? <SignInDialog onClose={() => setShown(null)} /> : null}
+      {shown === "review" && frozen !== null ? (
+        <TradeReview {...{ ...frozen, token, running, createDefinition }} onClose={close} />
+      ) : null}
     </section>
   );
 }

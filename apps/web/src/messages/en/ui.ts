@@ -7,6 +7,8 @@ export const ui = {
   loading: "Loading",
   retry: "Try again",
   errorTitle: "Couldn't load this",
+  crashTitle: "Something went wrong",
+  crashBody: "This part of the page couldn't be shown. Try again, or reload the page.",
   errorCode: "Error code",
   errorRequest: "Request ID",
   unreachable: "Can't reach the service. Check your connection.",

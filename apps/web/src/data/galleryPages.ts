@@ -1,0 +1,15 @@
+import type { GallerySort } from "@slipway/protocol/gallery";
+import { pageOptions } from "./queries.ts";
+
+const pageSize = 60;
+
+export type GallerySearch = { q?: string; sort?: GallerySort; seed?: string };
+
+/** The gallery's images in the order that the URL names. */
+export const galleryPages = ({ q = "", sort = "new", seed }: GallerySearch) =>
+  pageOptions("getGallery", {
+    sort,
+    limit: pageSize,
+    ...(q === "" ? {} : { q }),
+    ...(sort === "random" ? { seed: Number(seed ?? 0) } : {}),
+  });
