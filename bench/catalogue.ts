@@ -38,7 +38,9 @@ const random = seedRandom(5);
 /** Colours with some noise: what a camera writes, and not what compresses to nothing. */
 async function drawPhoto(width: number, height: number, noise: number): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
-  const [a, b, c] = [random() * 9, random() * 9, random() * 9];
+  const a = random() * 9;
+  const b = random() * 9;
+  const c = random() * 9;
   for (let at = 0, y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const wave = 90 * Math.sin((x * a + y * b) / 300) + 128;
@@ -80,9 +82,15 @@ const keepLive = setInterval(
   1_000,
 );
 const server = await startServerProcess({
-  ...{ ROLES: "api", DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:9", CHAIN_ID: "46630", LOG_LEVEL: "fatal" },
-  ...{ DATA_DIR: folder.path, SITE_URL: "https://site.example" },
-  ...{ UPLOAD_LIMIT_PER_SECOND: "1000", UPLOAD_LIMIT_BURST: "1000" },
+  ROLES: "api",
+  DATABASE_URL: database.url,
+  RPC_URL: "http://127.0.0.1:9",
+  CHAIN_ID: "46630",
+  LOG_LEVEL: "fatal",
+  DATA_DIR: folder.path,
+  SITE_URL: "https://site.example",
+  UPLOAD_LIMIT_PER_SECOND: "1000",
+  UPLOAD_LIMIT_BURST: "1000",
 });
 try {
   const { key, ...stored } = createApiKeySecret({ bytes: randomBytes });
@@ -104,7 +112,8 @@ try {
     const file = await drawLargest();
     bytes += file.length / uploads;
     const [first, second] = n % 2 === 0 ? [upload, encodeImage] : [encodeImage, upload];
-    const [one, two] = [await timed(() => first(file)), await timed(() => second(file))];
+    const one = await timed(() => first(file));
+    const two = await timed(() => second(file));
     const [own, bare] = n % 2 === 0 ? [one, two] : [two, one];
     times.push(own);
     ratios.push(own / bare);
@@ -145,7 +154,8 @@ try {
   });
   const busy = await readUntil(() => !running);
   await storm;
-  const [p99Quiet, p99Busy] = [percentile(quiet, 0.99), percentile(busy, 0.99)];
+  const p99Quiet = percentile(quiet, 0.99);
+  const p99Busy = percentile(busy, 0.99);
   results.push({
     what: "p99 of GET /tokens beside four uploads at once / alone",
     figure: p99Busy / p99Quiet,

@@ -82,7 +82,10 @@ async function measure(
 const service = await startLiveService();
 const { key } = await service.createSubscriber();
 const server = await startServerProcess({
-  ...{ DATABASE_URL: service.databaseUrl, RPC_URL: "http://127.0.0.1:1", ROLES: "api", MAX_CONNECTIONS: "100000" },
+  DATABASE_URL: service.databaseUrl,
+  RPC_URL: "http://127.0.0.1:1",
+  ROLES: "api",
+  MAX_CONNECTIONS: "100000",
   // The index of this service is not written by an indexer that would report.
   WS_RECHECK_MS: "600000",
 });

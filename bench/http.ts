@@ -114,7 +114,9 @@ const milliseconds = Number(values.seconds) * 1000;
 const connections = Number(values.connections);
 for (const [name, path] of Object.entries(paths)) {
   const of = () => Object.fromEntries(kinds.map((kind) => [kind, [] as number[]])) as Record<Kind, number[]>;
-  const [rates, costs, p99s] = [of(), of(), of()];
+  const rates = of();
+  const costs = of();
+  const p99s = of();
   for (let round = -1; round < Number(values.rounds); round++) {
     for (const kind of round % 2 === 0 ? kinds : kinds.toReversed()) {
       const before = await cpuMicros(servers[kind]);
@@ -129,7 +131,9 @@ for (const [name, path] of Object.entries(paths)) {
   const kilobytes = Buffer.from(answers[path]!.body, "base64").length / 1024;
   process.stdout.write(`${name}, ${kilobytes.toFixed(1)} kB\n`);
   for (const kind of kinds) {
-    const [rate, cost, p99] = [median(rates[kind]), median(costs[kind]), median(p99s[kind])];
+    const rate = median(rates[kind]);
+    const cost = median(costs[kind]);
+    const p99 = median(p99s[kind]);
     process.stdout.write(
       `  ${kind.padEnd(20)}${rate.toFixed(0).padStart(7)}/s${cost.toFixed(1).padStart(8)} us CPU each, p99 ${p99.toFixed(1)} ms\n`,
     );

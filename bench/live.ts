@@ -154,8 +154,14 @@ async function tradeOnce(): Promise<string> {
   if (body.action !== "swap") throw new Error(`no swap was offered: ${JSON.stringify(body)}`);
   const { to, data, value, gas, chainId } = body.transaction;
   const signed = await trader!.account.signTransaction({
-    ...{ to, data, value: BigInt(value), gas: BigInt(gas), chainId: Number(chainId), nonce: nonce++ },
-    ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+    to,
+    data,
+    value: BigInt(value),
+    gas: BigInt(gas),
+    chainId: Number(chainId),
+    nonce: nonce++,
+    maxFeePerGas: 10n ** 11n,
+    maxPriorityFeePerGas: 10n ** 9n,
   });
   const hash = keccak256(signed);
   awaited = hash;
@@ -185,7 +191,8 @@ process.stdout.write(
 );
 for (const how of ["rest", "sse", "websocket"] as const) {
   const delays = hashes.map((hash) => seen.get(hash)![how]! - seen.get(hash)!.mined!);
-  const [p50, p99] = [percentile(delays, 0.5), percentile(delays, 0.99)];
+  const p50 = percentile(delays, 0.5);
+  const p99 = percentile(delays, 0.99);
   process.stdout.write(
     `${how.padEnd(9)} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, least ${Math.min(...delays).toFixed(1)} ms; ` +
       `ratio to the aim: p50 ${(p50 / aims.p50).toFixed(2)} of ${aims.p50} ms, p99 ${(p99 / aims.p99).toFixed(2)} of ${aims.p99} ms\n`,

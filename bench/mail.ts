@@ -17,7 +17,10 @@ const mails = 1_000;
 const received = new Set<string>();
 let count = 0;
 const server = new SMTPServer({
-  ...{ authOptional: true, disabledCommands: ["AUTH", "STARTTLS"], disableReverseLookup: true, logger: false },
+  authOptional: true,
+  disabledCommands: ["AUTH", "STARTTLS"],
+  disableReverseLookup: true,
+  logger: false,
   onData: (stream, session, done) => {
     stream.on("data", () => undefined);
     stream.on("end", () => {
@@ -31,8 +34,12 @@ server.listen(0, "127.0.0.1");
 await once(server.server, "listening");
 const { url, drop } = await openTestDatabase();
 const config = parseConfig({
-  ...{ DATABASE_URL: url, RPC_URL: "http://127.0.0.1:9", SITE_URL: "https://slipway.example", MAIL_POLL_MS: "10" },
-  ...{ MAIL_FROM: "alerts@slipway.example", ALERT_SECRET: "x".repeat(32) },
+  DATABASE_URL: url,
+  RPC_URL: "http://127.0.0.1:9",
+  SITE_URL: "https://slipway.example",
+  MAIL_POLL_MS: "10",
+  MAIL_FROM: "alerts@slipway.example",
+  ALERT_SECRET: "x".repeat(32),
   SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
 });
 const log = pino({ level: "silent" });

@@ -55,7 +55,10 @@ async function compare(): Promise<void> {
 
   const start = async (env: Record<string, string>) => {
     const server = await startServerProcess({
-      ...{ DATABASE_URL: service.databaseUrl, RPC_URL: "http://127.0.0.1:1", ROLES: "api", LOG_LEVEL: "fatal" },
+      DATABASE_URL: service.databaseUrl,
+      RPC_URL: "http://127.0.0.1:1",
+      ROLES: "api",
+      LOG_LEVEL: "fatal",
       ...env,
     });
     const port = Number(new URL(server.siteUrl).port);

@@ -25,12 +25,10 @@ const service = await startLiveService();
 for (const pair of pairs) await storeRiskMarket(service.db, pair);
 const { key } = await service.createSubscriber();
 const server = await startServerProcess({
-  ...{
-    DATABASE_URL: service.databaseUrl,
-    RPC_URL: "http://127.0.0.1:1",
-    ROLES: "api,worker",
-    MAX_CONNECTIONS: "100000",
-  },
+  DATABASE_URL: service.databaseUrl,
+  RPC_URL: "http://127.0.0.1:1",
+  ROLES: "api,worker",
+  MAX_CONNECTIONS: "100000",
   WS_RECHECK_MS: "600000",
 });
 

@@ -11,10 +11,17 @@ export async function startServerProcess(environment: Record<string, string>): P
   const port = await getPort({ host: "127.0.0.1" });
   const child = spawn(process.execPath, [serverProgram], {
     env: {
-      ...{ PATH: process.env.PATH ?? "", NODE_ENV: "production", LOG_LEVEL: "warn", PORT: String(port) },
-      ...{ READ_LIMIT_PER_SECOND: "1000000", READ_LIMIT_BURST: "1000000", RPC_REQUESTS_PER_SECOND: "100000" },
-      ...{ WRITE_LIMIT_PER_SECOND: "1000000", WRITE_LIMIT_BURST: "1000000" },
-      ...{ STREAMS_PER_ADDRESS: "1000000", STREAMS_PER_ACCOUNT: "1000000" },
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "production",
+      LOG_LEVEL: "warn",
+      PORT: String(port),
+      READ_LIMIT_PER_SECOND: "1000000",
+      READ_LIMIT_BURST: "1000000",
+      RPC_REQUESTS_PER_SECOND: "100000",
+      WRITE_LIMIT_PER_SECOND: "1000000",
+      WRITE_LIMIT_BURST: "1000000",
+      STREAMS_PER_ADDRESS: "1000000",
+      STREAMS_PER_ACCOUNT: "1000000",
       ...environment,
     },
     stdio: ["ignore", "inherit", "inherit"],

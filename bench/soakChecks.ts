@@ -144,13 +144,15 @@ export function createChecks(stack: Stack, exchange: LocalExchange, startedAt: n
         if (status === "unavailable" && price !== null) report(`${pair} is unavailable and has a price, ${price}`);
         if (status !== "unavailable") checkPrice("GET /api/markets", pair, price);
         if ((status === "unavailable") !== (reason !== null)) report(`${pair} is ${status} with the reason ${reason}`);
-        const [minutes, hours] = [await readBars(pair, 60), await readBars(pair, 3600)];
+        const minutes = await readBars(pair, 60);
+        const hours = await readBars(pair, 3600);
         const until = Math.min(Date.now() / 1000 - graceSeconds, halts.get(pair) ?? Number.POSITIVE_INFINITY);
         const missing = [
           ...listMissing(minutes, 60, Math.max(startedAt - 1800, minutes[0]?.t ?? 0), until),
           ...listMissing(hours, 3600, Math.max(startedAt - 2 * day, hours[0]?.t ?? 0), until),
         ];
-        const [lastHour, lastMinute] = [parse(market.last_bar_at), minutes.at(-1)?.t ?? null];
+        const lastHour = parse(market.last_bar_at);
+        const lastMinute = minutes.at(-1)?.t ?? null;
         const gaps30d = market.gaps_30d;
         states.set(pair, { status, reason, source: source ?? "none", lastHour, lastMinute, missing, gaps30d });
       }

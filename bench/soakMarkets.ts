@@ -24,11 +24,14 @@ const minutes = Number(values.minutes);
 const pollMs = 3_000;
 const leastSlotSeconds = 45;
 /** Of a fault's time, how much it is on; and how long an exchange may be left alone after it. */
-const [faultShare, maxBackOffSeconds] = [0.55, 240];
+const faultShare = 0.55;
+const maxBackOffSeconds = 240;
 /** Within which repairs ask again for what an exchange did not have. */
 const repairSeconds = 8 * 60;
 /** The longest growth of a process's memory from its first samples after the start, as a factor and in MB. */
-const [maxGrowth, leastGrowthMb, warmUpSamples] = [1.3, 100, 5];
+const maxGrowth = 1.3;
+const leastGrowthMb = 100;
+const warmUpSamples = 5;
 
 /** More are counted and not shown. */
 const maxProblems = 100;

@@ -20,13 +20,11 @@ function main(): number {
   const sizes = files.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
   sizes.sort((a, b) => a.lines - b.lines);
   const product = sizes.filter(({ path }) => isProduct(path));
-  const [median, ninetieth] = [
-    getQuantile(
-      product.filter(({ path }) => !path.startsWith("apps/web/")),
-      0.5,
-    ),
-    getQuantile(product, 0.9),
-  ];
+  const median = getQuantile(
+    product.filter(({ path }) => !path.startsWith("apps/web/")),
+    0.5,
+  );
+  const ninetieth = getQuantile(product, 0.9);
   const longest = sizes.slice(-listed).reverse();
   process.stdout.write(`${product.length} product files: median ${median} lines, nine in ten below ${ninetieth + 1}\n`);
   for (const { path, lines } of longest) process.stdout.write(`${String(lines).padStart(6)} ${path}\n`);

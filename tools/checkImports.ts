@@ -101,7 +101,8 @@ function getMeasuredRows({ internal, external }: Measured, layers: Layers) {
     internal
       .filter((each) => isWithin(name, each))
       .flatMap(({ from, to }) => {
-        const [left, right] = [getModule(layers, from)?.name, getModule(layers, to)?.name];
+        const left = getModule(layers, from)?.name;
+        const right = getModule(layers, to)?.name;
         return left && right && left !== right ? [[left, right, from] as const] : [];
       });
   return {
@@ -136,7 +137,8 @@ function findLayerProblems(name: Layered, all: Layers, files: Files, { internal 
   const absent = layers.flatMap(({ modules }) => modules).filter((module) => !found.has(module));
   problems.push(...absent.map((module) => `"imports ${name}" is out of date, there is no ${module}`));
   for (const { from, to } of internal.filter((each) => isWithin(name, each))) {
-    const [importer, imported] = [getModule(all, from), getModule(all, to)];
+    const importer = getModule(all, from);
+    const imported = getModule(all, to);
     if (importer === null || imported === null || importer.name === imported.name) continue;
     const isBeside = importer.level === imported.level && layers[importer.level]!.isolated;
     if (imported.level < importer.level || isBeside)

@@ -182,8 +182,13 @@ for (let block = 0; block < blocks; block++) {
   if (block % 50 === 0) {
     const pinned = manifest.eth_usd!;
     const args = {
-      ...{ tokenIn: weth, tokenOut: pinned.stablecoin.address as Address, fee: pinned.fee, recipient: traders[0]! },
-      ...{ amountIn: parseEther("0.01"), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+      tokenIn: weth,
+      tokenOut: pinned.stablecoin.address as Address,
+      fee: pinned.fee,
+      recipient: traders[0]!,
+      amountIn: parseEther("0.01"),
+      amountOutMinimum: 0n,
+      sqrtPriceLimitX96: 0n,
     };
     const data = encodeFunctionData({ abi: routerAbi, functionName: "exactInputSingle", args: [args] });
     calls.push(tx(traders[0]!, router, data, 300_000, parseEther("0.01")));

@@ -40,7 +40,10 @@ function createBodies(series: readonly number[][], length: number): Body[] {
 export async function measureForecastHttp(series: readonly number[][], seconds: number): Promise<Goal[]> {
   const service = await startLiveService();
   const server = await startServerProcess({
-    ...{ DATABASE_URL: service.databaseUrl, RPC_URL: "http://127.0.0.1:1", ROLES: "api", LOG_LEVEL: "fatal" },
+    DATABASE_URL: service.databaseUrl,
+    RPC_URL: "http://127.0.0.1:1",
+    ROLES: "api",
+    LOG_LEVEL: "fatal",
   });
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const port = Number(new URL(server.siteUrl).port);
@@ -61,10 +64,11 @@ export async function measureForecastHttp(series: readonly number[][], seconds: 
   const send = (n: number, { length, text }: Body, dueAt: number) =>
     new Promise<Answer>((resolve, reject) => {
       const headers = {
-        ...{ authorization: `Bearer ${keys[n % accounts]}`, "content-type": "application/json" },
+        authorization: `Bearer ${keys[n % accounts]}`,
+        "content-type": "application/json",
         "content-length": Buffer.byteLength(text),
       };
-      const options = { ...{ host: "127.0.0.1", port, agent, method: "POST", path: "/api/forecast/line" }, headers };
+      const options = { host: "127.0.0.1", port, agent, method: "POST", path: "/api/forecast/line", headers };
       const sent = request(options, (response) => {
         response.resume();
         response.on("end", () => resolve({ length, status: response.statusCode!, ms: performance.now() - dueAt }));

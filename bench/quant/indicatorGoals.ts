@@ -45,7 +45,8 @@ function compute([first, ...others]: Row[]): (number | null)[][] | null {
     }
     case "atr": {
       const atr = new ATR(a);
-      const [low, close] = [others[0]!.values, others[1]!.values];
+      const low = others[0]!.values;
+      const close = others[1]!.values;
       return one(values.map((high, i) => atr.add({ high, low: low[i]!, close: close[i]! })));
     }
     case "max":

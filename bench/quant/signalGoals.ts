@@ -41,8 +41,15 @@ function resolveMarket({ id, bars }: Market): ResolvedSignal[] {
     const { strategy, version, closedAt, price } = signal;
     return [
       {
-        ...{ market: String(id), strategy: `${strategy}@${version}`, closedAt, resolvedAt: end.resolvedAt },
-        ...{ price, exitPrice: end.exitPrice, return: end.return, cost: costs.cost, confidence: null },
+        market: String(id),
+        strategy: `${strategy}@${version}`,
+        closedAt,
+        resolvedAt: end.resolvedAt,
+        price,
+        exitPrice: end.exitPrice,
+        return: end.return,
+        cost: costs.cost,
+        confidence: null,
       },
     ];
   });

@@ -83,7 +83,9 @@ async function measureCost(page: Page, session: CDPSession, count: () => number,
 async function readUsage(session: CDPSession): Promise<Usage> {
   const { metrics } = await session.send("Performance.getMetrics");
   const read = (name: string) => metrics.find((metric) => metric.name === name)!.value;
-  const [script, style, layout] = [read("ScriptDuration"), read("RecalcStyleDuration"), read("LayoutDuration")];
+  const script = read("ScriptDuration");
+  const style = read("RecalcStyleDuration");
+  const layout = read("LayoutDuration");
   return { all: read("TaskDuration"), script, style, layout };
 }
 

@@ -28,7 +28,8 @@ export async function measureTwoBrowsers({ trades }: { trades: number }): Promis
 
   const delays: number[] = [];
   for (let n = 0; n < warmUps + trades; n++) {
-    const [blocks, changes] = [heads.blocks.length, (await readChanges(watcher.page)).length];
+    const blocks = heads.blocks.length;
+    const changes = (await readChanges(watcher.page)).length;
     await tradeOnce(trader.page, n);
     const [mined, changed] = await waitForBoth(heads.blocks, blocks, watcher.page, changes);
     if (n >= warmUps) delays.push(changed.at - mined.at);

@@ -18,7 +18,8 @@ async function createEnvironment(): Promise<{ dir: string; environment: Record<s
 /** A folder and three free ports: of the site, the chain, the database. */
 async function createNamedStack() {
   const { dir, environment } = await createEnvironment();
-  const [chain, database] = [await getPort({ host: "127.0.0.1" }), await getPort({ host: "127.0.0.1" })];
+  const chain = await getPort({ host: "127.0.0.1" });
+  const database = await getPort({ host: "127.0.0.1" });
   const named: Record<string, string> = {
     ...environment,
     CHAIN_PORT: String(chain),
@@ -137,7 +138,8 @@ describe("npm start", { timeout: 180_000 }, () => {
   });
 
   test("runs beside another stack at the ports and in the folder that are named; demo and reset follow each", async () => {
-    const [first, second] = [await createNamedStack(), await createNamedStack()];
+    const first = await createNamedStack();
+    const second = await createNamedStack();
     const stacks = [first, second].map(({ environment }) => runDevProgram("main", environment, ["--no-demo"]));
     for (const stack of stacks) await stack.waitForOutput("Slipway is ready in");
     for (const { dir, ports } of [first, second]) {

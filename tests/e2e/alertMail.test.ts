@@ -10,7 +10,8 @@ const workerProgram = fileURLToPath(new URL("../support/mail/alertWorker.ts", im
 const pairs = { BTC_USDT: { start: 42_000, hourlyMove: 0.0045, volume: 900 } };
 /** A fall to three tenths of the price crosses it, whatever the prices of the day are. */
 const rule = { metric: "drawdown", op: "below", value: -0.6 } as const;
-const [hourMs, leaseMs] = [3_600_000, 200_000];
+const hourMs = 3_600_000;
+const leaseMs = 200_000;
 
 const alerts = useAlerts();
 let exchange: LocalExchange;
@@ -21,8 +22,12 @@ const now = () => Date.now() + offsetMs;
 const startWorker = () => {
   const settings = {
     ...alerts.settings(),
-    ...{ DATABASE_URL: alerts.database.url, MARKETS: "BTC_USDT=binance:BTC/USDT", MARKETS_EXCHANGE_URL: exchange.url },
-    ...{ MARKET_HISTORY_DAYS: "10", MARKETS_POLL_MS: "20", TEST_LOG: process.env.TEST_LOG ?? "silent" },
+    DATABASE_URL: alerts.database.url,
+    MARKETS: "BTC_USDT=binance:BTC/USDT",
+    MARKETS_EXCHANGE_URL: exchange.url,
+    MARKET_HISTORY_DAYS: "10",
+    MARKETS_POLL_MS: "20",
+    TEST_LOG: process.env.TEST_LOG ?? "silent",
   };
   worker = fork(workerProgram, [String(offsetMs)], { env: { PATH: process.env.PATH, ...settings }, stdio: "inherit" });
 };

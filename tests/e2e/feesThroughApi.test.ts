@@ -19,7 +19,9 @@ import { withChangedContract } from "../support/security/withChangedContract.ts"
 
 const shares = [1, 3_333, 2_222, 4_444];
 const payees = wallets.slice(0, shares.length);
-const [creator, trader, stranger] = [wallets[0]!, wallets[7]!, wallets[8]!];
+const creator = wallets[0]!;
+const trader = wallets[7]!;
+const stranger = wallets[8]!;
 
 let stack: TestStack;
 let provider: JsonRpcProvider;
@@ -204,7 +206,8 @@ describe("fees through the API", () => {
   });
 
   test("C7-34 a release goes to the payout that its recipient chose, and every answer names it", async () => {
-    const [payee, payout] = [payees[3]!, wallets[9]!.address];
+    const payee = payees[3]!;
+    const payout = wallets[9]!.address;
     const setPayout = async (to: Hex, from = payee) =>
       await sendRaw(stack, from, {
         to: launched.splitter,

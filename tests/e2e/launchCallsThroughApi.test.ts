@@ -148,10 +148,8 @@ describe("POST /launch/calls by the creator", () => {
     expect(getTargets(answer)).toEqual([targets.launchFactory]);
     expect(answer.body.expected.splitter).toBe(splitter);
     const same = { intent_id: intentId, wallet: creator.address, splitter, salt: randomSalt() };
-    const [calls, plain] = [
-      await ask(intentId, creator.address, same),
-      await stack.call("POST", "/launch/transactions", same),
-    ];
+    const calls = await ask(intentId, creator.address, same);
+    const plain = await stack.call("POST", "/launch/transactions", same);
     expect(calls.body.transaction).toEqual({ ...plain.body.transaction, gas: calls.body.transaction.gas });
     const other = await ask(intentId, creator.address);
     expect(other.body.expected.splitter).not.toBe(splitter);

@@ -103,8 +103,11 @@ describe("the first buy of a pool", () => {
       const amounts = Array.from({ length: 60 }, () => random.amount(1n, 10n ** 32n));
       for (const amountIn of [1n, 2n, 101n, 10n ** 33n, 2n ** 128n - 1n, ...amounts]) {
         const params = {
-          ...{ tokenIn: stack.manifest.wrapped_native.address, tokenOut: token },
-          ...{ amountIn, fee: 10_000, sqrtPriceLimitX96: 0n },
+          tokenIn: stack.manifest.wrapped_native.address,
+          tokenOut: token,
+          amountIn,
+          fee: 10_000,
+          sqrtPriceLimitX96: 0n,
         };
         const [amountOut, sqrtPriceX96After] = (await read(
           stack.manifest.uniswap.quoter.address,
@@ -124,7 +127,8 @@ describe("a launch with a partner", () => {
     const unregistered = await prepareLaunch(draft);
     expect(unregistered.body.warnings.map(({ code }: any) => code)).toEqual(["partner_not_registered"]);
     expect(findEvent(await sendWithEthers(stack, unregistered, creator), "Launched")).toMatchObject({
-      ...{ partner: partner.address, partnerShareBps: 0 },
+      partner: partner.address,
+      partnerShareBps: 0,
     });
     await sendRaw(stack, getWallet("treasury"), {
       to: stack.manifest.current.launch_factory.address as Hex,
@@ -137,7 +141,8 @@ describe("a launch with a partner", () => {
     const registered = await prepareLaunch(draft);
     expect(registered.body.warnings.map(({ code }: any) => code)).not.toContain("partner_not_registered");
     expect(findEvent(await sendWithEthers(stack, registered, creator), "Launched")).toMatchObject({
-      ...{ partner: partner.address, partnerShareBps: 2_000 },
+      partner: partner.address,
+      partnerShareBps: 2_000,
     });
   });
 });
@@ -204,8 +209,12 @@ describe("options that are put while a launch is prepared", () => {
     await stack.call("PUT", `/intents/${draft.intentId}/options`, {});
     const { splitter } = draft;
     await insertPreparedLaunch(db.api, {
-      ...{ token: randomSalt().slice(0, 42), intentId: loaded.id, accountId: stack.account.id },
-      ...{ wallet: creator.address, splitter, optionsChangedAt: loaded.optionsChangedAt },
+      token: randomSalt().slice(0, 42),
+      intentId: loaded.id,
+      accountId: stack.account.id,
+      wallet: creator.address,
+      splitter,
+      optionsChangedAt: loaded.optionsChangedAt,
     });
     const { body } = await stack.call("GET", `/intents/${draft.intentId}`);
     expect(body.warnings.map(({ code }: any) => code)).toEqual(["options_changed"]);

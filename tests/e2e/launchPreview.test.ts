@@ -98,7 +98,8 @@ describe("the preview of a launch", () => {
       await untilIndexed(stack, token);
       await sendRaw(stack, buyer, {
         to: stack.manifest.wrapped_native.address as Hex,
-        ...{ data: "0xd0e30db0", value: BigInt(amount_in) },
+        data: "0xd0e30db0",
+        value: BigInt(amount_in),
       });
       await trade(stack, buyer, { token, side: "buy", amount_in });
       expectNear(amount_out, await read(token, launchTokenAbi, "balanceOf", [buyer.address]));
@@ -112,7 +113,9 @@ describe("the preview of a launch", () => {
     const preview = await getPreview(intentId, poor);
     expect(BigInt(preview.total.total_wei)).toBeGreaterThan(50_000n * oneEther);
     const made = await stack.call("POST", "/splits/transactions", {
-      ...{ intent_id: intentId, wallet: creator.address, method: "factory" },
+      intent_id: intentId,
+      wallet: creator.address,
+      method: "factory",
     });
     await sendWithEthers(stack, made, creator);
     const later = await getPreview(intentId, poor);
@@ -123,14 +126,21 @@ describe("the preview of a launch", () => {
     const intentId = await storeWithOptions({ partner: partner.address });
     const before = await getPreview(intentId);
     expect(before.fees).toEqual({
-      ...{ total_bps: 100, protocol_bps: 10, collaborators_bps: 90, partner_share_bps: 0 },
-      ...{ pool_protocol_fee: 0, lp_fee_bps_effective: 100, collaborators_bps_effective: 90 },
+      total_bps: 100,
+      protocol_bps: 10,
+      collaborators_bps: 90,
+      partner_share_bps: 0,
+      pool_protocol_fee: 0,
+      lp_fee_bps_effective: 100,
+      collaborators_bps_effective: 90,
     });
     expect(before.warnings.map(({ code }: any) => code)).toEqual(["partner_not_registered"]);
     await sendRaw(stack, getWallet("treasury"), {
       to: stack.manifest.current.launch_factory.address as Hex,
       data: encodeFunctionData({
-        ...{ abi: launchFactoryAbi, functionName: "setPartnerShare", args: [partner.address, 1_500] },
+        abi: launchFactoryAbi,
+        functionName: "setPartnerShare",
+        args: [partner.address, 1_500],
       }),
     });
     const after = await getPreview(intentId);
@@ -145,7 +155,8 @@ describe("the preview of a launch", () => {
   test("changes nothing on the chain", async () => {
     const before = await rpcRequest(stack.chain.rpcUrl, "eth_getTransactionCount", [creator.address, "latest"]);
     const intentId = await storeDraft(stack);
-    const [first, second] = [await getPreview(intentId), await getPreview(intentId)];
+    const first = await getPreview(intentId);
+    const second = await getPreview(intentId);
     expect(first.start).toEqual(second.start);
     expect(await rpcRequest(stack.chain.rpcUrl, "eth_getTransactionCount", [creator.address, "latest"])).toBe(before);
     const { rows } = await stack.deps.db.api.query("select 1 from app.launches_prepared where intent_id = $1", [

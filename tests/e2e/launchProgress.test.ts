@@ -45,7 +45,10 @@ describe("the progress of a draft", () => {
     const splitter = split.body.expected.splitter;
     const splitters = [
       {
-        ...{ address: splitter, tx_hash: made.transactionHash, wallet: creator.address, method: "creation" },
+        address: splitter,
+        tx_hash: made.transactionHash,
+        wallet: creator.address,
+        method: "creation",
         block_number: Number(made.blockNumber),
       },
     ];
@@ -61,7 +64,11 @@ describe("the progress of a draft", () => {
       splitters,
       launches: [
         {
-          ...{ token, tx_hash: launched.transactionHash, wallet: creator.address, splitter, salt },
+          token,
+          tx_hash: launched.transactionHash,
+          wallet: creator.address,
+          splitter,
+          salt,
           block_number: Number(launched.blockNumber),
         },
       ],

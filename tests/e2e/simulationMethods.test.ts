@@ -34,7 +34,9 @@ beforeAll(async () => {
   const bought = await launchToken(stack, creator);
   await stack.call("PUT", `/intents/${bought.intentId}/options`, options);
   const made = await stack.call("POST", "/splits/transactions", {
-    ...{ intent_id: intentId, wallet: creator.address, method: "factory" },
+    intent_id: intentId,
+    wallet: creator.address,
+    method: "factory",
   });
   await sendWithViem(stack, made, creator);
   const withOptions = { intent_id: bought.intentId, wallet };

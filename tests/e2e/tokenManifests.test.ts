@@ -193,7 +193,7 @@ describe("several workers", () => {
     startJob();
     await vi.waitFor(async () => expect((await row(token)).sha256).toBeTruthy(), soon);
     const stored = await row(token);
-    const late = { ...{ description: "late", image: null, website: null } };
+    const late = { description: "late", image: null, website: null };
     await storeManifest(api, dead, { document: late, sha256: Buffer.alloc(32), etag: null, lastModified: null }, null);
     await storeManifestError(api, dead, "unreachable", null);
     expect(await row(token)).toEqual(stored);

@@ -117,7 +117,8 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
     });
 
     test("of an exact output refunds what it does not need", async () => {
-      const [amountOut, maximum] = [10n ** 22n, oneEther];
+      const amountOut = 10n ** 22n;
+      const maximum = oneEther;
       const answer = await ask(trader.address, { side: "buy", pay: "native", ...output(amountOut, maximum) });
       expect(answer.body.quote).toMatchObject({
         amount_out: `${amountOut}`,
@@ -132,7 +133,8 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
     });
 
     test("pays another recipient, and refunds the wallet", async () => {
-      const [amountOut, maximum] = [10n ** 22n, oneEther];
+      const amountOut = 10n ** 22n;
+      const maximum = oneEther;
       const more = { side: "buy", pay: "native", recipient: receiver.address, ...output(amountOut, maximum) };
       const before = await readHoldings(receiver.address);
       const answer = await ask(trader.address, more);
@@ -199,7 +201,8 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
 
     test("of an exact output takes no more than it costs, and pays another recipient", async () => {
       await buyTokens(trader);
-      const [amountOut, maximum] = [oneEther / 100n, 10n ** 25n];
+      const amountOut = oneEther / 100n;
+      const maximum = 10n ** 25n;
       const order = { side: "sell", receive: "native", recipient: receiver.address, ...output(amountOut, maximum) };
       const typed = (await ask(trader.address, order)).body.permit_typed_data;
       expect(typed.message.value).toBe(`${maximum}`);

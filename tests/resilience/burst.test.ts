@@ -122,7 +122,10 @@ describe("two hundred concurrent unsigned transactions on a machine that is busy
       onTestFinished(() => server.close());
       const wallet = wallets[0]!.address;
       const draft = await server.call("POST", "/intents", {
-        ...{ name: "Kite", symbol: "KITE", image_uri: "ipfs://bafy", chain_id: stack.manifest.chain_id },
+        name: "Kite",
+        symbol: "KITE",
+        image_uri: "ipfs://bafy",
+        chain_id: stack.manifest.chain_id,
         recipients: [{ provider: "wallet", wallet, share_bps: 10_000 }],
       });
       const request = { intent_id: draft.body.id, wallet };

@@ -142,10 +142,8 @@ describe("C4-41 mistakes of callers", () => {
   });
 
   it("C4-41 of sign-in and linking write no line for an operator", async () => {
-    const [signed, other] = [
-      await signMessage(server.siteUrl, newWallet()),
-      await signMessage(server.siteUrl, newWallet()),
-    ];
+    const signed = await signMessage(server.siteUrl, newWallet());
+    const other = await signMessage(server.siteUrl, newWallet());
     const verify = (body: object, cookie = signed.cookie) =>
       post("/api/auth/siwe/verify", JSON.stringify(body), { authorization: "", cookie });
     expect((await verify({ ...signed.body, signature: other.body.signature })).status).toBe(401);
@@ -260,7 +258,9 @@ describe("C4-41 mistakes of callers", () => {
   it("C4-41 that use what the operator left out write no line for an operator after the start", async () => {
     const { config } = gas.server.deps;
     const bare: MainProcess = await startMain(() => ({
-      ...{ LOG_LEVEL: "trace", ROLES: "api", RPC_URL: config.RPC_URL.join(",") },
+      LOG_LEVEL: "trace",
+      ROLES: "api",
+      RPC_URL: config.RPC_URL.join(","),
       DATABASE_URL: config.DATABASE_URL,
     }));
     try {

@@ -5,7 +5,8 @@ import { launchToken, sendRaw, sendWithViem, wallets, wrap } from "../support/se
 import { askQuote, erc20, type GasStack, rpc, startGasStack } from "../support/security/startGasStack.ts";
 import type { Server } from "../support/security/startTestStack.ts";
 
-const [creator, trader] = [wallets[0]!, wallets[1]!];
+const creator = wallets[0]!;
+const trader = wallets[1]!;
 let gas: GasStack;
 let token: Hex;
 

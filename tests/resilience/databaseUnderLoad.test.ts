@@ -28,7 +28,8 @@ test("C3-01 deadlocks, serialization failures and lost connections at 5 % make n
   const random = createRandom(301);
   const faulty = (pool: pg.Pool) => createFaultyPool(pool, random, () => ({ statement: 0.05, commit: 0.05 })).pool;
   const { deps } = stack;
-  const [api, read] = [faulty(deps.db.api), faulty(deps.db.read)];
+  const api = faulty(deps.db.api);
+  const read = faulty(deps.db.read);
   const { app } = await buildTestApp({ ...deps, db: { ...deps.db, api, read } });
   onTestFinished(() => app.close());
   const statuses = new Map<number, number>();

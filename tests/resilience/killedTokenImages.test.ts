@@ -25,8 +25,11 @@ test("a first fill of 500 pictures that kill -9 interrupts goes on where it was:
     response.writeHead(200, { "content-type": "image/png" }).end(file);
   });
   const environment = {
-    ...{ PATH: process.env.PATH, DATABASE_URL: database.url, DATA_DIR: folder.path },
-    ...{ OUTSIDE_CA: outside.ca, OUTSIDE_PORT: String(outside.port) },
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    DATA_DIR: folder.path,
+    OUTSIDE_CA: outside.ca,
+    OUTSIDE_PORT: String(outside.port),
   };
   const startWorker = (): ChildProcess => fork(workerProgram, { env: environment, stdio: "inherit" });
   const countStored = async () => {

@@ -3,7 +3,8 @@ import { type SeverableProxy, startSeverableProxy } from "../support/conformance
 import { type ApiServer, type ApiServers, openApiServers } from "../support/security/openApiServers.ts";
 
 /** Windows of 200 seconds: none ends during a test. */
-const [quota, perSecond] = [200, 1];
+const quota = 200;
+const perSecond = 1;
 /** What a process takes from the shared window at a time: docs/limits.md. */
 const batch = quota / 20;
 

@@ -25,7 +25,10 @@ afterAll(() => servers?.close());
 async function open(settings: Record<string, string>): Promise<void> {
   server = await startServer({
     config: parseConfig({
-      ...{ DATABASE_URL: servers.databaseUrl, RPC_URL: "http://127.0.0.1:9", ROLES: "api", PORT: "0" },
+      DATABASE_URL: servers.databaseUrl,
+      RPC_URL: "http://127.0.0.1:9",
+      ROLES: "api",
+      PORT: "0",
       ...unlimited,
       ...settings,
     }),

@@ -24,10 +24,17 @@ async function startProcess(): Promise<{ child: ChildProcess; port: number; exit
   const child = spawn(process.execPath, [mainProgram], {
     env: {
       PATH: process.env.PATH ?? "",
-      ...{ NODE_ENV: "test", LOG_LEVEL: "warn", HOST: "127.0.0.1", PORT: String(port), ROLES: "api" },
-      ...{ DATABASE_URL: config.DATABASE_URL, RPC_URL: config.RPC_URL.join(",") },
+      NODE_ENV: "test",
+      LOG_LEVEL: "warn",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      ROLES: "api",
+      DATABASE_URL: config.DATABASE_URL,
+      RPC_URL: config.RPC_URL.join(","),
       SHUTDOWN_TIMEOUT_MS: "60000",
-      ...{ MANIFEST_PATH: config.MANIFEST_PATH!, MANIFEST_SHA256: config.MANIFEST_SHA256!, ...withoutLimits },
+      MANIFEST_PATH: config.MANIFEST_PATH!,
+      MANIFEST_SHA256: config.MANIFEST_SHA256!,
+      ...withoutLimits,
     },
     stdio: "ignore",
   });

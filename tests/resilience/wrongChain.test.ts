@@ -56,7 +56,10 @@ async function startWholeServer(RPC_URL: string) {
   onTestFinished(database.drop);
   const { MANIFEST_PATH, MANIFEST_SHA256 } = stack.deps.config;
   const server = await startMain(() => ({
-    ...{ DATABASE_URL: database.url, RPC_URL, MANIFEST_PATH: MANIFEST_PATH!, MANIFEST_SHA256: MANIFEST_SHA256! },
+    DATABASE_URL: database.url,
+    RPC_URL,
+    MANIFEST_PATH: MANIFEST_PATH!,
+    MANIFEST_SHA256: MANIFEST_SHA256!,
     ...withoutLimits,
   }));
   onTestFinished(() => server.stop());

@@ -83,7 +83,8 @@ describe("C4-02 an Idempotency-Key", () => {
   });
 
   it("belongs to its account: in another one it is free, and reveals nothing of the first", async () => {
-    const [key, stranger] = [newKey(), await servers.newKey()];
+    const key = newKey();
+    const stranger = await servers.newKey();
     const first = await store(draft, key);
     const second = await store({ ...draft, name: "Other" }, key, stranger);
     expect([first.status, second.status]).toEqual([201, 201]);

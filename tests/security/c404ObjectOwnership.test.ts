@@ -97,7 +97,9 @@ const probes: Record<string, Probe> = {
   "PUT /businesses/:id": {
     ids: publishBusiness,
     call: (id) => ({
-      ...{ method: "PUT", path: `${api}/businesses/${id}`, headers: { "if-match": "*" } },
+      method: "PUT",
+      path: `${api}/businesses/${id}`,
+      headers: { "if-match": "*" },
       body: { name: "Bob's", description: "Of Bob.", category: "other" },
     }),
   },
@@ -153,7 +155,8 @@ const probes: Record<string, Probe> = {
 
 /** An alert of the stack's own account. */
 async function storeAlert(): Promise<string> {
-  const [id, addressId] = [randomUUID(), randomUUID()];
+  const id = randomUUID();
+  const addressId = randomUUID();
   const { db } = stack.deps;
   await db.api.query("insert into app.alert_addresses values ($1, $2, $3, $3)", [
     addressId,
@@ -170,7 +173,9 @@ async function storeAlert(): Promise<string> {
 
 /** A top-up of the stack's own account, as the relayer stores one. */
 async function storeTopUp(): Promise<string> {
-  const [quote, hash, id] = [randomSalt(), randomSalt(), randomUUID()];
+  const quote = randomSalt();
+  const hash = randomSalt();
+  const id = randomUUID();
   const { db } = stack.deps;
   const wallet = wallets[0]!.address.toLowerCase();
   await db.api.query(

@@ -143,7 +143,8 @@ describe("the limit of a key", () => {
   };
 
   it("holds whatever address it comes from, says what is left, and leaves other keys alone", async () => {
-    const [one, other] = [await servers.newKey(), await servers.newKey()];
+    const one = await servers.newKey();
+    const other = await servers.newKey();
     const since = performance.now();
     const first = await write(one.apiKey, "192.0.2.20");
     expect(first.headers.get("ratelimit-policy")).toBe('"write";q=40;w=40');

@@ -61,7 +61,9 @@ describe("C4-11 a request that could be read in two ways", () => {
     expect(JSON.parse(body)).toMatchObject({ error: { code: "invalid_request", retryable: false } });
     expect(JSON.parse(body).error.request_id).toBe(headers["x-request-id"]);
     expect(headers).toMatchObject({
-      ...{ connection: "close", "cache-control": "no-store", "x-content-type-options": "nosniff" },
+      connection: "close",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
       "content-security-policy": expect.stringContaining("default-src 'none'"),
     });
   });

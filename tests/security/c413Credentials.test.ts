@@ -135,7 +135,9 @@ describe("C4-13 an API key", () => {
 
 describe("C4-13 a wallet's signature", () => {
   it("C4-13 of a contract wallet is asked of the contract: its owner's is taken, another's is not", async () => {
-    const [deployer, owner, stranger] = [wallets[0]!, newWallet(), newWallet()];
+    const deployer = wallets[0]!;
+    const owner = newWallet();
+    const stranger = newWallet();
     const { abi, bytecode } = compileAttacker("ContractWallet");
     const client = createWalletClient({ account: deployer.account, transport: http(stack.chain.rpcUrl) });
     const data = encodeDeployData({ abi, bytecode, args: [owner.address] });
@@ -153,7 +155,8 @@ describe("C4-13 a wallet's signature", () => {
   });
 
   it("C4-13 of somebody else, of another text, cut off or empty is refused and uses the nonce up", async () => {
-    const [wallet, other] = [newWallet(), newWallet()];
+    const wallet = newWallet();
+    const other = newWallet();
     const spoil: Record<string, (message: string, signature: string) => Promise<string>> = {
       "another's": async (message) => await other.signMessage(message),
       "of another text": async () => await wallet.signMessage("hello"),

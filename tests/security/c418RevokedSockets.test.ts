@@ -41,7 +41,8 @@ describe("C4-18 an open WebSocket", () => {
   });
 
   it("C4-18 is closed when its browser signs out, and when another one signs out everywhere", async () => {
-    const [one, two] = [await openSession(), await openSession()];
+    const one = await openSession();
+    const two = await openSession();
     const send = async (method: string, path: string, headers: Record<string, string>) =>
       expect((await fetch(`${site}${path}`, { method, headers })).status).toBe(200);
     await send("POST", "/api/auth/sign-out", one.headers);

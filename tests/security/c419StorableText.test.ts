@@ -81,8 +81,15 @@ const other = "0x2222222222222222222222222222222222222222";
 const signed = { message: "no such message", signature: "0x00" };
 const trade = { token: wallet, wallet, side: "buy", amount_in: "1", slippage_bps: 100 };
 const business = {
-  ...{ name: "Tin Boat", description: "a boat", category: "retail", website: "https://boat.example", phone: "+49301" },
-  ...{ image_uri: "ipfs://bafy", email: "a@boat.example", hours: "all day", tags: ["boat"] },
+  name: "Tin Boat",
+  description: "a boat",
+  category: "retail",
+  website: "https://boat.example",
+  phone: "+49301",
+  image_uri: "ipfs://bafy",
+  email: "a@boat.example",
+  hours: "all day",
+  tags: ["boat"],
   address: { street: "Quay 1", city: "Berlin", region: "Berlin", postal_code: "10115", country: "DE" },
   links: { x: "https://x.com/boat", github: "https://github.com/boat" },
 };
@@ -101,8 +108,12 @@ const bodies: Record<string, () => Record<string, unknown>> = {
     initial_buy: { amount_in: "1", slippage_bps: 1, recipient: wallet },
     partner: other,
     links: {
-      ...{ x: "https://x.com/a", telegram: "https://t.me/a", discord: "https://discord.gg/a" },
-      ...{ farcaster: "https://farcaster.xyz/a", github: "https://github.com/a", website2: "https://a.example" },
+      x: "https://x.com/a",
+      telegram: "https://t.me/a",
+      discord: "https://discord.gg/a",
+      farcaster: "https://farcaster.xyz/a",
+      github: "https://github.com/a",
+      website2: "https://a.example",
     },
     banner_uri: "https://cdn.example/b.png",
     creator: other,
@@ -314,7 +325,8 @@ describe("credits that an operator books", () => {
   });
 
   it("C4-19 are booked once by fifty identical requests at once, which all get the same answer", async () => {
-    const [before, requestKey] = [await readLedger(), randomUUID()];
+    const before = await readLedger();
+    const requestKey = randomUUID();
     const body = { account_id: accountId, amount: -7, reason: "a correction" };
     const answers = await Promise.all(Array.from({ length: 50 }, () => grant(body, requestKey)));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);

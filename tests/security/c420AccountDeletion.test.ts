@@ -55,7 +55,9 @@ async function fillAccount(person: Person): Promise<{ key: string; token: string
   const draft = await ask(keyed, "POST", "/api/v1/launchpad/intents", newIntent());
   expect(draft.status).toBe(201);
   const listed = await ask({ ...keyed, "idempotency-key": randomUUID() }, "POST", "/api/v1/launchpad/businesses", {
-    ...{ name: "Adashop", description: "Of Ada.", category: "retail" },
+    name: "Adashop",
+    description: "Of Ada.",
+    category: "retail",
   });
   expect(listed.status).toBe(201);
   const token = newWallet().address.toLowerCase();
@@ -150,7 +152,8 @@ async function findRows(text: string): Promise<Record<string, string[]>> {
 
 describe("deleting an account", () => {
   it("C4-20 leaves its bookings and nothing of the person, in any table", async () => {
-    const [person, other] = [await openAccount(), await openAccount()];
+    const person = await openAccount();
+    const other = await openAccount();
     await fillAccount(person);
     await fillAccount(other);
     const { accountId } = person;
@@ -256,7 +259,8 @@ describe("deleting an account", () => {
 
 describe("the export of an account", () => {
   it("C4-20 holds everything of the account, no secret, and nothing of another", async () => {
-    const [person, other] = [await openAccount(), await openAccount()];
+    const person = await openAccount();
+    const other = await openAccount();
     const { key, token } = await fillAccount(person);
     await fillAccount(other);
     const { status, body } = await ask(person.headers, "GET", "/api/account/export");
@@ -293,7 +297,8 @@ describe("the export of an account", () => {
   });
 
   it("shows events in pages, newest first, to their account alone", async () => {
-    const [person, other] = [await openAccount(), await openAccount()];
+    const person = await openAccount();
+    const other = await openAccount();
     await database.db.api.query("delete from app.account_events");
     for (let count = 0; count < 3; count++) await ask(person.headers, "GET", "/api/account/export");
     const page = async (query: string) => (await ask(person.headers, "GET", `/api/account/events?${query}`)).body;

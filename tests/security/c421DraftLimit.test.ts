@@ -67,7 +67,8 @@ const count = async ({ id }: Account) =>
 
 describe("the drafts of an account", () => {
   it("C4-21 number at most a thousand, also when the last ones are stored at once", async () => {
-    const [account, other] = [await openAccount(), await openAccount()];
+    const account = await openAccount();
+    const other = await openAccount();
     await fill(account, maxDrafts - 5);
     const answers = await Promise.all(Array.from({ length: 40 }, () => store(account)));
     expect(await count(account)).toBe(maxDrafts);
@@ -95,7 +96,8 @@ describe("the drafts of an account", () => {
   });
 
   it("C4-21 are deleted by their account alone", async () => {
-    const [account, other] = [await openAccount(), await openAccount()];
+    const account = await openAccount();
+    const other = await openAccount();
     const { id } = (await store(account)).body;
     for (const [who, what] of [
       [other, id],

@@ -34,8 +34,13 @@ describe("C4-29 a server that is stopping", () => {
   it("answers every request over an open connection with 503 as an Error, and when to come back", async () => {
     const server = await startServer({
       config: parseConfig({
-        ...{ DATABASE_URL: servers.databaseUrl, RPC_URL: "http://127.0.0.1:9", ROLES: "api", PORT: "0" },
-        ...{ HEADERS_TIMEOUT_MS: "60000", REQUEST_TIMEOUT_MS: "60000", ...unlimited },
+        DATABASE_URL: servers.databaseUrl,
+        RPC_URL: "http://127.0.0.1:9",
+        ROLES: "api",
+        PORT: "0",
+        HEADERS_TIMEOUT_MS: "60000",
+        REQUEST_TIMEOUT_MS: "60000",
+        ...unlimited,
       }),
       log: pino({ level: "silent" }),
       clock: systemClock,
@@ -79,7 +84,9 @@ describe("C4-29 a server that is stopping", () => {
       expect(error).toMatchObject({ code: "overloaded", retryable: true, request_id: answer!.headers["x-request-id"] });
       expect(answer!.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
       expect(answer!.headers).toMatchObject({
-        ...{ connection: "close", "cache-control": "no-store", "x-content-type-options": "nosniff" },
+        connection: "close",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
       });
     }
     await stopped;

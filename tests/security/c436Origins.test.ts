@@ -12,7 +12,9 @@ let port: number;
 beforeAll(async () => {
   service = await startLiveService();
   const { url } = await service.openServer({
-    ...{ SITE_URL: site, AUTH_SECRET: "a secret of this test alone, 40 characters", CHAIN_ID: "46630" },
+    SITE_URL: site,
+    AUTH_SECRET: "a secret of this test alone, 40 characters",
+    CHAIN_ID: "46630",
     ALLOWED_ORIGINS: `${listed}/, HTTP://LocalHost:5173 ,https://\u00fcber.example`,
   });
   port = Number(new URL(url).port);
@@ -105,10 +107,8 @@ describe("C4-36 an answer to any other page", () => {
   it("C4-36 is not changed by a condition: a 304 is for the origin that asked", async () => {
     const { headers } = await send("GET", `${api}/tokens`, []);
     const condition = `If-None-Match: ${headers.etag}`;
-    const [own, other] = [
-      await send("GET", `${api}/tokens`, [condition, `Origin: ${listed}`]),
-      await send("GET", `${api}/tokens`, [condition, "Origin: https://evil.example"]),
-    ];
+    const own = await send("GET", `${api}/tokens`, [condition, `Origin: ${listed}`]);
+    const other = await send("GET", `${api}/tokens`, [condition, "Origin: https://evil.example"]);
     expect([own.status, ...permission(own)]).toEqual([304, ...toPage(listed)]);
     expect([other.status, ...permission(other)]).toEqual([304, ...anybody]);
   });
@@ -122,8 +122,10 @@ describe("C4-36 an answer to any other page", () => {
 describe("C4-36 a refusal that a page has to handle", () => {
   it("C4-36 says when to retry, readable by the page: 429 and 503", async () => {
     const { url } = await service.openServer({
-      ...{ ALLOWED_ORIGINS: listed, CHAIN_ID: "46630" },
-      ...{ READ_LIMIT_PER_SECOND: "1", READ_LIMIT_BURST: "1" },
+      ALLOWED_ORIGINS: listed,
+      CHAIN_ID: "46630",
+      READ_LIMIT_PER_SECOND: "1",
+      READ_LIMIT_BURST: "1",
     });
     const at = Number(new URL(url).port);
     const unavailable = await send("GET", `${api}/config?x`, [`Origin: ${listed}`], at);

@@ -10,11 +10,9 @@ let browser: Browser;
 beforeAll(async () => {
   service = await startLiveService();
   ({ url: site } = await service.openServer({
-    ...{
-      SITE_URL: "https://launch.example",
-      AUTH_SECRET: "a secret of this test alone, 40 characters",
-      CHAIN_ID: "46630",
-    },
+    SITE_URL: "https://launch.example",
+    AUTH_SECRET: "a secret of this test alone, 40 characters",
+    CHAIN_ID: "46630",
   }));
   browser = await signIn(site);
 });

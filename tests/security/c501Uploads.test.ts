@@ -286,7 +286,8 @@ it("C5-13 bounds the uploads in progress of an account; those of others are serv
 async function uploadFrom(localAddress: string, key: string): Promise<number> {
   const form = Buffer.concat([part("file", await draw().png().toBuffer()), end]);
   const headers = {
-    ...{ authorization: `Bearer ${key}`, "content-type": `multipart/form-data; boundary=${boundary}` },
+    authorization: `Bearer ${key}`,
+    "content-type": `multipart/form-data; boundary=${boundary}`,
     "content-length": form.length,
   };
   const sent = request(`${uploads.server.base}/images`, { method: "POST", localAddress, headers }).end(form);

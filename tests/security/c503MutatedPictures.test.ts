@@ -22,11 +22,13 @@ const mutations: ((file: Buffer, random: Random) => Buffer)[] = [
   },
   (file, random) => file.subarray(0, random(file.length)),
   (file, random) => {
-    const [from, length] = [random(file.length), random(64)];
+    const from = random(file.length);
+    const length = random(64);
     return Buffer.concat([file.subarray(0, from), file.subarray(from + length)]);
   },
   (file, random) => {
-    const [from, to] = [random(file.length), random(file.length)];
+    const from = random(file.length);
+    const to = random(file.length);
     return Buffer.concat([file.subarray(0, to), file.subarray(from, from + random(256)), file.subarray(to)]);
   },
   // Lengths, sizes and counts are in the first bytes of these formats.

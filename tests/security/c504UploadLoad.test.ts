@@ -15,7 +15,9 @@ it("C5-04 eight uploads of the heaviest legal picture are decoded outside of the
   const small = await draw().png().toBuffer();
   expect((await uploads.upload(small)).status).toBe(200);
   const { pid, site } = uploads.server;
-  const [own, ofChildren, memory] = [readCpuTicks(pid), readChildTicks(pid), readMemory(pid)];
+  const own = readCpuTicks(pid);
+  const ofChildren = readChildTicks(pid);
+  const memory = readMemory(pid);
 
   const accounts = await Promise.all([...Array(2)].map(() => uploads.servers.newKey()));
   let pending = true;

@@ -198,13 +198,17 @@ test("C5-06 a public name is held to its certificate", async () => {
   const other = await startUntrustedServer((_incoming, response) => response.end());
   onTestFinished(() => other.close());
   const fetchOther = createUntrustedFetch({
-    ...{ clock: systemClock, resolve: dns.resolve, ca: server.ca },
+    clock: systemClock,
+    resolve: dns.resolve,
+    ca: server.ca,
     addressPolicy: ({ address }) => address === outside,
   });
   await expect(fetchOther(other.url("/"), request)).rejects.toMatchObject({ code: "unreachable" });
   const wrongName = `https://else.example:${server.port}/`;
   const fetchWrong = createUntrustedFetch({
-    ...{ clock: systemClock, resolve: async () => [outside], ca: server.ca },
+    clock: systemClock,
+    resolve: async () => [outside],
+    ca: server.ca,
     addressPolicy: ({ address }) => address === outside,
   });
   await expect(fetchWrong(wrongName, request)).rejects.toMatchObject({ code: "unreachable" });
@@ -224,7 +228,9 @@ test("C5-06 no proxy of the environment is used, and no header of the caller goe
   vi.stubEnv("NODE_USE_ENV_PROXY", "1");
   const before = trap.connections();
   const fetchBoth = createUntrustedFetch({
-    ...{ clock: systemClock, resolve: dns.resolve, ca: `${server.ca}${second.ca}` },
+    clock: systemClock,
+    resolve: dns.resolve,
+    ca: `${server.ca}${second.ca}`,
     addressPolicy: ({ address }) => address === outside,
   });
   const headers = { "x-key": "value" };

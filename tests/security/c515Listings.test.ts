@@ -48,7 +48,8 @@ describe("a cursor of a list", () => {
 
 describe("a listing of another account", () => {
   it("C5-16 is neither edited, withdrawn nor proven, with the same answer as for one that does not exist", async () => {
-    const [ada, bob] = [await createAccount(), await createAccount()];
+    const ada = await createAccount();
+    const bob = await createAccount();
     const { body: listed, headers } = await publish(ada.key, { website: "https://tin.example" });
     const attempts = [
       ["PUT", "", { ...bakery, name: "Bob's" }],
@@ -76,7 +77,9 @@ describe("a listing of another account", () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         send("PUT", `/businesses/${body.id}`, {
-          ...{ key, headers: { "if-match": headers.etag }, body: { ...bakery, name: `Name ${n}` } },
+          key,
+          headers: { "if-match": headers.etag },
+          body: { ...bakery, name: `Name ${n}` },
         }),
       ),
     );

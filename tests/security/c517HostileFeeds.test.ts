@@ -29,33 +29,33 @@ describe("a feed of listings", () => {
       name: "<b>Partner</b>",
       items: [
         {
-          ...{
-            id: "<script>",
-            name: "<script>alert(1)</script>",
-            description: "<img src=x onerror=alert(1)>\u202e\u0000",
-          },
-          ...{
-            website: evil,
-            image: "data:image/svg+xml,<svg onload=alert(1)>",
-            url: evil,
-            email: "<a>@b.c",
-            phone: evil,
-          },
+          id: "<script>",
+          name: "<script>alert(1)</script>",
+          description: "<img src=x onerror=alert(1)>\u202e\u0000",
+          website: evil,
+          image: "data:image/svg+xml,<svg onload=alert(1)>",
+          url: evil,
+          email: "<a>@b.c",
+          phone: evil,
           links: { x: evil, github: "https://github.com@evil.example/", instagram: "https://www.instagram.com/ok" },
-          ...{
-            hours: { toString: "x" },
-            tags: ["<b>", evil],
-            category: "__proto__",
-            location: { lat: 1e9, lon: "NaN" },
-          },
+          hours: { toString: "x" },
+          tags: ["<b>", evil],
+          category: "__proto__",
+          location: { lat: 1e9, lon: "NaN" },
         },
       ],
     });
     await start();
     const [listed] = await untilItems(1);
     expect(listed).toMatchObject({
-      ...{ id: "partner_a:<script>", name: "<script>alert(1)</script>", description: "<img src=x onerror=alert(1)>" },
-      ...{ website: null, image: null, location: null, category: "other", links: { instagram: expect.any(String) } },
+      id: "partner_a:<script>",
+      name: "<script>alert(1)</script>",
+      description: "<img src=x onerror=alert(1)>",
+      website: null,
+      image: null,
+      location: null,
+      category: "other",
+      links: { instagram: expect.any(String) },
       contact: { email: null, phone: null, hours: null },
       attribution: { source_name: "<b>Partner</b>", url: null },
     });

@@ -93,7 +93,8 @@ describe("a proof of a website", () => {
   });
 
   it("C5-18 of another listing, or of the website before, counts for nothing", async () => {
-    const [first, second] = [await prepare(), await prepare()];
+    const first = await prepare();
+    const second = await prepare();
     site.answer = (_request, response) => void response.writeHead(200, text).end(first.code);
     start([first.code]);
     await vi.waitFor(async () => expect((await first.ask()).status).toBe("verified"), 60_000);

@@ -29,11 +29,17 @@ it("C5-38 an account has a quota of pictures, which uploads at once do not pass"
   expect([refused.status, refused.body.error]).toEqual([
     422,
     {
-      ...{ code: "too_many_images", message: expect.stringContaining("send a smaller one"), field: "file" },
-      ...{ request_id: expect.any(String), retryable: false },
+      code: "too_many_images",
+      message: expect.stringContaining("send a smaller one"),
+      field: "file",
+      request_id: expect.any(String),
+      retryable: false,
       details: {
-        ...{ images: 6, max_images: 6, bytes: expect.any(Number) },
-        ...{ max_bytes: 256 * 1024 * 1024, needed_bytes: expect.any(Number) },
+        images: 6,
+        max_images: 6,
+        bytes: expect.any(Number),
+        max_bytes: 256 * 1024 * 1024,
+        needed_bytes: expect.any(Number),
       },
     },
   ]);
@@ -71,7 +77,11 @@ it("C5-38 an account has a quota of bytes, of the smaller versions too", async (
   const refused = await uploadTo(second.base, apiKey, await drawNext());
   expect([refused.status, refused.body.error.code]).toEqual([422, "too_many_images"]);
   expect(refused.body.error.details).toEqual({
-    ...{ images: 8, max_images: null, bytes, max_bytes: bytes + 100, needed_bytes: expect.any(Number) },
+    images: 8,
+    max_images: null,
+    bytes,
+    max_bytes: bytes + 100,
+    needed_bytes: expect.any(Number),
   });
 
   expect(refused.body.error.details.needed_bytes).toBeGreaterThan(100);

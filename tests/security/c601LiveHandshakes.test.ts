@@ -29,7 +29,8 @@ async function refusal(options: Parameters<typeof refusedLive>[1]): Promise<[num
 
 describe("C6-01 handshakes of WS /ws", () => {
   it("C6-01 refuses a handshake without a credential, with a bad, revoked or expired one, with 401", async () => {
-    const [revoked, expired] = [await service.createSubscriber(), await service.createSubscriber()];
+    const revoked = await service.createSubscriber();
+    const expired = await service.createSubscriber();
     await service.db.indexer.query("update app.api_keys set revoked_at = now() where id = $1", [revoked.keyId]);
     await service.db.indexer.query("update app.api_keys set expires_at = now() where id = $1", [expired.keyId]);
     const handshakes: Record<string, string>[] = [
@@ -103,7 +104,9 @@ describe("C6-01 handshakes of WS /ws", () => {
   it("C6-01 accepts a session from a page of the site alone, and closes 4401 when it is signed out", async () => {
     const origin = "https://launch.example";
     const { url } = await service.openServer({
-      ...{ SITE_URL: origin, AUTH_SECRET: "a secret of this test alone, 40 characters", CHAIN_ID: "46630" },
+      SITE_URL: origin,
+      AUTH_SECRET: "a secret of this test alone, 40 characters",
+      CHAIN_ID: "46630",
       WS_RECHECK_MS: "50",
     });
     const { accountId, cookie } = await signIn(url);

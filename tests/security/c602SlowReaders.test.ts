@@ -9,8 +9,10 @@ const clients = Number(process.env.LIVE_CLIENTS ?? 300);
 const slowClients = Math.ceil(clients * 0.05);
 const bufferBytes = 64 * 1024;
 /** What the feed hands out at once, at the most; and a bound of one trade's frame. */
-const [batchRows, frameBytes] = [1_000, 1_000];
-const [busy, quiet] = [`0x${"b".repeat(40)}`, `0x${"a".repeat(40)}`];
+const batchRows = 1_000;
+const frameBytes = 1_000;
+const busy = `0x${"b".repeat(40)}`;
+const quiet = `0x${"a".repeat(40)}`;
 
 let service: LiveService;
 let site: string;

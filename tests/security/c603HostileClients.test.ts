@@ -56,8 +56,12 @@ const sendRaw = (...frames: Buffer[]) => {
   for (const bytes of frames) socket.write(bytes);
 };
 
-const [text, continuation, binary, ping] = [0x1, 0x0, 0x2, 0x9];
-const [final, compressed] = [0x80, 0x40];
+const text = 0x1;
+const continuation = 0x0;
+const binary = 0x2;
+const ping = 0x9;
+const final = 0x80;
+const compressed = 0x40;
 
 describe("C6-03 hostile clients", () => {
   it("C6-03 closes 1008 on a flood of messages, having looked at twice a second's worth at the most", async () => {

@@ -26,8 +26,14 @@ describe("C6-05 over a real chain", () => {
     stack = await startTestStack({ heartbeatMs: 0 });
     const { DATABASE_URL, RPC_URL, MANIFEST_PATH, MANIFEST_SHA256 } = stack.deps.config;
     const config = parseConfig({
-      ...{ NODE_ENV: "test", LOG_LEVEL: "silent", PORT: "0", ROLES: "api", DATABASE_URL, RPC_URL: RPC_URL.join() },
-      ...{ MANIFEST_PATH, MANIFEST_SHA256 },
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      PORT: "0",
+      ROLES: "api",
+      DATABASE_URL,
+      RPC_URL: RPC_URL.join(),
+      MANIFEST_PATH,
+      MANIFEST_SHA256,
     });
     server = await startServer({ config, log: createLog(config), clock: systemClock });
     await startPlan(stack.deps.db.indexer, stack.account.id, "subscriber");
@@ -136,7 +142,9 @@ describe("C6-05 with the SDK", () => {
       listen(
         connectLive({
           ...patient,
-          ...{ url, channels: ["trades"], tokens: [token] },
+          url,
+          channels: ["trades"],
+          tokens: [token],
           webSocket: (address) => {
             const socket = new WebSocket(address, { headers: bearer(key) });
             sockets.add(socket);
@@ -148,7 +156,8 @@ describe("C6-05 with the SDK", () => {
       listen(
         streamEvents({
           ...patient,
-          ...{ baseUrl: `${server.url}/api/v1/launchpad`, token },
+          baseUrl: `${server.url}/api/v1/launchpad`,
+          token,
           fetch: async (input, init) => {
             const cut = new AbortController();
             answers.add(cut);

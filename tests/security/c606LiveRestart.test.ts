@@ -31,7 +31,10 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
   const readers = Array.from({ length: clients }, () => {
     const cursors: number[] = [];
     const messages = connectLive({
-      ...{ url: `${server.url.replace("http", "ws")}/ws`, channels: ["trades"], signal: ended.signal, random },
+      url: `${server.url.replace("http", "ws")}/ws`,
+      channels: ["trades"],
+      signal: ended.signal,
+      random,
       webSocket: (url) => {
         const socket = new WebSocket(url, { headers: bearer(key) });
         // Of refused attempts too: there is none while the server is away.

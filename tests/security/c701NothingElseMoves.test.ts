@@ -128,12 +128,17 @@ function ask({ drafts, launches }: Fixture, random: Random): Asked {
   switch (random.below(8)) {
     case 0:
       return {
-        ...{ endpoint: "splits", wallet: random.hex(20), draft: random.pick(drafts) },
+        endpoint: "splits",
+        wallet: random.hex(20),
+        draft: random.pick(drafts),
         method: random.pick(["creation", "factory"] as const),
       };
     case 1:
       return {
-        ...{ endpoint: "launch", wallet, draft: random.pick(drafts), salt: random.hex(32) },
+        endpoint: "launch",
+        wallet,
+        draft: random.pick(drafts),
+        salt: random.hex(32),
         options: createOptions(random),
       };
     case 2:
@@ -161,7 +166,8 @@ function createOptions(random: Random): AskedOptions {
     ...(random.below(2)
       ? {
           initial_buy: {
-            ...{ amount_in: amount, slippage_bps: 1 + random.below(500) },
+            amount_in: amount,
+            slippage_bps: 1 + random.below(500),
             ...(recipient === undefined ? {} : { recipient }),
           },
         }
@@ -186,7 +192,8 @@ async function send(stack: TestStack, asked: Asked, random: Random): Promise<Ans
   switch (asked.endpoint) {
     case "splits":
       return await stack.call("POST", "/splits/transactions", {
-        ...{ intent_id: asked.draft.intentId, wallet },
+        intent_id: asked.draft.intentId,
+        wallet,
         // Without a method an account's own creation transaction is prepared.
         ...(asked.method === "factory" ? { method: "factory" } : {}),
       });

@@ -123,8 +123,10 @@ describe("C7-30 to C7-33", () => {
     const other = await create(concatHex([splitterFactory.bytecode, args]));
     const { logs } = await sendRaw(stack, attacker, { to: other, data: encodeCreateSplitter(right, randomSalt()) });
     const { splitter } = decodeEventLog({
-      ...{ abi: splitterFactoryAbi, eventName: "SplitterCreated" },
-      ...{ data: logs[0]!.data, topics: logs[0]!.topics },
+      abi: splitterFactoryAbi,
+      eventName: "SplitterCreated",
+      data: logs[0]!.data,
+      topics: logs[0]!.topics,
     }).args as unknown as { splitter: Hex };
     expect(await launchWith(splitter)).toEqual(refused(/runtime code is not the pinned one/));
     const own = await create(splitterCreationInput(getContractAddress({ from: other, nonce: 1n }), right));
@@ -285,7 +287,8 @@ function toPoisonedCreationCode(runtime: Hex, slot: Hex, event: Hex): Hex {
     const store = concatHex(["0x7f", numberToHex(paid << 128n, { size: 32 }), "0x7f", slot, "0x55"]);
     const log = concatHex(["0x7f", topic, push(BigInt(size(event))), "0x6000", "0xa1"]);
     const finish = concatHex([push(BigInt(size(runtime))), "0x6000", "0xf3"]);
-    const [loadLog, loadCode] = [copy(BigInt(size(event)), dataStart), copy(BigInt(size(runtime)), codeStart)];
+    const loadLog = copy(BigInt(size(event)), dataStart);
+    const loadCode = copy(BigInt(size(runtime)), codeStart);
     return concatHex([store, ...(event === "0x" ? [] : [loadLog, log]), loadCode, finish]);
   };
   return concatHex([build(BigInt(size(build(0n)))), runtime, event]);

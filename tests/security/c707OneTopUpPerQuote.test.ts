@@ -30,7 +30,8 @@ describe("C7-07", () => {
       expect(BigInt(quote.eth_needed)).toBe(200_000n * BigInt(quote.gas_price));
       expect(quote.eth_amount).toBe(quote.eth_needed);
       const treasury = getWallet("treasury").address;
-      const [before, paidBefore] = [await tokenBalance(stack, person.address), await tokenBalance(stack, treasury)];
+      const before = await tokenBalance(stack, person.address);
+      const paidBefore = await tokenBalance(stack, treasury);
 
       const sent = await topUp(server, await signedTopUp(person, quote, sign));
       expect([sent.status, sent.body.status]).toEqual([200, "pending"]);
@@ -119,7 +120,7 @@ describe("C7-07", () => {
   });
 
   test("C7-07 nothing is sold to a wallet that has enough", async () => {
-    const [rich] = [getWallet("treasury")];
+    const rich = getWallet("treasury");
     const { body } = await gas.server.call("POST", "/gas/quote", {
       wallet: rich.address,
       token: "USDG",

@@ -73,7 +73,9 @@ describe("C7-11", () => {
     const adverse = await serveAdverseTokens(gas, { listed: { kind: "permit" } });
     try {
       const { listed } = adverse.tokens;
-      const [mover, revoker, villain] = [await gas.newWallet(), await gas.newWallet(), await gas.newWallet()];
+      const mover = await gas.newWallet();
+      const revoker = await gas.newWallet();
+      const villain = await gas.newWallet();
       await mint(gas, listed, villain, 10n ** 9n);
       const revoke = { abi: erc20, functionName: "approve", args: [gas.station, 0n] } as const;
       const attacks = [
@@ -150,7 +152,8 @@ describe("C7-11", () => {
   test("C7-11 a wallet has one top-up under way: a second one with the same tokens waits", async () => {
     const { stack, server } = gas;
     const person = await gas.newWallet(1_000_000n);
-    const [first, second] = [(await askQuote(server, person)).body, (await askQuote(server, person)).body];
+    const first = (await askQuote(server, person)).body;
+    const second = (await askQuote(server, person)).body;
     const bodies = [await signedTopUp(person, first), await signedTopUp(person, second)];
     await rpc(stack, "evm_setAutomine", [false]);
     try {

@@ -81,7 +81,8 @@ describe("C7-14", () => {
     const { stack, server } = gas;
     const weth = stack.manifest.wrapped_native.address as Hex;
     await passTime(twapSeconds * 2);
-    const [before, during] = [await gas.newWallet(), await gas.newWallet()];
+    const before = await gas.newWallet();
+    const during = await gas.newWallet();
     const { body: fair } = await askQuote(server, before);
     await push(weth, stack.stablecoin, 7n * 10n ** 18n);
     const { status, body: pushed } = await askQuote(server, during);

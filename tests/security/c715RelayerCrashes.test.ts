@@ -151,7 +151,8 @@ describe("C7-15", () => {
         expect(Number(attempt.max_fee) / Number(before.max_fee)).toBeGreaterThanOrEqual(1.1);
         expect(Number(attempt.priority_fee) / Number(before.priority_fee)).toBeGreaterThanOrEqual(1.1);
       }
-      const [first, last] = [attempts[0]!, attempts.at(-1)!];
+      const first = attempts[0]!;
+      const last = attempts.at(-1)!;
       const early = await server.call("GET", `/gas/topups/${first.hash}`);
       expect(early.body).toEqual({ status: "replaced", hash: last.hash, block_number: null });
       expect((await server.call("GET", `/gas/topups/${last.hash}`)).body.status).toBe("pending");

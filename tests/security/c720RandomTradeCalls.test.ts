@@ -269,7 +269,9 @@ async function signPermit(stack: TestStack, { asked, permit, trader }: Request, 
   const signer = changed.signer ?? trader.signer!;
   let signature: string = await signer.account.signTypedData(typed as never);
   if (permit === "a permit with a high s") {
-    const [r, s, v] = [signature.slice(0, 66), BigInt(`0x${signature.slice(66, 130)}`), signature.slice(130)];
+    const r = signature.slice(0, 66);
+    const s = BigInt(`0x${signature.slice(66, 130)}`);
+    const v = signature.slice(130);
     signature = `${r}${(order - s).toString(16).padStart(64, "0")}${v === "1b" ? "1c" : "1b"}`;
   }
   return { deadline: Number(deadline), signature };

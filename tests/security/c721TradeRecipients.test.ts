@@ -27,14 +27,12 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-21 with %s", (rout
 
   const ask = (more: Record<string, unknown>) =>
     stack.call("POST", "/trade/calls", {
-      ...{
-        token,
-        wallet: trader.address,
-        side: "buy",
-        pay: "native",
-        amount_in: "1000000000000000",
-        slippage_bps: 100,
-      },
+      token,
+      wallet: trader.address,
+      side: "buy",
+      pay: "native",
+      amount_in: "1000000000000000",
+      slippage_bps: 100,
       ...more,
     });
   const expectRefused = async (more: Record<string, unknown>, field = "recipient") => {
@@ -110,7 +108,8 @@ describe.each(["swap_router_02", "swap_router"] as const)("C7-21 with %s", (rout
   test("C7-21 a recipient whose code uses up all gas does not disturb what is read beside it", async () => {
     const endless = "0x00000000000000000000000000000000000c0de3";
     await stack.deps.chain.request({ method: "anvil_setCode", params: [endless, "0x5b600056"] });
-    const [plain, burning] = [await ask({}), await ask({ recipient: endless })];
+    const plain = await ask({});
+    const burning = await ask({ recipient: endless });
     expect([burning.status, burning.body.quote.amount_out]).toEqual([200, plain.body.quote.amount_out]);
     expect(burning.body.warnings.map(({ code }: { code: string }) => code)).toContain("recipient_is_contract");
   });

@@ -42,7 +42,12 @@ afterAll(async () => {
 
 const ask = (more: Record<string, unknown> = {}, wallet = trader): Promise<Answer> =>
   stack.call("POST", "/trade/calls", {
-    ...{ token, wallet: wallet.address, side: "sell", receive: "native", amount_in: `${amount}`, slippage_bps: 100 },
+    token,
+    wallet: wallet.address,
+    side: "sell",
+    receive: "native",
+    amount_in: `${amount}`,
+    slippage_bps: 100,
     ...more,
   });
 const offer = async (wallet = trader): Promise<TypedData> => (await ask({}, wallet)).body.permit_typed_data;
@@ -151,7 +156,9 @@ describe("C7-23", () => {
 
   test("C7-23 a permit of a buy is refused: the wrapped native asset has none that was offered", async () => {
     const { status, body } = await ask({
-      ...{ side: "buy", receive: undefined, amount_in: "1000" },
+      side: "buy",
+      receive: undefined,
+      amount_in: "1000",
       permit: { deadline: 2_000_000_000, signature: `0x${"1".repeat(130)}` },
     });
     expect([status, body.error.code, body.error.field]).toEqual([422, "invalid_fields", "permit"]);

@@ -68,7 +68,9 @@ describe("C7-35 an initial buy", () => {
     const answer = await prepareLaunch(draft);
     const { token, amount_out, minimum_out } = answer.body.expected;
     expect(decodeIndependently(answer.body.transaction)).toMatchObject({
-      ...{ kind: "launch", buyRecipient: recipient.address, buyMinimumOut: BigInt(minimum_out) },
+      kind: "launch",
+      buyRecipient: recipient.address,
+      buyMinimumOut: BigInt(minimum_out),
       partner: partner.address,
     });
     expect(BigInt(minimum_out)).toBe((BigInt(amount_out) * 9_700n) / 10_000n);
@@ -95,9 +97,12 @@ describe("C7-35 an initial buy", () => {
       await sendWithViem(stack, earlier, creator);
       const { current, wrapped_native, uniswap } = stack.manifest;
       const unfit: Record<string, string> = {
-        ...{ launch_factory: current.launch_factory.address, fee_locker: current.fee_locker.address },
-        ...{ launch_token: earlier.body.expected.token, pool: earlier.body.expected.pool },
-        ...{ wrapped_native: wrapped_native.address, precompile: `0x${"1".padStart(40, "0")}` },
+        launch_factory: current.launch_factory.address,
+        fee_locker: current.fee_locker.address,
+        launch_token: earlier.body.expected.token,
+        pool: earlier.body.expected.pool,
+        wrapped_native: wrapped_native.address,
+        precompile: `0x${"1".padStart(40, "0")}`,
         token: uniswap.router.address,
       };
       const initial_buy = { amount_in: "1000000", slippage_bps: 1, recipient: unfit[kind] };
@@ -162,7 +167,9 @@ describe("C7-36 a price that moves between quote and inclusion", () => {
       const gas = receipt.gasUsed * receipt.effectiveGasPrice;
       expect([receipt.status, before - (await getNative(creator.address))]).toEqual(["reverted", gas]);
       const again = await stack.call("POST", "/launch/transactions", {
-        ...{ intent_id: draft.intentId, wallet: creator.address, splitter: draft.splitter },
+        intent_id: draft.intentId,
+        wallet: creator.address,
+        splitter: draft.splitter,
         salt: (decodeIndependently(answer.body.transaction) as { salt: Hex }).salt,
       });
       expect([again.status, again.body.error.code]).toEqual([422, "pool_taken"]);

@@ -152,7 +152,10 @@ async function prepareDraft(
   const { creator, partner, links, bannerUri, initialBuy } = draft;
   if (!isPlain) {
     const options = {
-      ...{ creator, partner, links, banner_uri: bannerUri },
+      creator,
+      partner,
+      links,
+      banner_uri: bannerUri,
       initial_buy: initialBuy && {
         amount_in: `${initialBuy.amountIn}`,
         slippage_bps: initialBuy.slippageBps,
@@ -318,7 +321,9 @@ async function authorize(
   let signature: string = await (flaw === "a signature of another key" ? signWith(wallets[9]!) : sign)(typed);
   if (flaw === "an empty signature") signature = "0x";
   if (flaw === "a signature with a high s") {
-    const [r, s, v] = [signature.slice(0, 66), BigInt(`0x${signature.slice(66, 130)}`), signature.slice(130, 132)];
+    const r = signature.slice(0, 66);
+    const s = BigInt(`0x${signature.slice(66, 130)}`);
+    const v = signature.slice(130, 132);
     signature = `${r}${(order - s).toString(16).padStart(64, "0")}${v === "1b" ? "1c" : "1b"}`;
   }
   const deadline = Number(flaw === "a deadline that has passed" ? 1_000_000_000 : message.deadline);

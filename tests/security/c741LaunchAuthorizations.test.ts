@@ -77,7 +77,9 @@ describe("C7-41", () => {
   test("C7-41 an authorization is refused of another key, chain, factory, or in another form than the contract takes", async () => {
     const { request, typed } = await offer(creator.address);
     const good = await sign(creator, typed);
-    const [r, s, v] = [good.slice(2, 66), BigInt(`0x${good.slice(66, 130)}`), good.slice(130)];
+    const r = good.slice(2, 66);
+    const s = BigInt(`0x${good.slice(66, 130)}`);
+    const v = good.slice(130);
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
     const highS = `0x${r}${(order - s).toString(16).padStart(64, "0")}${v === "1b" ? "1c" : "1b"}`;
     const { domain } = typed;

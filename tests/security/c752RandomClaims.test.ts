@@ -88,7 +88,8 @@ async function prepareFixture(stack: TestStack): Promise<Fixture> {
   for (const members of [everyone, everyone.slice(0, 3), everyone.slice(2), [everyone[0]!]]) {
     const last = 10_000 - 1_111 * (members.length - 1);
     const recipients = members.map((wallet, i) => ({
-      ...{ provider: "wallet", wallet },
+      provider: "wallet",
+      wallet,
       share_bps: i === members.length - 1 ? last : 1_111,
     }));
     const launched = await launchToken(stack, wallets[0]!, { recipients });
@@ -138,7 +139,8 @@ async function ask(current: Fixture, asked: AskedClaim | AskedPayout, random: Ra
   if ("payout" in asked) {
     const { launch, wallet, payout } = asked;
     const answer = await stack.call("POST", "/fees/payout-transactions", {
-      ...{ token: anyCase(launch.token), wallet: anyCase(wallet) },
+      token: anyCase(launch.token),
+      wallet: anyCase(wallet),
       payout: payout === null ? null : anyCase(payout),
     });
     const verdict = await checkPayoutAnswer(stack, asked, answer);

@@ -22,7 +22,12 @@ const setCode = (code: Hex) => stack.deps.chain.request({ method: "anvil_setCode
 
 const buy = (more: object = {}) =>
   stack.call("POST", "/trade/calls", {
-    ...{ token, wallet: trader.address, side: "buy", pay: "native", amount_in: "1000000000000000", slippage_bps: 100 },
+    token,
+    wallet: trader.address,
+    side: "buy",
+    pay: "native",
+    amount_in: "1000000000000000",
+    slippage_bps: 100,
     ...more,
   });
 

@@ -34,7 +34,8 @@ describe("a forecast", () => {
   it("of the same request has the same bytes, at another server too", async () => {
     const owner = await newOwner(3);
     const request = createRequest(0.1);
-    const [first, second] = [await ask(owner, request), await ask(owner, request)];
+    const first = await ask(owner, request);
+    const second = await ask(owner, request);
     const other = await forecasts.open();
     const third = await ask(owner, JSON.stringify(request, null, 2), { server: other });
     expect([first.status, second.text, third.text]).toEqual([200, first.text, first.text]);
@@ -92,7 +93,8 @@ describe("credits", () => {
   });
 
   it("C9-01 a key with another body is refused and costs nothing, and is another account's own", async () => {
-    const [owner, stranger] = [await newOwner(5), await newOwner(1)];
+    const owner = await newOwner(5);
+    const stranger = await newOwner(1);
     const key = "shared-key";
     const first = await ask(owner, createRequest(), { key });
     expect(first.status).toBe(200);

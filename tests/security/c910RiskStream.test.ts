@@ -67,7 +67,8 @@ it("C9-10 a revoked key, an ended session and an ended plan close their streams 
 it(`C9-12 of ${sockets} sockets of one pair each has its message at once, from one computation and one framing`, async () => {
   await untilRisk("BTC_USDT");
   const open = await readMetric("slipway_websockets");
-  const [computed, framed] = [await countComputed(), await readMetric("slipway_risk_framed_total")];
+  const computed = await countComputed();
+  const framed = await readMetric("slipway_risk_framed_total");
   const clients = [await openRisk(site, bearer(subscriber.key), "?pair=BTC_USDT")];
   while (clients.length < sockets) {
     const some = Array.from({ length: Math.min(50, sockets - clients.length) }, () =>
@@ -79,7 +80,8 @@ it(`C9-12 of ${sockets} sockets of one pair each has its message at once, from o
   const [first] = clients[0]!.messages;
   for (const { messages } of clients) expect(messages[0]).toEqual(first);
   expect(first).toMatchObject({
-    ...{ event: "risk_update", refresh_seconds: 30 },
+    event: "risk_update",
+    refresh_seconds: 30,
     snapshot: { pair: "BTC_USDT", status: "fresh", stale: false, reason: null, horizon_hours: 24 },
   });
   // The hour may end during the test; nothing else is computed or made again.

@@ -1,7 +1,11 @@
 /** What the calibration parses and serializes: an ordinary JSON document of 64 kB. */
 const document = JSON.stringify(
   Array.from({ length: 400 }, (_, id) => ({
-    ...{ id, name: `Token ${id}`, symbol: "KITE", price: id / 7, is_listed: id % 2 === 0 },
+    id,
+    name: `Token ${id}`,
+    symbol: "KITE",
+    price: id / 7,
+    is_listed: id % 2 === 0,
     description: "A kite that flies over the harbour, and an ordinary sentence.",
   })),
 );

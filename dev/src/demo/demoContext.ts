@@ -152,7 +152,8 @@ export function createReporter(write: (text: string) => void): Reporter {
     value: (name, value) => write(`   ${name.padEnd(20)}${value}\n`),
     line: (text) => write(`${text}\n`),
     expectEqual: (what, actual, expected) => {
-      const [left, right] = [normalize(actual), normalize(expected)];
+      const left = normalize(actual);
+      const right = normalize(expected);
       check(what, left === right, `: found ${left}, expected ${right}`);
     },
     expectClose: (what, actual, expected, tolerance = 1e-9) => {

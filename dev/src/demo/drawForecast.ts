@@ -24,7 +24,8 @@ export const formatPrice = (value: number): string =>
  */
 export function drawForecast({ past, median, wide, narrow }: ForecastChart): string[] {
   const all = [...past, ...wide.lower, ...wide.upper];
-  const [lowest, highest] = [Math.min(...all), Math.max(...all)];
+  const lowest = Math.min(...all);
+  const highest = Math.max(...all);
   const span = highest - lowest || highest || 1;
   const getRow = (value: number) => Math.round(((highest - value) / span) * (rows - 1));
   const grid = Array.from({ length: rows }, () => Array.from({ length: past.length + median.length }, () => " "));
@@ -47,7 +48,8 @@ export function drawForecast({ past, median, wide, narrow }: ForecastChart): str
     return `${label.padStart(labelWidth)} |${text.trimEnd()}`;
   });
   const axis = `${"-".repeat(past.length)}+${"-".repeat(median.length)}`;
-  const [before, after] = [`-${past.length} h`, `+${median.length} h`];
+  const before = `-${past.length} h`;
+  const after = `+${median.length} h`;
   const scale = `${before.padEnd(past.length - 1)}now${after.padStart(median.length - 2)}`;
   return [...lines, `${"".padStart(labelWidth)} +${axis}`, `${"".padStart(labelWidth)}  ${scale}`];
 }

@@ -53,8 +53,10 @@ const motifs: Record<Motif, (ink: string, light: string) => string> = {
  * @param hue - Of the background, in degrees.
  */
 export async function drawPicture(motif: Motif, hue: number): Promise<Uint8Array<ArrayBuffer>> {
-  const [from, to] = [`hsl(${hue} 45% 46%)`, `hsl(${(hue + 40) % 360} 55% 30%)`];
-  const [ink, light] = [`hsl(${hue} 45% 16%)`, `hsl(${(hue + 50) % 360} 80% 88%)`];
+  const from = `hsl(${hue} 45% 46%)`;
+  const to = `hsl(${(hue + 40) % 360} 55% 30%)`;
+  const ink = `hsl(${hue} 45% 16%)`;
+  const light = `hsl(${(hue + 50) % 360} 80% 88%)`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">
     <linearGradient id="sky" x2="0" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>
     <rect width="${size}" height="${size}" fill="url(#sky)"/>${motifs[motif](ink, light)}</svg>`;

@@ -106,7 +106,8 @@ async function release(
   await claim(context, launch, recipient, "release");
   const after = await readBalances();
   for (const [index, { symbol }] of assets.entries()) {
-    const [was, is] = [before[index]!, after[index]!];
+    const was = before[index]!;
+    const is = after[index]!;
     reporter.value(`${symbol} before, after`, `${formatAmount(was, symbol)} -> ${formatAmount(is, symbol)}`);
     reporter.expectEqual(`${symbol}: the recipient received exactly what was claimable`, is - was, claimable[index]);
   }

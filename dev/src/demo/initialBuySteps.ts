@@ -12,7 +12,9 @@ export async function initialBuyStep(context: DemoContext): Promise<void> {
   const { reporter, client, creator, collaborator, provider } = context;
   reporter.step("A launch with an initial buy", "The launch transaction itself is the first buy. A preview shows it.");
   const draft = await client.createIntent({
-    ...{ name: "Demo Harbour", symbol: "HARBOUR", image_uri: "https://example.com/slipway-demo/harbour.png" },
+    name: "Demo Harbour",
+    symbol: "HARBOUR",
+    image_uri: "https://example.com/slipway-demo/harbour.png",
     chain_id: context.chainId as Intent["chain_id"],
     recipients: [{ provider: "wallet", wallet: creator.address, share_bps: 10_000 }],
   });

@@ -214,7 +214,9 @@ async function readReturns(client: DemoContext["client"], strategy: string, unti
   const returns: number[] = [];
   for (let cursor: string | null = null; ; ) {
     const page: Awaited<ReturnType<typeof client.listSignals>> = await client.listSignals({
-      ...{ pair, strategy, limit: 200 },
+      pair,
+      strategy,
+      limit: 200,
       ...(cursor !== null && { cursor }),
     });
     for (const { return_bps: value, resolved_at: at } of page.items) {

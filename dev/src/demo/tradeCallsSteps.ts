@@ -12,8 +12,12 @@ export async function nativeBuyStep(context: DemoContext, launch: Launch): Promi
   reporter.step("A buy with native value", "One transaction: the router wraps, swaps and refunds. No approval.");
   const amountIn = parseEther("0.03");
   const answer = await client.prepareTradeCalls({
-    ...{ token: launch.token, wallet: trader.address, side: "buy", pay: "native" },
-    ...{ amount_in: amountIn.toString(), slippage_bps: slippageBps },
+    token: launch.token,
+    wallet: trader.address,
+    side: "buy",
+    pay: "native",
+    amount_in: amountIn.toString(),
+    slippage_bps: slippageBps,
   });
   const { transaction, calls, quote } = answer;
   reporter.value("price", `${quote.effective_price.toExponential(4)} ETH, of which the pool's fee is 1%`);
@@ -34,7 +38,8 @@ export async function permitSellStep(context: DemoContext, launch: Launch): Prom
   const amountIn = held / 4n;
   const order = {
     ...({ token: launch.token, wallet: trader.address, side: "sell", receive: "native" } as const),
-    ...{ amount_in: amountIn.toString(), slippage_bps: slippageBps },
+    amount_in: amountIn.toString(),
+    slippage_bps: slippageBps,
   };
   const offer = await client.prepareTradeCalls(order);
   const typed = offer.permit_typed_data;

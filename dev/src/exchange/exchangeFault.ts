@@ -107,6 +107,9 @@ export function distortBar(
 function scale(bar: PathBar, factor: number): PathBar {
   return {
     ...bar,
-    ...{ open: bar.open * factor, high: bar.high * factor, low: bar.low * factor, close: bar.close * factor },
+    open: bar.open * factor,
+    high: bar.high * factor,
+    low: bar.low * factor,
+    close: bar.close * factor,
   };
 }

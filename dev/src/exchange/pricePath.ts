@@ -71,7 +71,8 @@ export function createPricePath(pair: string, settings: PathSettings) {
     extendTo(index);
     const draw = createDraws(pair, index);
     const gaussian = createNormal(draw);
-    const [from, to] = [Math.log(closes[index]!), Math.log(closes[index + 1]!)];
+    const from = Math.log(closes[index]!);
+    const to = Math.log(closes[index + 1]!);
     const spread = settings.hourlyMove / Math.sqrt(minutes);
     const steps = Array.from({ length: minutes }, () => gaussian() * spread);
     const total = steps.reduce((sum, step) => sum + step, 0);
@@ -87,10 +88,17 @@ export function createPricePath(pair: string, settings: PathSettings) {
       const close = isLast ? closes[index + 1]! : round(Math.exp(position));
       const reach = 1 + Math.abs(gaussian()) * spread * 0.5;
       const volume = round(activity * (0.5 + draw()));
-      const [high, low] = [round(Math.max(open, close) * reach), round(Math.min(open, close) / reach)];
+      const high = round(Math.max(open, close) * reach);
+      const low = round(Math.min(open, close) / reach);
       bars.push({
-        ...{ time: time + minute * 60, open, high, low, close, volume },
-        ...{ quoteVolume: round((volume * (open + close)) / 2), trades: 1 + Math.floor(draw() * 200) },
+        time: time + minute * 60,
+        open,
+        high,
+        low,
+        close,
+        volume,
+        quoteVolume: round((volume * (open + close)) / 2),
+        trades: 1 + Math.floor(draw() * 200),
       });
       open = close;
     }

@@ -140,7 +140,10 @@ export async function startExchange(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ setFault, cutStreams, requests, countClosedStreams: () => closedStreams },
+    setFault,
+    cutStreams,
+    requests,
+    countClosedStreams: () => closedStreams,
     halt: (pair, at) => {
       if (at === null) halts.delete(pair.replace("_", ""));
       else halts.set(pair.replace("_", ""), at);
@@ -241,8 +244,20 @@ function toKline(bar: PathBar, interval: number): unknown[] {
 function toKlineEvent(symbol: string, bar: PathBar, isClosed: boolean, now: number) {
   const prices = { o: toText(bar.open), c: toText(bar.close), h: toText(bar.high), l: toText(bar.low) };
   const k = {
-    ...{ t: bar.time * 1000, T: bar.time * 1000 + 59_999, s: symbol, i: "1m", f: 1, L: bar.trades, ...prices },
-    ...{ v: toText(bar.volume), n: bar.trades, x: isClosed, q: toText(bar.quoteVolume), V: "0", Q: "0", B: "0" },
+    t: bar.time * 1000,
+    T: bar.time * 1000 + 59_999,
+    s: symbol,
+    i: "1m",
+    f: 1,
+    L: bar.trades,
+    ...prices,
+    v: toText(bar.volume),
+    n: bar.trades,
+    x: isClosed,
+    q: toText(bar.quoteVolume),
+    V: "0",
+    Q: "0",
+    B: "0",
   };
   return { e: "kline", E: now, s: symbol, k };
 }
@@ -254,9 +269,20 @@ function toSymbol(pair: string) {
     { filterType: "LOT_SIZE", minQty: "0.00001000", maxQty: "9000000.00000000", stepSize: "0.00001000" },
   ];
   return {
-    ...{ symbol: `${baseAsset}${quoteAsset}`, status: "TRADING", baseAsset, quoteAsset, filters },
-    ...{ baseAssetPrecision: 8, quotePrecision: 8, quoteAssetPrecision: 8, orderTypes: ["LIMIT", "MARKET"] },
-    ...{ icebergAllowed: true, ocoAllowed: true, isSpotTradingAllowed: true, isMarginTradingAllowed: false },
-    ...{ permissions: [], permissionSets: [["SPOT"]] },
+    symbol: `${baseAsset}${quoteAsset}`,
+    status: "TRADING",
+    baseAsset,
+    quoteAsset,
+    filters,
+    baseAssetPrecision: 8,
+    quotePrecision: 8,
+    quoteAssetPrecision: 8,
+    orderTypes: ["LIMIT", "MARKET"],
+    icebergAllowed: true,
+    ocoAllowed: true,
+    isSpotTradingAllowed: true,
+    isMarginTradingAllowed: false,
+    permissions: [],
+    permissionSets: [["SPOT"]],
   };
 }

@@ -17,8 +17,12 @@ afterAll(async () => {
 
 it("stores each mail as a file, in which the newest link is found", async () => {
   const config = parseConfig({
-    ...{ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1", SITE_URL: "http://127.0.0.1" },
-    ...{ SMTP_URL: catcher.url, MAIL_FROM: "s@example.com", ALERT_SECRET: "x".repeat(32) },
+    DATABASE_URL: "postgres://unused",
+    RPC_URL: "http://127.0.0.1:1",
+    SITE_URL: "http://127.0.0.1",
+    SMTP_URL: catcher.url,
+    MAIL_FROM: "s@example.com",
+    ALERT_SECRET: "x".repeat(32),
   });
   const transport = createMailTransport(config)!;
   for (const letter of ["a", "b"]) {

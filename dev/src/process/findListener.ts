@@ -66,6 +66,7 @@ function holdsSocket(pid: number, sockets: ReadonlySet<string>): boolean {
 function findWithLsof(port: number): Listener | null {
   const args = ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpc"];
   const output = execFileSync("lsof", args, { encoding: "utf8", timeout: 5_000, stdio: ["ignore", "pipe", "ignore"] });
-  const [pid, program] = [/^p(\d+)$/m.exec(output)?.[1], /^c(.+)$/m.exec(output)?.[1]];
+  const pid = /^p(\d+)$/m.exec(output)?.[1];
+  const program = /^c(.+)$/m.exec(output)?.[1];
   return pid === undefined ? null : { pid: Number(pid), program: program ?? "" };
 }

@@ -14,7 +14,8 @@ beforeAll(async () => {
 
 /** The files that these sources and all that they import at once are built into. */
 function getFiles(sources: readonly string[]): { scripts: Set<string>; styles: Set<string> } {
-  const [scripts, styles] = [new Set<string>(), new Set<string>()];
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
   const visit = (name: string) => {
     const chunk = manifest[name];
     if (chunk === undefined) throw new Error(`the build has no ${name}`);

@@ -24,7 +24,8 @@ export function computeLaunchConstants(startTick: number): LaunchConstants {
       `the start tick ${startTick} is not a multiple of ${launchTickSpacing} between -${outermostTick} and ${outermostTick}, both excluded`,
     );
   }
-  const [ifToken0, ifToken1] = [launchPosition(startTick, true), launchPosition(startTick, false)];
+  const ifToken0 = launchPosition(startTick, true);
+  const ifToken1 = launchPosition(startTick, false);
   const constants = {
     startTick,
     sqrtPriceX96IfToken0: ifToken0.sqrtPriceX96,

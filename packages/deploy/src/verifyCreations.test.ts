@@ -113,7 +113,8 @@ describe("the transactions that created a deployment", () => {
     const slot = keccak256(encodeAbiParameters([{ type: "address" }, { type: "uint256" }], [attacker, 0n]));
     const push = (value: number) => concatHex(["0x61", numberToHex(value, { size: 2 })]);
     const codeSize = 64;
-    const [a, b] = [size(splitter), size(runtime as Hex)];
+    const a = size(splitter);
+    const b = size(runtime as Hex);
     return concatHex([
       ...(["0x60017f", slot, "0x55"] as Hex[]),
       ...([push(a), push(codeSize), "0x5f39", push(a), "0x5f5ff050"] as Hex[]),

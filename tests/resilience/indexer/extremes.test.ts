@@ -46,8 +46,12 @@ async function serve({ chain }: Handmade) {
   const expected = referenceIndex(simulatedManifest, chain.blocks, sqrtPriceX96AtTick);
   expect(differences(expected, await dumpIndex(deps.db.indexer))).toEqual([]);
   const manifestState = () => ({
-    ...{ manifest: simulatedManifest, sha256: "ab".repeat(32), verified: true, verifiedAtBlock: 7n },
-    ...{ reason: null, disabledGasTokens: new Set<string>() },
+    manifest: simulatedManifest,
+    sha256: "ab".repeat(32),
+    verified: true,
+    verifiedAtBlock: 7n,
+    reason: null,
+    disabledGasTokens: new Set<string>(),
   });
   const { app } = await buildTestApp({ ...deps, chain: { ...deps.chain, manifestState } as unknown as Deps["chain"] });
   onTestFinished(() => app.close());
@@ -64,8 +68,10 @@ function getNumbers(value: unknown): number[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(getNumbers) : [];
 }
 
-const [int256Max, int256Min] = [2n ** 255n - 1n, -(2n ** 255n)];
-const [lowestSqrt, highestSqrt] = [4295128739n, 1461446703485210103287273052203988822378723970341n];
+const int256Max = 2n ** 255n - 1n;
+const int256Min = -(2n ** 255n);
+const lowestSqrt = 4295128739n;
+const highestSqrt = 1461446703485210103287273052203988822378723970341n;
 const getTick = (sqrt: bigint) => (sqrt === lowestSqrt ? -887272 : 887271);
 
 test.each([true, false])(
@@ -108,7 +114,8 @@ test.each([true, false])(
 
 /** A plain buy at twice the start price. */
 function buy(handmade: Handmade, token: HandmadeToken) {
-  const [tokens, quote] = [-(10n ** 21n), 10n ** 15n];
+  const tokens = -(10n ** 21n);
+  const quote = 10n ** 15n;
   return handmade.swap(token.pool, {
     ...(token.isToken0 ? { amount0: tokens, amount1: quote } : { amount0: quote, amount1: tokens }),
     sqrtPriceX96: sqrtPriceX96AtTick(token.isToken0 ? -196300 : 196300),

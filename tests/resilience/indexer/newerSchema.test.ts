@@ -73,7 +73,8 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
   // A copy: caches belong to the dependencies.
   const own = { ...deps };
   const { app } = await buildTestApp(own);
-  const [authorization, wallet] = [`Bearer ${key}`, chain().accounts[0]!.address];
+  const authorization = `Bearer ${key}`;
+  const wallet = chain().accounts[0]!.address;
   const queries: Record<string, string[]> = {
     "/tokens": ["", "?sort=volume", "?sort=market_cap", "?sort=gainers", "?q=alp"],
     "/tokens/:address/candles": ["", "?interval=1h", "?interval=1d"],
@@ -107,8 +108,12 @@ async function readEverything(deps: Deps, key: string, { token, splitter }: Test
 test("C3-04 a server reads, indexes and undoes earlier batches while and after a newer version migrates", async () => {
   const deps = await openDeps();
   const manifest: ManifestState = {
-    ...{ manifest: chain().manifest, sha256: "ab".repeat(32), verified: true, verifiedAtBlock: 1n },
-    ...{ reason: null, disabledGasTokens: new Set() },
+    manifest: chain().manifest,
+    sha256: "ab".repeat(32),
+    verified: true,
+    verifiedAtBlock: 1n,
+    reason: null,
+    disabledGasTokens: new Set(),
   };
   const simulationSupport = { calls: null, creations: null, failedOverrides: 0 };
   Object.assign(deps.chain, { client: chain().client, manifestState: () => manifest, simulationSupport });

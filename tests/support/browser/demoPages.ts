@@ -35,7 +35,9 @@ export async function readParameters(dev: DevFile, context: BrowserContext, wall
   ]);
   const own = tokens.find(({ creator }) => creator?.toLowerCase() === wallet.toLowerCase()) ?? tokens[0];
   const intent = {
-    ...{ name: "Evening Ferry", symbol: "FERRY", chain_id: dev.chain_id },
+    name: "Evening Ferry",
+    symbol: "FERRY",
+    chain_id: dev.chain_id,
     description: "The last boat across the bay.",
     image_uri: picture.uri,
     recipients: [
@@ -48,7 +50,9 @@ export async function readParameters(dev: DevFile, context: BrowserContext, wall
   if (!draft.ok()) throw new Error(`the draft was refused: ${await draft.text()}`);
   const { id } = (await draft.json()) as { id: string };
   return {
-    ...{ address: own?.address, draft: id, pair: "BTC_USDT" },
+    address: own?.address,
+    draft: id,
+    pair: "BTC_USDT",
     id: listings.find(({ source }) => source === "own")?.id,
   };
 }

@@ -67,7 +67,8 @@ export async function openSite(
   const createWallet: OpenSite["createWallet"] = ({ privateKey }, more = {}) =>
     createTestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.devFile.chain_id, privateKey, ...more });
   return {
-    ...{ stack, url },
+    stack,
+    url,
     browser,
     createWallet,
     takeWallet: async (more) => {

@@ -271,7 +271,8 @@ export function holdNextTransaction(wallet: TestWallet): () => void {
 export function createSafeBehaviours(safe: SafeWallet, sendsBatches: boolean): Record<string, Behaviour> {
   const receipts = new Map<string, unknown[]>();
   const toReceipt = ({ transactionHash, status, blockNumber, logs }: TransactionReceipt) => ({
-    ...{ transactionHash, status: status === "success" ? "0x1" : "0x0" },
+    transactionHash,
+    status: status === "success" ? "0x1" : "0x0",
     blockNumber: `0x${blockNumber.toString(16)}`,
     logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
   });

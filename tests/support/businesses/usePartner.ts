@@ -39,7 +39,9 @@ export function usePartner() {
       resolve?: (name: string) => Promise<string[]>,
     ) => {
       partner.read = await createReadApp(db, {
-        ...{ PARTNER_A_URL: partner.server.url("/feed"), PARTNER_POLL_MS: "20", ...settings },
+        PARTNER_A_URL: partner.server.url("/feed"),
+        PARTNER_POLL_MS: "20",
+        ...settings,
       });
       jobs.push(readListingFeeds(partner.read.deps, partner.createFetch(resolve)));
     },

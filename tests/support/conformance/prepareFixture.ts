@@ -31,7 +31,9 @@ export async function prepareFixture(target: Omit<Target, "fixture" | "cellsPath
       recipients,
     });
     const business = await client.createBusiness({
-      ...{ name: "Kite Shop", description: "Listed by the conformance run.", category: "retail" },
+      name: "Kite Shop",
+      description: "Listed by the conformance run.",
+      category: "retail",
     });
     await trader.wrap(weth, parseEther("2"));
     const swaps: string[] = [];

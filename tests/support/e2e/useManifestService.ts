@@ -102,7 +102,9 @@ export function useManifestService() {
     /** The worker's job with the real fetcher, to whom only the outside server's own address is public. */
     startJob: (deps: Deps = server.deps) => {
       const untrustedFetch = createUntrustedFetch({
-        ...{ clock: deps.clock, ca: outside.ca, resolve: async () => ["127.0.0.2"] },
+        clock: deps.clock,
+        ca: outside.ca,
+        resolve: async () => ["127.0.0.2"],
         addressPolicy: ({ address, port }) => address === "127.0.0.2" && port === outside.port,
       });
       const job = fetchTokenManifests(deps, untrustedFetch);

@@ -66,8 +66,15 @@ export function getExamples(known: FuzzTarget["known"]): Record<string, Example[
   const wallet = known.wallet?.[0];
   const drafts = (known.intent_id ?? []).map((id) => ({ path: { id } }));
   const noDetails = {
-    ...{ website: undefined, image_uri: undefined, email: undefined, phone: undefined, address: undefined },
-    ...{ location: undefined, hours: undefined, tags: undefined, links: undefined },
+    website: undefined,
+    image_uri: undefined,
+    email: undefined,
+    phone: undefined,
+    address: undefined,
+    location: undefined,
+    hours: undefined,
+    tags: undefined,
+    links: undefined,
   };
   return {
     "POST /intents": [
@@ -87,7 +94,9 @@ export function getExamples(known: FuzzTarget["known"]): Record<string, Example[
       path,
       body: {
         initial_buy: { amount_in: "1000000000000", slippage_bps: 100, recipient: wallet },
-        ...{ partner: wallet, creator: wallet, banner_uri: "https://cdn.example/banner.png" },
+        partner: wallet,
+        creator: wallet,
+        banner_uri: "https://cdn.example/banner.png",
         links: { x: "https://x.com/tin", website2: "https://tin.example/" },
       },
     })),

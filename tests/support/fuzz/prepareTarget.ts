@@ -46,7 +46,8 @@ async function startTarget(): Promise<Prepared> {
   const gas = await startGasStack({}, { heartbeatMs: 1_000 });
   try {
     const { stack } = gas;
-    const [creator, trader] = [wallets[0]!, wallets[1]!];
+    const creator = wallets[0]!;
+    const trader = wallets[1]!;
     await wrap(stack, trader, 10n * oneEther);
     const launches: Example[] = [];
     for (const symbol of ["ONE", "TWO"]) {

@@ -27,7 +27,8 @@ function threadCpuMs(): number {
 
 setInterval(() => {
   const now = { wall: performance.now(), cpu: threadCpuMs() };
-  const [wallMs, cpuMs] = [now.wall - last.wall - tickMs, now.cpu - last.cpu];
+  const wallMs = now.wall - last.wall - tickMs;
+  const cpuMs = now.cpu - last.cpu;
   last = now;
   maxCpuMs = Math.max(maxCpuMs, cpuMs);
   if (cpuMs >= listedFromMs) stalls.push({ at: Date.now(), wallMs, cpuMs });

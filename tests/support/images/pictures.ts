@@ -25,7 +25,8 @@ export async function drawAnimation(format: "gif" | "webp", frames = 6, side = 4
   const pixels = Buffer.alloc(side * side * frames * 4);
   for (let frame = 0; frame < frames; frame++) {
     for (let i = 0; i < side * side; i++) {
-      const [x, y] = [i % side, Math.floor(i / side)];
+      const x = i % side;
+      const y = Math.floor(i / side);
       const inside = x >= frame * 4 && x < frame * 4 + 12 && y >= 8 && y < 20;
       pixels.set(inside ? [250, 30, 60, 255] : [20, 90, 200, 255], (frame * side * side + i) * 4);
     }
@@ -57,7 +58,8 @@ export async function drawNoiseAnimation(frames: number, side = 256): Promise<Bu
 /** A chunk of a PNG. Source: PNG (Third Edition), 5.3. */
 export function pngChunk(type: string, data: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const length = Buffer.alloc(4);
+  const checksum = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
   checksum.writeUInt32BE(crc32(typed));
   return Buffer.concat([length, typed, checksum]);
@@ -112,7 +114,9 @@ type GifFrame = {
  */
 export function disposingGif(): Buffer {
   const word = (value: number) => [value & 0xff, value >> 8];
-  const [red, green, blue] = [1, 2, 3];
+  const red = 1;
+  const green = 2;
+  const blue = 3;
   const frames: GifFrame[] = [
     { at: [0, 0], size: [8, 8], colour: red, disposal: 1 },
     { at: [0, 0], size: [4, 4], colour: green, disposal: 3 },
@@ -121,7 +125,8 @@ export function disposingGif(): Buffer {
   ];
   const palette = Buffer.alloc(128 * 3);
   for (const [channel, entry] of [red, green, blue].entries()) palette[entry * 3 + channel] = 255;
-  const [clear, end] = [128, 129];
+  const clear = 128;
+  const end = 129;
   const blocks = frames.flatMap(({ at, size, colour, disposal }) => {
     const codes = [clear, ...Array<number>(size[0] * size[1]).fill(colour), end];
     return [

@@ -52,13 +52,31 @@ export function createHandmadeChain() {
         encodeLog(poolAbi, pool, "Initialize", { sqrtPriceX96: 1n << 96n, tick: start }),
         encodeLog(erc20Abi, address, "Transfer", { from: zero, to: pool, value: supply }),
         encodeLog(poolAbi, pool, "Mint", {
-          ...{ sender: locker.address, owner: locker.address, tickLower, tickUpper, amount: liquidity },
-          ...{ amount0: isToken0 ? supply : 0n, amount1: isToken0 ? 0n : supply },
+          sender: locker.address,
+          owner: locker.address,
+          tickLower,
+          tickUpper,
+          amount: liquidity,
+          amount0: isToken0 ? supply : 0n,
+          amount1: isToken0 ? 0n : supply,
         }),
         encodeLog(launchFactoryAbi as Abi, factory.address, "Launched", {
-          ...{ token: address, creator: person, splitter, pool, name: symbol, symbol, contractURI: "" },
-          ...{ tickStart: start, tickLower, tickUpper, liquidity, totalFeeBps: 100, protocolFeeBps: 10 },
-          ...{ partner: zero, partnerShareBps: 0, salt: random.hex(32) },
+          token: address,
+          creator: person,
+          splitter,
+          pool,
+          name: symbol,
+          symbol,
+          contractURI: "",
+          tickStart: start,
+          tickLower,
+          tickUpper,
+          liquidity,
+          totalFeeBps: 100,
+          protocolFeeBps: 10,
+          partner: zero,
+          partnerShareBps: 0,
+          salt: random.hex(32),
         }),
       ]);
       return { address, pool, isToken0 };
@@ -68,7 +86,12 @@ export function createHandmadeChain() {
     /** A swap of the ETH/USD pool at a price. */
     ethUsd: (price: number) =>
       encodeLog(poolAbi, simulatedManifest.eth_usd!.pool, "Swap", {
-        ...{ sender: person, recipient: person, amount0: 1n, amount1: -1n, liquidity: 1n, tick: -196000 },
+        sender: person,
+        recipient: person,
+        amount0: 1n,
+        amount1: -1n,
+        liquidity: 1n,
+        tick: -196000,
         sqrtPriceX96: BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 60)) << 36n,
       }),
   };

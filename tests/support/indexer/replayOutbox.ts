@@ -9,7 +9,8 @@ import { expect } from "vitest";
  */
 export async function replayOutbox(deps: Deps): Promise<number> {
   const { rows } = await deps.db.api.query("select id, kind, token, payload from chain.outbox order by id");
-  const [trades, launches] = [new Set<string>(), new Set<string>()];
+  const trades = new Set<string>();
+  const launches = new Set<string>();
   let retracted = 0;
   for (const { id, kind, token, payload } of rows) {
     if (kind === "trade" || kind === "launch") {

@@ -62,8 +62,13 @@ export async function startTestChain(dir: string) {
       functionName: "exactInputSingle",
       args: [
         {
-          ...{ tokenIn: weth, tokenOut: token, fee: 10000, recipient: accounts[index]!.address },
-          ...{ amountIn: parseEther(ether), amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+          tokenIn: weth,
+          tokenOut: token,
+          fee: 10000,
+          recipient: accounts[index]!.address,
+          amountIn: parseEther(ether),
+          amountOutMinimum: 0n,
+          sqrtPriceLimitX96: 0n,
         },
       ],
       value: parseEther(ether),
@@ -146,8 +151,13 @@ export async function startTestChain(dir: string) {
         functionName: "exactInputSingle",
         args: [
           {
-            ...{ tokenIn: token, tokenOut: weth, fee: 10000, recipient: owner },
-            ...{ amountIn: (held * percent) / 100n, amountOutMinimum: 0n, sqrtPriceLimitX96: 0n },
+            tokenIn: token,
+            tokenOut: weth,
+            fee: 10000,
+            recipient: owner,
+            amountIn: (held * percent) / 100n,
+            amountOutMinimum: 0n,
+            sqrtPriceLimitX96: 0n,
           },
         ],
       } as never);

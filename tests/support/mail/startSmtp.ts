@@ -41,10 +41,16 @@ export async function startSmtp(options: SMTPServerOptions & { tls?: SelfSigned 
   const sockets = new Set<Socket>();
   const state = { server: null as SMTPServer | null };
   const smtp: SmtpTestServer = {
-    ...{ port: 0, received: [], connections: 0, behaviour: {} },
+    port: 0,
+    received: [],
+    connections: 0,
+    behaviour: {},
     open: async () => {
       const server = new SMTPServer({
-        ...{ authOptional: true, disableReverseLookup: true, logger: false, closeTimeout: 50 },
+        authOptional: true,
+        disableReverseLookup: true,
+        logger: false,
+        closeTimeout: 50,
         ...(tls ? { key: tls.key, cert: tls.cert } : { disabledCommands: ["STARTTLS"] }),
         ...others,
         onConnect: (_session, done) => {

@@ -18,7 +18,8 @@ export function riskBars(days: number, lastTime: number): Bar[] {
   let open = 100;
   for (let left = days * 24 - 1; left >= 0; left--) {
     const close = open * Math.exp(0.012 * (uniform() + uniform() - 1));
-    const [high, low] = [Math.max(open, close) * 1.002, Math.min(open, close) * 0.998];
+    const high = Math.max(open, close) * 1.002;
+    const low = Math.min(open, close) * 0.998;
     bars.push(testBar(lastTime - left * hour, close, { open, high, low, quoteVolume: 1_000 }));
     open = close;
   }

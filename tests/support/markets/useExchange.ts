@@ -50,8 +50,12 @@ export function useExchange(settings: Record<string, string> = {}) {
 
   const createMarketDeps = (environment: Record<string, string> = {}): Deps => {
     const config = parseConfig({
-      ...{ DATABASE_URL: "postgres://unused", RPC_URL: "http://127.0.0.1:1", MARKETS_POLL_MS: "10" },
-      ...{ MARKETS: "BTC_USDT=binance:BTC/USDT", MARKETS_EXCHANGE_URL: fixture.exchange.url, MARKET_HISTORY_DAYS: "3" },
+      DATABASE_URL: "postgres://unused",
+      RPC_URL: "http://127.0.0.1:1",
+      MARKETS_POLL_MS: "10",
+      MARKETS: "BTC_USDT=binance:BTC/USDT",
+      MARKETS_EXCHANGE_URL: fixture.exchange.url,
+      MARKET_HISTORY_DAYS: "3",
       ...settings,
       ...environment,
     });
@@ -68,7 +72,9 @@ export function useExchange(settings: Record<string, string> = {}) {
     return await readBars(fixture.database.db.api, { id, source: "exchange", token: null }, interval, {});
   };
   return {
-    ...{ fixture, now, read },
+    fixture,
+    now,
+    read,
     /** Starts the jobs of one process. */
     start: async (environment: Record<string, string> = {}) => {
       const deps = createMarketDeps(environment);

@@ -86,7 +86,8 @@ async function computeReference(stack: TestStack, { wallet, launches, unwrap, st
   const weth = stack.manifest.wrapped_native.address;
   const feeLocker = stack.manifest.current.fee_locker.address;
   const call = (to: string, contract: Interface, name: string, args: unknown[]) => ({
-    ...{ from: wallet, to },
+    from: wallet,
+    to,
     data: contract.encodeFunctionData(name, args),
   });
   const settling = launches.flatMap(({ token }) => [

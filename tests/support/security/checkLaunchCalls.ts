@@ -217,7 +217,9 @@ function checkCalls(stack: TestStack, asked: AskedLaunch, body: any, creator: st
     ...(splitter.isMadeHere
       ? [
           {
-            ...{ to: current.splitter_factory.address, value: 0n, kind: "make_splitter" },
+            to: current.splitter_factory.address,
+            value: 0n,
+            kind: "make_splitter",
             payees: recipients.map(({ wallet }) => checksum(wallet)),
             shares: recipients.map(({ share_bps }) => share_bps),
             salt: keccak256(toUtf8Bytes(intentId)),
@@ -225,7 +227,9 @@ function checkCalls(stack: TestStack, asked: AskedLaunch, body: any, creator: st
         ]
       : []),
     {
-      ...{ to: current.launch_factory.address, value, kind: isOwn ? "launch" : "launch_for" },
+      to: current.launch_factory.address,
+      value,
+      kind: isOwn ? "launch" : "launch_for",
       ...named,
       ...authorized,
     },
@@ -249,7 +253,8 @@ async function checkEffects(stack: TestStack, asked: AskedLaunch, body: any, cre
   const rpc = <T>(method: string, params: unknown[]) => rpcRequest<T>(stack.chain.rpcUrl, method, params);
   const block = await rpc<{ timestamp: string }>("eth_getBlockByNumber", [hex(body.block_number), false]);
   const balanceOf = (account: string) => ({
-    ...{ from: wallet, to: token },
+    from: wallet,
+    to: token,
     input: erc20.encodeFunctionData("balanceOf", [account]),
   });
   const calls = [

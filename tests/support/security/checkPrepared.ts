@@ -117,7 +117,10 @@ async function checkLaunch(stack: TestStack, asked: Asked, body: any, decoded: O
   const { initial_buy: buy, partner, links = {}, banner_uri: banner } = asked.options;
   const { draft_commitment, ...content } = document;
   expect(content).toEqual({
-    ...{ name, symbol, image: image_uri, ...optional },
+    name,
+    symbol,
+    image: image_uri,
+    ...optional,
     ...(banner ? { banner_image: banner } : {}),
     ...(Object.keys(links).length > 0 ? { links } : {}),
   });

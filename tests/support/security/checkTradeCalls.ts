@@ -291,7 +291,8 @@ async function checkEffects(
   const wallet = getAddress(asked.wallet.toLowerCase());
   const chain = openBlock(stack, body.block_number);
   const block = await chain.rpc<{ timestamp: string }>("eth_getBlockByNumber", [hex(body.block_number), false]);
-  const [paid, received] = [paysNative ? native : pair[0], receivesNative ? native : pair[1]];
+  const paid = paysNative ? native : pair[0];
+  const received = receivesNative ? native : pair[1];
   const accounts = [...new Set([wallet, recipient, router])];
   const assets = [pair[0], pair[1]];
   const reads = accounts.flatMap((account) =>
@@ -321,7 +322,8 @@ async function checkEffects(
   const known = new Set([...accounts, asked.pool, weth].map((address) => address.toLowerCase()));
   for (const { address, topics, data } of results.flatMap(({ logs }) => logs)) {
     if (topics[0] !== transferTopic || BigInt(data) === 0n) continue;
-    const [from, to] = [getAddress(`0x${topics[1].slice(26)}`), getAddress(`0x${topics[2].slice(26)}`)];
+    const from = getAddress(`0x${topics[1].slice(26)}`);
+    const to = getAddress(`0x${topics[2].slice(26)}`);
     expect([known.has(from.toLowerCase()), known.has(to.toLowerCase())], `${from} to ${to}`).toEqual([true, true]);
     if (address.toLowerCase() !== nativeEmitter) continue;
     add(from, native, -BigInt(data));

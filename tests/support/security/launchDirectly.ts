@@ -33,8 +33,13 @@ export async function sendLaunch(
     functionName: "launch",
     args: [
       {
-        ...{ name: "Tin Boat", symbol: "TIN", contractURI: "", ...texts },
-        ...{ splitter, salt: randomSalt(), partner: zeroAddress },
+        name: "Tin Boat",
+        symbol: "TIN",
+        contractURI: "",
+        ...texts,
+        splitter,
+        salt: randomSalt(),
+        partner: zeroAddress,
       },
       { recipient: creator.address as Hex, minimumOut: 0n },
     ],

@@ -24,7 +24,8 @@ export function createRandom(seed: number): Random {
     below,
     pick: (items) => items[below(items.length)]!,
     amount: (smallest, largest) => {
-      const [low, high] = [Math.log(Number(smallest)), Math.log(Number(largest))];
+      const low = Math.log(Number(smallest));
+      const high = Math.log(Number(largest));
       const found = BigInt(Math.floor(Math.exp(low + next() * (high - low))));
       return found < smallest ? smallest : found > largest ? largest : found;
     },

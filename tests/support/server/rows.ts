@@ -43,12 +43,21 @@ export async function insertIndex(db: Database, status: Values = {}, checkpoint:
     [2, true],
   ] as const) {
     await insert(db, "chain.deployments", {
-      ...{ id, launch_factory: toAddress(100 + id), fee_locker: feeLocker, deployment_block: 1, legacy },
+      id,
+      launch_factory: toAddress(100 + id),
+      fee_locker: feeLocker,
+      deployment_block: 1,
+      legacy,
     });
   }
   await insert(db, "chain.checkpoint", {
-    ...{ chain_id: 46630, sources: "test", from_block: 1, block_number: headBlock, block_hash: toHash(headBlock) },
-    ...{ block_time: headTime, ...checkpoint },
+    chain_id: 46630,
+    sources: "test",
+    from_block: 1,
+    block_number: headBlock,
+    block_hash: toHash(headBlock),
+    block_time: headTime,
+    ...checkpoint,
   });
   await insert(db, "chain.status", { state: "live", head_block: headBlock, head_time: headTime, ...status });
 }
@@ -61,8 +70,13 @@ export async function insertEthUsd(
   // USDx has 6 decimals and is token1: raw price = price x 10^(6-18).
   const root = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 96));
   await insert(db, "chain.eth_usd", {
-    ...{ block_number: at.block ?? 10, log_index: 0, block_time: at.time ?? headTime - 10_000, price, tick: 0 },
-    ...{ sqrt_price_x96: root.toString(), liquidity: (at.liquidity ?? 10n ** 19n).toString() },
+    block_number: at.block ?? 10,
+    log_index: 0,
+    block_time: at.time ?? headTime - 10_000,
+    price,
+    tick: 0,
+    sqrt_price_x96: root.toString(),
+    liquidity: (at.liquidity ?? 10n ** 19n).toString(),
   });
 }
 
@@ -78,30 +92,46 @@ export async function insertToken(db: Database, id: number, token: Values = {}, 
   const root = sqrtPriceX96AtTick(tickLower);
   const price = priceFromSqrtX96(root, true);
   await insert(db, "chain.tokens", {
-    ...{ id, address, pool: toAddress(2_000 + id), deployment_id: 1, is_token0: true, name, symbol, contract_uri: "" },
-    ...{
-      creator: toAddress(3),
-      splitter: toAddress(4_000 + id),
-      partner_share_bps: 0,
-      fee_bps: 100,
-      protocol_fee_bps: 10,
-    },
-    ...{
-      salt: toHash(id),
-      quote_token: wrappedNative,
-      tick_start: tickLower,
-      tick_lower: tickLower,
-      tick_upper: tickUpper,
-    },
-    ...{ locked_liquidity: lockedLiquidity.toString(), start_price: price, start_eth_usd: 2_000 },
-    ...{ block_number: 100 + id, block_time: headTime - 90_000 + id, log_index: 3, tx_hash: toHash(id) },
+    id,
+    address,
+    pool: toAddress(2_000 + id),
+    deployment_id: 1,
+    is_token0: true,
+    name,
+    symbol,
+    contract_uri: "",
+    creator: toAddress(3),
+    splitter: toAddress(4_000 + id),
+    partner_share_bps: 0,
+    fee_bps: 100,
+    protocol_fee_bps: 10,
+    salt: toHash(id),
+    quote_token: wrappedNative,
+    tick_start: tickLower,
+    tick_lower: tickLower,
+    tick_upper: tickUpper,
+    locked_liquidity: lockedLiquidity.toString(),
+    start_price: price,
+    start_eth_usd: 2_000,
+    block_number: 100 + id,
+    block_time: headTime - 90_000 + id,
+    log_index: 3,
+    tx_hash: toHash(id),
     search_text: `${name}\n${symbol}`.toLowerCase().concat("\n", address),
     ...token,
   });
   await insert(db, "chain.token_state", {
-    ...{ token_id: id, sqrt_price_x96: root.toString(), tick: tickLower, liquidity: lockedLiquidity.toString() },
-    ...{ price, total_supply: (10n ** 27n).toString(), market_cap: price * 1e9, price_24h_ago: price },
-    ...{ changed_block: 100 + id, changed_time: headTime - 90_000 + id, ...state },
+    token_id: id,
+    sqrt_price_x96: root.toString(),
+    tick: tickLower,
+    liquidity: lockedLiquidity.toString(),
+    price,
+    total_supply: (10n ** 27n).toString(),
+    market_cap: price * 1e9,
+    price_24h_ago: price,
+    changed_block: 100 + id,
+    changed_time: headTime - 90_000 + id,
+    ...state,
   });
   await db.indexer.query(
     `insert into chain.totals (seconds, t, launches) values (0, 0, 1)
@@ -121,16 +151,19 @@ export async function insertAccount(db: Database, id: number, address = toAddres
 /** A trade of 2 tokens for 0.5 native by default; maker and recipient are accounts 1 and 2. */
 export async function insertTrade(db: Database, tokenId: number, block: number, trade: Values = {}): Promise<void> {
   await insert(db, "chain.trades", {
-    ...{
-      token_id: tokenId,
-      log_index: 1,
-      block_number: block,
-      block_time: headTime - 100,
-      pool_price: 0.25,
-      eth_usd: 2_000,
-    },
-    ...{ maker_id: 1, recipient_id: 2, is_buy: true, tx_hash: Buffer.from(toHash(block).slice(2), "hex") },
-    ...{ token_amount: (2n * 10n ** 18n).toString(), quote_amount: (5n * 10n ** 17n).toString(), ...trade },
+    token_id: tokenId,
+    log_index: 1,
+    block_number: block,
+    block_time: headTime - 100,
+    pool_price: 0.25,
+    eth_usd: 2_000,
+    maker_id: 1,
+    recipient_id: 2,
+    is_buy: true,
+    tx_hash: Buffer.from(toHash(block).slice(2), "hex"),
+    token_amount: (2n * 10n ** 18n).toString(),
+    quote_amount: (5n * 10n ** 17n).toString(),
+    ...trade,
   });
 }
 
@@ -142,21 +175,21 @@ export async function insertCandle(
   candle: Values = {},
 ): Promise<void> {
   await insert(db, "chain.candles", {
-    ...{
-      token_id: tokenId,
-      seconds,
-      t,
-      o: 1,
-      h: 3,
-      l: 0.5,
-      c: 2,
-      o_usd: 10,
-      h_usd: 30,
-      l_usd: 5,
-      c_usd: 20,
-      n: 3,
-      buys: 2,
-    },
-    ...{ vq: (10n ** 18n).toString(), v: "2000000000", ...candle },
+    token_id: tokenId,
+    seconds,
+    t,
+    o: 1,
+    h: 3,
+    l: 0.5,
+    c: 2,
+    o_usd: 10,
+    h_usd: 30,
+    l_usd: 5,
+    c_usd: 20,
+    n: 3,
+    buys: 2,
+    vq: (10n ** 18n).toString(),
+    v: "2000000000",
+    ...candle,
   });
 }

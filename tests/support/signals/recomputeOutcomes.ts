@@ -53,7 +53,8 @@ function crossings(values: readonly (number | null)[], toSign: (value: number) =
   return values.map((value, i) => {
     const before = values[i - 1] ?? null;
     if (value === null || before === null || i + 1 < warmUp) return null;
-    const [now, then] = [toSign(value), toSign(before)];
+    const now = toSign(value);
+    const then = toSign(before);
     return now !== then && now !== 0 ? now : null;
   });
 }
@@ -134,9 +135,11 @@ function trueRangeAverage(bars: readonly RecomputeBar[]): (number | null)[] {
 function getSpread(bars: readonly RecomputeBar[]): number {
   let sum = 0;
   for (let i = 1; i < bars.length; i++) {
-    const [a, b] = [bars[i - 1]!, bars[i]!];
+    const a = bars[i - 1]!;
+    const b = bars[i]!;
     const shift = b.low > a.close ? b.low - a.close : b.high < a.close ? b.high - a.close : 0;
-    const [high, low] = [b.high - shift, b.low - shift];
+    const high = b.high - shift;
+    const low = b.low - shift;
     const beta = Math.log(a.high / a.low) ** 2 + Math.log(high / low) ** 2;
     const gamma = Math.log(Math.max(a.high, high) / Math.min(a.low, low)) ** 2;
     const k = 3 - 2 * Math.SQRT2;
@@ -151,7 +154,8 @@ function follow(said: Said, bars: readonly RecomputeBar[], cost: number): Ended 
   const { long, at, price, range } = said;
   if (!(range > 0)) return null;
   const sign = long ? 1 : -1;
-  const [stop, profit] = [price - sign * 2 * range, price + sign * 3 * range];
+  const stop = price - sign * 2 * range;
+  const profit = price + sign * 3 * range;
   if (Math.min(stop, profit) <= 0) return null;
   const held = bars.filter(({ time }) => time >= at && time < at + day);
   const isOver = bars.at(-1)!.time + hour >= at + day + 25 * hour;

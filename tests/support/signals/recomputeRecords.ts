@@ -30,7 +30,8 @@ export function recomputeRecords(
     for (const one of outcomes) one.confidence = published.get(getSignalKey(one.pair, one.strategy, one.at)) ?? null;
   }
   const days = outcomes.map(({ at }) => Math.floor(at / day));
-  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const first = Math.min(...days);
+  const last = Math.max(...days);
   const groups = [...Map.groupBy(outcomes, ({ market, strategy }) => `["${market}","${strategy}@1"]`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => group.sort((a, b) => a.at - b.at || a.endedAt - b.endedAt));
@@ -44,7 +45,9 @@ export function recomputeRecords(
     const isPositive = record.lower > 0 && chances[k]! < 0.05 && record.deflated > 0.95;
     const isKnown = group.length >= 30;
     return {
-      ...{ pair: group[0]!.pair, strategy: group[0]!.strategy, resolved: group.length },
+      pair: group[0]!.pair,
+      strategy: group[0]!.strategy,
+      resolved: group.length,
       skill: isKnown ? (isPositive ? "positive" : "none") : "unproven",
       track_record: isKnown ? record.printed : null,
     };

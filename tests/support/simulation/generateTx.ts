@@ -89,11 +89,19 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     encodeLog(erc20Abi, address, "Transfer", { from: zero, to: token.locker, value: supply }),
     encodeLog(erc20Abi, address, "Transfer", { from: token.locker, to: token.pool, value: supply - 19n }),
     encodeLog(poolAbi, token.pool, "Mint", {
-      ...{ sender: token.locker, owner: token.locker, tickLower, tickUpper, amount: liquidity },
-      ...{ amount0: isToken0 ? supply : 0n, amount1: isToken0 ? 0n : supply },
+      sender: token.locker,
+      owner: token.locker,
+      tickLower,
+      tickUpper,
+      amount: liquidity,
+      amount0: isToken0 ? supply : 0n,
+      amount1: isToken0 ? 0n : supply,
     }),
     encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "Launched", {
-      ...{ token: address, creator: random.pick(people), splitter: token.splitter, pool: token.pool },
+      token: address,
+      creator: random.pick(people),
+      splitter: token.splitter,
+      pool: token.pool,
       name: random.pick(["Alpha", "Über", "a\u0000b", "\u202eevil", "x".repeat(300).slice(0, 200), "emoji 🚀", ""]),
       symbol: random.pick(["AAA", "BBB", "C\u0000"]),
       contractURI: random.pick([
@@ -102,8 +110,15 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
         "data:application/json;base64,!!",
         "ipfs://x",
       ]),
-      ...{ tickStart: tick, tickLower, tickUpper, liquidity, totalFeeBps: 100, protocolFeeBps: 10 },
-      ...{ partner: zero, partnerShareBps: 0, salt: random.hex(32) },
+      tickStart: tick,
+      tickLower,
+      tickUpper,
+      liquidity,
+      totalFeeBps: 100,
+      protocolFeeBps: 10,
+      partner: zero,
+      partnerShareBps: 0,
+      salt: random.hex(32),
     }),
   ];
   const needed = token.splitter;
@@ -112,7 +127,11 @@ function launch(random: Random, state: ChainState, number: number): Made | null 
     logs.push(...initial.logs);
     logs.push(
       encodeLog(launchFactoryAbi as Abi, deployment.launch_factory.address, "InitialBuy", {
-        ...{ token: address, recipient: initial.to, amountIn: initial.quote, amountOut: initial.amount, refunded: 0n },
+        token: address,
+        recipient: initial.to,
+        amountIn: initial.quote,
+        amountOut: initial.amount,
+        refunded: 0n,
       }),
     );
   }
@@ -252,8 +271,13 @@ function swapLog(random: Random, pool: string, recipient: string, amount0: bigin
   const sqrtPriceX96 =
     way < 0.02 ? minSqrt : way < 0.04 ? maxSqrt - 1n : (start * BigInt(Math.round(drift * 1e6))) / 1000000n;
   return encodeLog(poolAbi, pool, "Swap", {
-    ...{ sender: random.pick(people), recipient, amount0, amount1, sqrtPriceX96 },
-    ...{ liquidity: random.chance(0.1) ? 0n : 38706924980797090535873n, tick: random.integer(-887272, 887272) },
+    sender: random.pick(people),
+    recipient,
+    amount0,
+    amount1,
+    sqrtPriceX96,
+    liquidity: random.chance(0.1) ? 0n : 38706924980797090535873n,
+    tick: random.integer(-887272, 887272),
   });
 }
 
@@ -299,7 +323,13 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
     // Native is token0 here: price of 1e18 in 1e6 units.
     const sqrtPriceX96 = BigInt(Math.round(Math.sqrt(price * 1e-12) * 2 ** 60)) << 36n;
     const log = encodeLog(poolAbi, pool, "Swap", {
-      ...{ sender: from, recipient: from, amount0: 1n, amount1: -1n, sqrtPriceX96, liquidity: 1n, tick: -196000 },
+      sender: from,
+      recipient: from,
+      amount0: 1n,
+      amount1: -1n,
+      sqrtPriceX96,
+      liquidity: 1n,
+      tick: -196000,
     });
     return { logs: [log], needs: [], apply: always };
   }
@@ -318,8 +348,10 @@ function act(random: Random, state: ChainState, kind: number, from: string): Mad
   }
   if (kind < 0.81) {
     const log = encodeLog(poolAbi, token.pool, "SetFeeProtocol", {
-      ...{ feeProtocol0Old: 0, feeProtocol1Old: 0 },
-      ...{ feeProtocol0New: random.pick([0, 4, 6, 10]), feeProtocol1New: random.pick([0, 4, 6, 10]) },
+      feeProtocol0Old: 0,
+      feeProtocol1Old: 0,
+      feeProtocol0New: random.pick([0, 4, 6, 10]),
+      feeProtocol1New: random.pick([0, 4, 6, 10]),
     });
     return { logs: [log], needs, apply: always };
   }
@@ -341,8 +373,11 @@ function money(random: Random, state: ChainState, token: SimulatedToken, from: s
       }),
     () =>
       encodeLog(abi, token.locker, "Settled", {
-        ...{ token: token.address, asset: random.pick([token.address, weth]) },
-        ...{ collaboratorsAmount: amount, protocolAmount: amount / 9n, partnerAmount: 0n },
+        token: token.address,
+        asset: random.pick([token.address, weth]),
+        collaboratorsAmount: amount,
+        protocolAmount: amount / 9n,
+        partnerAmount: 0n,
       }),
     () => encodeLog(abi, token.locker, "TreasuryChanged", { previous: from, treasury: random.pick(people) }),
     () =>
@@ -358,12 +393,18 @@ function money(random: Random, state: ChainState, token: SimulatedToken, from: s
     () => encodeLog(abi, token.locker, "OwedPaid", { asset, party: splitter, amount }),
     () =>
       encodeLog(launchFactoryAbi as Abi, simulatedManifest.current.launch_factory.address, "PartnerShareChanged", {
-        ...{ partner: from, previousShareBps: 0, shareBps: random.integer(0, 5000) },
+        partner: from,
+        previousShareBps: 0,
+        shareBps: random.integer(0, 5000),
       }),
     () => encodeLog(feeSplitterAbi as Abi, splitter, "NativeReceived", { from, amount }),
     () =>
       encodeLog(gasStationAbi as Abi, simulatedManifest.gas_station!.address, "ToppedUp", {
-        ...{ quoteId: random.hex(32), wallet: from, token: weth, tokenAmount: amount, nativeAmount: amount },
+        quoteId: random.hex(32),
+        wallet: from,
+        token: weth,
+        tokenAmount: amount,
+        nativeAmount: amount,
       }),
   ];
   // A contract that a reorganisation takes away emits nothing.

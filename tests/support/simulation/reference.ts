@@ -398,7 +398,8 @@ export function referenceIndex(
     const event = decode(erc20Abi, log);
     if (!event || event.args.value === 0n) return;
     touch(token, block);
-    const [from, to] = [event.args.from.toLowerCase(), event.args.to.toLowerCase()];
+    const from = event.args.from.toLowerCase();
+    const to = event.args.to.toLowerCase();
     if (from === zero) token.supply += event.args.value;
     else token.balances.set(from, (token.balances.get(from) ?? 0n) - event.args.value);
     token.balances.set(to, (token.balances.get(to) ?? 0n) + event.args.value);
@@ -499,7 +500,8 @@ function addCostBasis(tables: Tables, token: Token, maker: string, trades: reado
     }
     return { held, cost, realized };
   };
-  const [native, usd] = [follow((trade) => trade.quote), follow((trade) => trade.usd)];
+  const native = follow((trade) => trade.quote);
+  const usd = follow((trade) => trade.usd);
   tables.cost_bases.set(`${token.address}:${maker}`, {
     held: native.held,
     cost: native.cost,
@@ -509,7 +511,9 @@ function addCostBasis(tables: Tables, token: Token, maker: string, trades: reado
   });
   const any = tables.cost_bases.get(`any:${maker}`) ?? { realized: 0n, realized_usd: 0n };
   tables.cost_bases.set(`any:${maker}`, {
-    ...{ held: null, cost: null, cost_usd: null },
+    held: null,
+    cost: null,
+    cost_usd: null,
     realized: sum([any.realized as bigint, native.realized]),
     realized_usd: sum([any.realized_usd as bigint | null, usd.realized]),
   });

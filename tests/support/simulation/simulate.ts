@@ -278,7 +278,10 @@ function createDeps(
     REORG_WINDOW_SECONDS: String(parameters.windowSeconds),
   });
   const db = {
-    ...{ indexer: indexer.pool, pipelined: pipelined.pool, api: indexer.pool, read: indexer.pool },
+    indexer: indexer.pool,
+    pipelined: pipelined.pool,
+    api: indexer.pool,
+    read: indexer.pool,
     close: async () => undefined,
   };
   const ids = {

@@ -131,7 +131,8 @@ function getLogs(
   faults: NodeFaults,
   hasHole: (block: SimulatedBlock) => boolean,
 ): object {
-  const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+  const from = Number(filter.fromBlock);
+  const to = Number(filter.toBlock);
   if (to - from + 1 > faults.rangeLimit) return { error: random.pick(refusals) };
   // Some nodes refuse a range they do not have, others answer with what there is.
   if (to >= view.length && random.chance(0.5)) return { error: { code: -32000, message: "header not found" } };

@@ -53,7 +53,8 @@ const tolerance = 1e-9;
 export function differences(expected: Tables, actual: Tables): string[] {
   const found: string[] = [];
   for (const table of Object.keys(expected) as (keyof Tables)[]) {
-    const [wanted, got] = [expected[table] as Map<unknown, Value>, actual[table] as Map<unknown, Value>];
+    const wanted = expected[table] as Map<unknown, Value>;
+    const got = actual[table] as Map<unknown, Value>;
     for (const key of new Set([...wanted.keys(), ...got.keys()])) {
       const where = `${table} ${String(key)}`;
       if (!wanted.has(key)) found.push(`${where}: must not be there`);

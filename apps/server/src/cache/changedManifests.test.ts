@@ -13,7 +13,9 @@ import { getNewestChanges } from "./queries.ts";
 const fixture = useReadApp();
 const uri = "https://a.example/token.json";
 const fetched = (description: string) => ({
-  ...{ document: { description, image: null, website: null }, etag: null, lastModified: null },
+  document: { description, image: null, website: null },
+  etag: null,
+  lastModified: null,
   sha256: Buffer.alloc(32, description),
 });
 

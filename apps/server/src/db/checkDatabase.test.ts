@@ -145,7 +145,8 @@ describe("a start with a role that lacks privileges", () => {
   });
 
   it("says that another role owns the tables", async () => {
-    const [{ owner, name }, other] = [await createDatabase(), await createDatabase()];
+    const { owner, name } = await createDatabase();
+    const other = await createDatabase();
     expect((await prepare(owner)).error).toBeNull();
     const { problem } = await prepare(postgres.urlFor({ user: other.name, password: "secret", database: name }));
     expect(problem).toMatch(
@@ -154,7 +155,8 @@ describe("a start with a role that lacks privileges", () => {
   });
 
   it("names each lesser role that may not connect or lacks privileges, where this process uses it", async () => {
-    const [{ owner, name }, lesser] = [await createDatabase(), await createDatabase()];
+    const { owner, name } = await createDatabase();
+    const lesser = await createDatabase();
     const urls = {
       DATABASE_API_URL: postgres.urlFor({ user: lesser.name, password: "secret", database: name }),
       DATABASE_INDEXER_URL: postgres.urlFor({ user: lesser.name, password: "wrong-secret", database: name }),

@@ -94,7 +94,8 @@ test("C3-06 the API's role cannot write the index, the indexer's cannot touch ac
   const config = parseConfig({ DATABASE_URL: postgres.url, RPC_URL: "http://none", ...urls });
   expect(await grantRoles(pool, config, log)).toBe(true);
   expect(await grantRoles(pool, config, log)).toBe(true);
-  const [api, indexer] = [open(config.DATABASE_API_URL!), open(config.DATABASE_INDEXER_URL!)];
+  const api = open(config.DATABASE_API_URL!);
+  const indexer = open(config.DATABASE_INDEXER_URL!);
   await api.query("insert into app.accounts (id, name) values (gen_random_uuid(), 'a')");
   await api.query("select * from chain.trade_rows");
   await indexer.query("insert into chain.totals (seconds, t) values (60, 0)");
@@ -112,7 +113,8 @@ test("C9-29 the API's role publishes the signals that it stores, and nothing els
   await migrate(pool, log);
   const user = { user: "slipway_api", password: "it's api", database: name };
   const config = parseConfig({
-    ...{ DATABASE_URL: postgres.url, RPC_URL: "http://none" },
+    DATABASE_URL: postgres.url,
+    RPC_URL: "http://none",
     DATABASE_API_URL: postgres.urlFor(user).replaceAll(" ", "%20"),
   });
   expect(await grantRoles(pool, config, log)).toBe(true);

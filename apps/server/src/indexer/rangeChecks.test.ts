@@ -34,15 +34,22 @@ test("C3-09 unconfirmed ranges are checked with one request at a time, which use
   const { rpc, asked } = fakeRpc(({ method, params }) => {
     if (method === "eth_getLogs") return [];
     const number = Number(params[0]);
-    const [hash, parentHash] = [toHash(number), toHash(number - 1)];
+    const hash = toHash(number);
+    const parentHash = toHash(number - 1);
     return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
   });
   const hosts = ["one.example", "two.example"];
   Object.assign(rpc, { endpoints: 2, host: (endpoint: number) => hosts[endpoint], listHealthy: () => [0, 1] });
   let now = 0;
   const context = {
-    ...{ pool, rpc, metrics: createMetrics(), log: pino({ level: "silent" }), clock: { now: () => now } },
-    ...{ fencingToken: 7, signal: new AbortController().signal, events: { topics: [] } },
+    pool,
+    rpc,
+    metrics: createMetrics(),
+    log: pino({ level: "silent" }),
+    clock: { now: () => now },
+    fencingToken: 7,
+    signal: new AbortController().signal,
+    events: { topics: [] },
     state: createIndexState({ deployments: [], gasStation: null, ethUsd: null } as unknown as Sources),
   } as unknown as IndexerContext;
   // Each request is two calls, the logs and the last header: four calls a second are two requests.

@@ -75,7 +75,8 @@ export function createRangeChecks(
 
   const handleError = async (error: unknown, { log, pool, fencingToken }: IndexerContext): Promise<number> => {
     if (error instanceof RpcError && error.kind === "overBudget") return overBudgetMs;
-    const [last, isStopping] = [current, stopping.signal.aborted];
+    const last = current;
+    const isStopping = stopping.signal.aborted;
     current = null;
     log[error instanceof RpcError || isStopping ? "debug" : "warn"]({ err: error }, "range check failed");
     if (last !== null && error instanceof RpcError) {
@@ -146,7 +147,11 @@ async function resolve(
   const { pool, rpc, metrics, log, fencingToken } = context;
   const hosts = [range.host, ...(comparison?.endpoints ?? [endpoint]).map((other) => rpc.host(other))];
   const fields = {
-    ...{ from: range.from, to: range.to, indexed: range.logs, counted, agreed: comparison?.common ?? null },
+    from: range.from,
+    to: range.to,
+    indexed: range.logs,
+    counted,
+    agreed: comparison?.common ?? null,
     hosts: [...new Set(hosts)],
   };
   const record = (outcome: string) => metrics.logChecks.inc({ check: "count", outcome });

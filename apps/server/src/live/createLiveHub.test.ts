@@ -74,7 +74,10 @@ async function openHub() {
   const { deps } = fixture.read;
   const snapshots = { count: 0 };
   const hub = createLiveHub({
-    ...{ feed: deps.liveFeed, clock: deps.clock, log: deps.log, bufferBytes },
+    feed: deps.liveFeed,
+    clock: deps.clock,
+    log: deps.log,
+    bufferBytes,
     count: { messages: () => undefined, snapshot: () => snapshots.count++ },
   });
   const readers: { reader: LiveReader; sink: TestSink }[] = [];
@@ -119,7 +122,8 @@ async function publish(published: readonly string[]): Promise<number[]> {
 
 test("a delivery over several turns of the event loop sends each reader everything once, also after a change of its subscription", async () => {
   const { join, subscribe } = await openHub();
-  const [a, b] = [tokens[0]!, tokens[1]!];
+  const a = tokens[0]!;
+  const b = tokens[1]!;
   // More than are written to in one turn of the event loop.
   const all = await Promise.all(Array.from({ length: 700 }, join));
   for (const one of all) subscribe(one, follow(a));

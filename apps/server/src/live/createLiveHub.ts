@@ -75,7 +75,13 @@ export function createLiveHub(options: HubOptions) {
     },
 
     createReader: (sink: FrameSink): LiveReader => ({
-      ...{ sink, filter: null, cursor: 0, group: null, joinedDelivery: 0, lastDelivery: 0, subscription: 0 },
+      sink,
+      filter: null,
+      cursor: 0,
+      group: null,
+      joinedDelivery: 0,
+      lastDelivery: 0,
+      subscription: 0,
     }),
 
     /** The newest id that this process has published. */

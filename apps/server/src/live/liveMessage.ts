@@ -143,7 +143,8 @@ function createContent<Name extends LiveMessageName>(
 }
 
 function toLaunchEvent(launch: LaunchPayload): LaunchEvent {
-  const [paid, bought] = [launch.initial_buy_in, launch.initial_buy_out];
+  const paid = launch.initial_buy_in;
+  const bought = launch.initial_buy_out;
   return {
     address: toChecksumAddress(launch.address),
     name: launch.name,

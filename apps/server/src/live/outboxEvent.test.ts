@@ -5,9 +5,19 @@ import { parseOutboxChange, parseOutboxEvent } from "./outboxEvent.ts";
 
 const token = toAddress(1);
 const payload = {
-  ...{ address: token, token_id: 1, block_number: 2, log_index: 3, block_time: 4, pool_price: 0.5, eth_usd: null },
-  ...{ maker: toAddress(2), recipient: toAddress(3), is_buy: true, tx_hash: toHash(1) },
-  ...{ token_amount: "2", quote_amount: "1" },
+  address: token,
+  token_id: 1,
+  block_number: 2,
+  log_index: 3,
+  block_time: 4,
+  pool_price: 0.5,
+  eth_usd: null,
+  maker: toAddress(2),
+  recipient: toAddress(3),
+  is_buy: true,
+  tx_hash: toHash(1),
+  token_amount: "2",
+  quote_amount: "1",
 };
 
 test("a payload without a schema version is of version 1", () => {

@@ -25,18 +25,27 @@ export const signalRow = z.object({
 export type SignalRow = z.infer<typeof signalRow>;
 
 /** How long the entry of a signal and its position last, in seconds from the close of its bar. */
-const [entrySeconds, positionSeconds] = [3_600, 86_400];
+const entrySeconds = 3_600;
+const positionSeconds = 86_400;
 
 /** A signal on the wire. @param stale - Whether its market has no current bars. */
 export function toSignal(row: SignalRow, stale: boolean): SignalOut {
   const { id, pair, token, strategy, strategy_version, direction, origin, closed_at: closedAt } = row;
   return {
-    ...{ id, pair, token: token === null ? null : toChecksumAddress(token), timeframe: "HOUR_1" },
-    ...{ strategy, strategy_version, direction, origin },
+    id,
+    pair,
+    token: token === null ? null : toChecksumAddress(token),
+    timeframe: "HOUR_1",
+    strategy,
+    strategy_version,
+    direction,
+    origin,
     generated_at: toIsoTime(row.generated_at),
     candle_close_at: toIsoTime(closedAt),
     valid_until: toIsoTime(closedAt + entrySeconds),
-    ...{ price: row.price, stop_loss: row.stop_loss, take_profit: row.take_profit },
+    price: row.price,
+    stop_loss: row.stop_loss,
+    take_profit: row.take_profit,
     time_limit_s: positionSeconds,
     stale,
     confidence: row.confidence,

@@ -69,7 +69,8 @@ export async function releaseExchanges(db: Queryable, holder: string): Promise<v
 }
 
 /** After the first failure, and the longest time between attempts. */
-const [firstDelayMs, maxDelayMs] = [5_000, 900_000];
+const firstDelayMs = 5_000;
+const maxDelayMs = 900_000;
 
 /** Records that an exchange failed, for all of its markets; it is asked again after increasing delays. */
 export async function recordExchangeFailure(

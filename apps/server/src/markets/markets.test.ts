@@ -96,9 +96,18 @@ describe("a market of an exchange", () => {
     await storeTestBars(database.db, market, hour, testBars([1, 2], hour, lastHour));
     expect(await list(lastHour + hour + age)).toEqual([
       {
-        ...{ id: market.id, pair: "BTC_USDT", base: "BTC", quote: "USDT", symbol: "BTC", token: null },
-        ...{ source: "exchange", exchange: "binance", status, reason },
-        ...{ firstBarAt: lastHour - hour, lastBarAt: lastHour },
+        id: market.id,
+        pair: "BTC_USDT",
+        base: "BTC",
+        quote: "USDT",
+        symbol: "BTC",
+        token: null,
+        source: "exchange",
+        exchange: "binance",
+        status,
+        reason,
+        firstBarAt: lastHour - hour,
+        lastBarAt: lastHour,
       },
     ]);
   });

@@ -83,8 +83,16 @@ function toMarket(row: MarketRow, nowSeconds: number): Market {
   const [base, quote] = pair.split("_") as [string, string];
   const facts = { source, lastBarAt, isFailing: row.is_failing, indexedThrough: row.indexed_through };
   return {
-    ...{ id, pair, base, quote, symbol: row.symbol ?? base, token, source, exchange },
+    id,
+    pair,
+    base,
+    quote,
+    symbol: row.symbol ?? base,
+    token,
+    source,
+    exchange,
     ...judgeMarket(facts, nowSeconds),
-    ...{ firstBarAt, lastBarAt },
+    firstBarAt,
+    lastBarAt,
   };
 }

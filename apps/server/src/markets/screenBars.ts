@@ -86,7 +86,8 @@ export function findBarFault(bar: Bar, interval: BarInterval, nowSeconds: number
 export function getMedianMove(hours: readonly Pick<Bar, "time" | "close">[]): number | null {
   const moves: number[] = [];
   for (let at = 1; at < hours.length; at++) {
-    const [before, after] = [hours[at - 1]!, hours[at]!];
+    const before = hours[at - 1]!;
+    const after = hours[at]!;
     if (after.time - before.time === 3600) moves.push(Math.abs(Math.log(after.close / before.close)));
   }
   const known = moves.filter(Number.isFinite).sort((a, b) => a - b);

@@ -45,7 +45,8 @@ test("a pool is a market while it has 30 trades in seven days", async () => {
 });
 
 test("a later launch whose address begins with the same ten digits has all forty in its name", async () => {
-  const [first, second] = [`0xabcdef0123${"4".repeat(30)}`, `0xabcdef0123${"5".repeat(30)}`];
+  const first = `0xabcdef0123${"4".repeat(30)}`;
+  const second = `0xabcdef0123${"5".repeat(30)}`;
   await insertTraded(1, 50, 0, first);
   expect(await track()).toEqual(["TABCDEF0123_WETH"]);
   await insertTraded(2, 5_000, 0, second);

@@ -33,7 +33,8 @@ function createState(values: Float64Array, day: number, week: number): State {
 /** Smooths the values from the second week on; returns the mean absolute one-step error after the second week. */
 function smooth(values: Float64Array, state: State, gains: Gains): number {
   const { daily, weekly } = state;
-  const [day, week] = [daily.length, weekly.length];
+  const day = daily.length;
+  const week = weekly.length;
   let sum = 0;
   for (let t = week; t < values.length; t++) {
     const deviation = values[t]! - state.level - daily[t % day]! - weekly[t % week]!;

@@ -57,7 +57,8 @@ function hasLevelShift(series: readonly number[], width: number): boolean {
   for (let end = series.length; end >= width; end -= width) levels.push(median(series.slice(end - width, end)));
   if (levels.length < 4) return false;
   const earlier = levels.slice(1);
-  const [low, high] = [Math.min(...earlier), Math.max(...earlier)];
+  const low = Math.min(...earlier);
+  const high = Math.max(...earlier);
   const margin = shiftShare * (high - low);
   return levels[0]! > high + margin || levels[0]! < low - margin;
 }

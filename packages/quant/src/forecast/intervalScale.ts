@@ -133,8 +133,10 @@ export function toQuantiles(path: Float64Array, inputs: ScaleInputs | null, mode
   const middle = Math.floor(probabilities.length / 2);
   for (const [k, { coefficients, blocks }] of model.levels.entries()) {
     const scale = getScale(inputs, coefficients, path.length);
-    const [lower, upper] = [quantiles[middle - k - 1]!, quantiles[middle + k + 1]!];
-    const [innerLower, innerUpper] = [quantiles[middle - k]!, quantiles[middle + k]!];
+    const lower = quantiles[middle - k - 1]!;
+    const upper = quantiles[middle + k + 1]!;
+    const innerLower = quantiles[middle - k]!;
+    const innerUpper = quantiles[middle + k]!;
     for (let h = 0; h < path.length; h++) {
       const block = blocks.find(({ upTo }) => h < upTo) ?? blocks.at(-1)!;
       lower[h] = Math.min(innerLower[h]!, path[h]! - block.below * scale[h]!);

@@ -98,7 +98,8 @@ export function lastValueHalfWidths(series: readonly number[], horizon: number, 
     const above = model.horizons.findIndex((each) => each >= h);
     const high = above === -1 || above >= count ? count - 1 : above;
     const low = Math.max(0, high - 1);
-    const [from, to] = [Math.log(model.horizons[low]!), Math.log(model.horizons[high]!)];
+    const from = Math.log(model.horizons[low]!);
+    const to = Math.log(model.horizons[high]!);
     const share = to > from ? Math.min(1, (Math.log(h) - from) / (to - from)) : 1;
     return centralLevels.map((_, k) => scale * (blended[low]![k]! * (1 - share) + blended[high]![k]! * share));
   });

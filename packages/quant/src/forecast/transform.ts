@@ -15,7 +15,8 @@ export function standardise(series: readonly number[], isLog: boolean): Transfor
   const center = mean(plain);
   const scale = standardDeviation(plain) || 1;
   const values = plain.map((value) => (value - center) / scale);
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const low = Math.min(...values);
+  const high = Math.max(...values);
   const toOriginal = (value: number) => {
     const back = center + scale * value;
     return isLog ? Math.exp(back) : back;

@@ -23,7 +23,8 @@ export function minimise(
   for (let i = 0; i < size; i++) simplex.push(evaluate(start.map((value, j) => (i === j ? value + step[i]! : value))));
   while (evaluations < maxEvaluations) {
     simplex.sort(byValue);
-    const [best, worst] = [simplex[0]!, simplex[size]!];
+    const best = simplex[0]!;
+    const worst = simplex[size]!;
     if (worst.value - best.value <= tolerance * (Math.abs(best.value) + tolerance)) return { ...best, converged: true };
     const center = start.map((_, j) => simplex.slice(0, size).reduce((sum, { point }) => sum + point[j]! / size, 0));
     const along = (factor: number) => evaluate(center.map((value, j) => value + factor * (value - worst.point[j]!)));

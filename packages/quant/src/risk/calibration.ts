@@ -33,10 +33,14 @@ export function calibrate(days: readonly RiskDay[]): Calibration {
   const nothing = { breaches95: null, breaches99: null, expected95: null, expected99: null };
   const untested = { kupiecP95: null, kupiecP99: null, christoffersenP: null, zone: null };
   if (count < minDays) return { windowDays: count, ...nothing, ...untested };
-  const [breaches95, breaches99] = [at95.filter(Boolean).length, at99.filter(Boolean).length];
+  const breaches95 = at95.filter(Boolean).length;
+  const breaches99 = at99.filter(Boolean).length;
   return {
     windowDays: count,
-    ...{ breaches95, breaches99, expected95: 0.05 * count, expected99: 0.01 * count },
+    breaches95,
+    breaches99,
+    expected95: 0.05 * count,
+    expected99: 0.01 * count,
     kupiecP95: kupiec(breaches95, count, 0.05).pValue,
     kupiecP99: kupiec(breaches99, count, 0.01).pValue,
     christoffersenP: christoffersen(at95, 0.05).conditionalCoverage.pValue,

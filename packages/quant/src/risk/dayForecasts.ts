@@ -51,13 +51,17 @@ export function computeDailyRisk(bars: RiskBars, stored: readonly DayForecast[])
   for (let t = firstFit; t <= days.end.length; t++) {
     const madeAt = days.end[t - 1]!;
     if (known.has(madeAt)) continue;
-    const [harFit, garchFit] = [path.harFits[t]!, path.garchFits[t]!];
+    const harFit = path.harFits[t]!;
+    const garchFit = path.garchFits[t]!;
     const risk = byDay.get(t);
     made.push({
-      ...{ madeAt, har: toNull(path.har[t]!), garch: toNull(path.garch[t]!) },
+      madeAt,
+      har: toNull(path.har[t]!),
+      garch: toNull(path.garch[t]!),
       harFit: harFit === path.harFits[t - 1] ? null : harFit,
       garchFit: garchFit === path.garchFits[t - 1] ? null : garchFit,
-      ...{ tails: risk?.tails ?? null, risk: risk?.forecast ?? null },
+      tails: risk?.tails ?? null,
+      risk: risk?.forecast ?? null,
     });
   }
   return { days, path, riskDays, made };

@@ -27,10 +27,12 @@ export function corwinSchultzSpread(bars: readonly Range[]): number {
   const denominator = 3 - 2 * Math.SQRT2;
   let sum = 0;
   for (let t = 1; t < bars.length; t++) {
-    const [before, bar] = [bars[t - 1]!, bars[t]!];
+    const before = bars[t - 1]!;
+    const bar = bars[t]!;
     // A gap from the last close is no part of the range.
     const gap = Math.max(0, bar.low - before.close) + Math.min(0, bar.high - before.close);
-    const [high, low] = [bar.high - gap, bar.low - gap];
+    const high = bar.high - gap;
+    const low = bar.low - gap;
     const beta = Math.log(before.high / before.low) ** 2 + Math.log(high / low) ** 2;
     const gamma = Math.log(Math.max(before.high, high) / Math.min(before.low, low)) ** 2;
     const alpha = (Math.sqrt(2 * beta) - Math.sqrt(beta)) / denominator - Math.sqrt(gamma / denominator);

@@ -170,7 +170,8 @@ describe("regime and liquidity", () => {
 
   it("recovers the spread of bars whose range is the spread alone (Corwin & Schultz 2012)", () => {
     const spread = 0.01;
-    const [high, low] = [100 * (1 + spread / 2), 100 * (1 - spread / 2)];
+    const high = 100 * (1 + spread / 2);
+    const low = 100 * (1 - spread / 2);
     const bars = Array.from({ length: 10 }, (_, t) => ({ high, low, close: t % 2 ? high : low }));
     expect(corwinSchultzSpread(bars)).toBeCloseTo(spread, 6);
     expect(corwinSchultzSpread(bars.slice(0, 1))).toBeNaN();

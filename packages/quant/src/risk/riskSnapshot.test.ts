@@ -42,8 +42,12 @@ function select(bars: Columns, keep: (t: number) => boolean): Columns {
   const pick = (values: Float64Array) => values.filter((_, t) => keep(t));
   const { time, open, high, low, close, quoteVolume } = bars;
   return {
-    ...{ time: pick(time), open: pick(open), high: pick(high), low: pick(low) },
-    ...{ close: pick(close), quoteVolume: pick(quoteVolume) },
+    time: pick(time),
+    open: pick(open),
+    high: pick(high),
+    low: pick(low),
+    close: pick(close),
+    quoteVolume: pick(quoteVolume),
   };
 }
 
@@ -71,7 +75,8 @@ describe("the snapshot of a pair", () => {
     const { var: atRisk, es, upside, band24h, price, drawdown, riskScore } = whole.snapshot;
     expect(es["99"]).toBeGreaterThanOrEqual(atRisk["99"]!);
     expect(upside["99"]).toBeGreaterThanOrEqual(upside["95"]!);
-    const [wide, narrow] = [band24h["95"]!, band24h["80"]!];
+    const wide = band24h["95"]!;
+    const narrow = band24h["80"]!;
     expect([...wide, ...narrow, price].sort((a, b) => a - b)).toEqual([wide[0], narrow[0], price, narrow[1], wide[1]]);
     expect([drawdown.current <= 0, drawdown.max90d <= drawdown.current]).toEqual([true, true]);
     expect(riskScore! >= 0 && riskScore! <= 100).toBe(true);
@@ -126,7 +131,9 @@ describe("the snapshot of a pair", () => {
     expect(band24h["95"]![0] / factor / whole.snapshot.band24h["95"]![0]).toBeCloseTo(1, 7);
     expect({ volatility, atRisk, regime, riskScore }).toEqual({
       volatility: whole.snapshot.volatility,
-      ...{ atRisk: whole.snapshot.var, regime: whole.snapshot.regime, riskScore: whole.snapshot.riskScore },
+      atRisk: whole.snapshot.var,
+      regime: whole.snapshot.regime,
+      riskScore: whole.snapshot.riskScore,
     });
   });
 

@@ -138,17 +138,23 @@ function toHistory({ grid, volatility, regimes, scores, forecastAt }: Hours): Ri
   for (let i = Math.max(0, count - historyHours); i < count; i++) {
     const price = grid.close[i]!;
     if (Number.isNaN(price)) continue;
-    const [now, before] = [forecastAt(i), i >= dayHours ? forecastAt(i - dayHours) : null];
+    const now = forecastAt(i);
+    const before = i >= dayHours ? forecastAt(i - dayHours) : null;
     const moved = dayReturn(grid, i);
     const isBreach = (k: number) =>
       before === null || Number.isNaN(moved) ? null : moved < -before.downside[k]!.valueAtRisk;
     history.push({
-      ...{ time: grid.start + i * hour, price, return: toNumber(Math.exp(moved) - 1) },
+      time: grid.start + i * hour,
+      price,
+      return: toNumber(Math.exp(moved) - 1),
       volatility: toNumber(Math.sqrt(volatility.combined[i]!)),
-      ...{ var95: now && toLoss(now.downside[0]!.valueAtRisk), var99: now && toLoss(now.downside[1]!.valueAtRisk) },
+      var95: now && toLoss(now.downside[0]!.valueAtRisk),
+      var99: now && toLoss(now.downside[1]!.valueAtRisk),
       es95: now && toLoss(now.downside[0]!.expectedShortfall),
-      ...{ breach95: isBreach(0), breach99: isBreach(1) },
-      ...{ regime: regimes[i]?.label ?? null, riskScore: toNumber(scores[i]!) },
+      breach95: isBreach(0),
+      breach99: isBreach(1),
+      regime: regimes[i]?.label ?? null,
+      riskScore: toNumber(scores[i]!),
     });
   }
   return history;
@@ -210,7 +216,9 @@ function measureVolatility({ grid, daily, volatility, percentile }: Hours): Risk
     ewmaDaily: toNumber(forecastEwma(grid)),
     harDaily: toNumber(forecastHar(grid, daily)),
     garchDaily: toNumber(Math.sqrt(volatility.garch[last]!)),
-    ...{ parkinson: ofDay(parkinson(bars)), garmanKlass: ofDay(garmanKlass(bars)), yangZhang: ofDay(yangZhang(bars)) },
+    parkinson: ofDay(parkinson(bars)),
+    garmanKlass: ofDay(garmanKlass(bars)),
+    yangZhang: ofDay(yangZhang(bars)),
     annualized: toNumber(Math.sqrt(365 * volatility.combined[last]!)),
     percentile1y: toNumber(percentile[last]!),
   };
@@ -241,7 +249,9 @@ export function riskSnapshot(bars: RiskBars, stored: readonly DayForecast[] = []
   const regime = regimes[last] ?? null;
   return {
     snapshot: {
-      ...{ dataThrough: grid.start + (last + 1) * hour, price, volatility: measureVolatility(hours) },
+      dataThrough: grid.start + (last + 1) * hour,
+      price,
+      volatility: measureVolatility(hours),
       var: byLevel((k) => toLoss(now!.downside[k]!.valueAtRisk)),
       es: byLevel((k) => toLoss(now!.downside[k]!.expectedShortfall)),
       upside: byLevel((k) => toNumber(Math.exp(now!.upside[k]!.valueAtRisk) - 1)),
@@ -256,7 +266,8 @@ export function riskSnapshot(bars: RiskBars, stored: readonly DayForecast[] = []
         probability: regime && toNumber(persistence(regimes, last) ?? Number.NaN),
       },
       riskScore: toNumber(scores[last]!),
-      ...{ liquidity: measureLiquidity(grid), calibration: calibrate(daily.riskDays) },
+      liquidity: measureLiquidity(grid),
+      calibration: calibrate(daily.riskDays),
       reason: now === null ? "too_short" : null,
     },
     history: toHistory(hours),

@@ -3,7 +3,8 @@ import { leastResolved, publishedConfidence, type TimedOutcome } from "./publish
 import { seededUniform } from "./seededUniform.ts";
 import { judgeSignals, type ResolvedSignal } from "./trackRecord.ts";
 
-const [hour, day] = [3_600, 86_400];
+const hour = 3_600;
+const day = 86_400;
 const start = 20_000 * day;
 
 /** Signals of a market and strategy, one a day at another hour, with these returns. */
@@ -12,8 +13,15 @@ function createSignals(
   { market = "a", strategy = "one", confidence = null }: Partial<ResolvedSignal> = {},
 ): ResolvedSignal[] {
   return returns.map((value, i) => ({
-    ...{ market, strategy, closedAt: start + i * day + (i % 20) * hour, return: value, cost: 0.003, confidence },
-    ...{ resolvedAt: start + i * day + (i % 20) * hour + 5 * hour, price: 100 + i, exitPrice: 101 + i },
+    market,
+    strategy,
+    closedAt: start + i * day + (i % 20) * hour,
+    return: value,
+    cost: 0.003,
+    confidence,
+    resolvedAt: start + i * day + (i % 20) * hour + 5 * hour,
+    price: 100 + i,
+    exitPrice: 101 + i,
   }));
 }
 

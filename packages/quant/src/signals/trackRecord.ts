@@ -55,11 +55,14 @@ export type Judgement = {
   bins: ReliabilityBin[];
 };
 
-const [day, daysOfYear] = [86_400, 365];
+const day = 86_400;
+const daysOfYear = 365;
 /** Days of a block: signals last a day, and volatility and trends a few more. */
 const meanBlock = 5;
 const resamples = 1_000;
-const [level, significance, leastDeflatedSharpe] = [0.95, 0.05, 0.95];
+const level = 0.95;
+const significance = 0.05;
+const leastDeflatedSharpe = 0.95;
 const seed = 1;
 
 /**

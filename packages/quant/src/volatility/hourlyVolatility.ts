@@ -46,8 +46,10 @@ export function computeHourlyVolatility(
     } else {
       if (harFit)
         har = forecastHarFrom(harFit, {
-          ...{ halfDay: rangeMean(i, 12), day: rangeMean(i, 24) },
-          ...{ week: rangeMean(i, 7 * 24), month: rangeMean(i, 30 * 24) },
+          halfDay: rangeMean(i, 12),
+          day: rangeMean(i, 24),
+          week: rangeMean(i, 7 * 24),
+          month: rangeMean(i, 30 * 24),
         });
       if (garch) {
         const after = path.garch[day]!;

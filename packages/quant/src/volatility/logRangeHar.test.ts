@@ -129,7 +129,8 @@ describe("HAR on logs of ranges", () => {
     }
     expect(meanLogRange(grid, 100, 720)).toBeNaN();
     // Of missing hours the mean is that of the others.
-    const [known, missing] = [toHourGrid(bars), toHourGrid(bars)];
+    const known = toHourGrid(bars);
+    const missing = toHourGrid(bars);
     for (const name of ["high", "low"] as const) missing[name][95] = Number.NaN;
     known.high[95] = known.low[95]! * 1.5;
     const others = 12 * meanLogRange(known, 99, 12) - Math.log(Math.log(1.5) ** 2 / (4 * Math.LN2));
@@ -151,8 +152,12 @@ describe("HAR on logs of ranges", () => {
     const until = (values: ArrayLike<number>) => Float64Array.from(values).subarray(0, length);
     const { time, open, high, low, close, quoteVolume } = bars;
     const closed = {
-      ...{ time: until(time), open: until(open), high: until(high), low: until(low) },
-      ...{ close: until(close), quoteVolume: until(quoteVolume) },
+      time: until(time),
+      open: until(open),
+      high: until(high),
+      low: until(low),
+      close: until(close),
+      quoteVolume: until(quoteVolume),
     };
     const { snapshot, made } = riskSnapshot(closed);
     const last = days.end.length - 1;

@@ -89,8 +89,12 @@ export function computeVolatilityPath(
   const count = returns.length;
   const empty = () => new Float64Array(count + 1).fill(Number.NaN);
   const path: VolatilityPath = {
-    ...{ ewma: ewmaVariance(returns), har: empty(), garch: empty(), combined: empty() },
-    ...{ harFits: new Array(count + 1).fill(null), garchFits: new Array(count + 1).fill(null) },
+    ewma: ewmaVariance(returns),
+    har: empty(),
+    garch: empty(),
+    combined: empty(),
+    harFits: new Array(count + 1).fill(null),
+    garchFits: new Array(count + 1).fill(null),
   };
   const fits: Fits = { har: null, garch: null, harAt: 0, garchAt: 0 };
   for (let t = firstFit; t <= count; t++) {

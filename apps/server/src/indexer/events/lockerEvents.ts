@@ -49,8 +49,13 @@ export const lockerCollected: EventModule = {
     touch(batch, token);
     for (const [part, asset] of [token.address, batch.state.sources.wrappedNative].entries()) {
       addFeeEvent(batch, token, {
-        ...{ part, kind: "collected", asset, amount: uintWord(log.data, part) },
-        ...{ collaborators_amount: null, protocol_amount: null, partner_amount: null },
+        part,
+        kind: "collected",
+        asset,
+        amount: uintWord(log.data, part),
+        collaborators_amount: null,
+        protocol_amount: null,
+        partner_amount: null,
       });
     }
   },
@@ -66,11 +71,18 @@ export const lockerSettled: EventModule = {
     const token = findToken(batch, topicAddress(log.topics[1]!), emitter.locker!.feeLocker);
     if (token === null) return;
     touch(batch, token);
-    const [collaborators, protocol, partner] = [uintWord(log.data, 0), uintWord(log.data, 1), uintWord(log.data, 2)];
+    const collaborators = uintWord(log.data, 0);
+    const protocol = uintWord(log.data, 1);
+    const partner = uintWord(log.data, 2);
     const asset = topicAddress(log.topics[2]!);
     addFeeEvent(batch, token, {
-      ...{ part: 0, kind: "settled", asset, amount: collaborators + protocol + partner },
-      ...{ collaborators_amount: collaborators, protocol_amount: protocol, partner_amount: partner },
+      part: 0,
+      kind: "settled",
+      asset,
+      amount: collaborators + protocol + partner,
+      collaborators_amount: collaborators,
+      protocol_amount: protocol,
+      partner_amount: partner,
     });
     addSplitterReceipt(batch, token.splitter, asset, collaborators);
   },
@@ -87,7 +99,11 @@ type FeeFacts = Omit<FeeEventRow, "block_number" | "log_index" | "token_id" | "b
 function addFeeEvent(batch: Batch, token: TokenRef, facts: FeeFacts): void {
   const { blockNumber, blockTime, logIndex, txHash } = batch.at;
   getRows(batch, feeEventsTable).push({
-    ...{ block_number: blockNumber, log_index: logIndex, token_id: token.id, block_time: blockTime, tx_hash: txHash },
+    block_number: blockNumber,
+    log_index: logIndex,
+    token_id: token.id,
+    block_time: blockTime,
+    tx_hash: txHash,
     ...facts,
   });
 }

@@ -44,7 +44,8 @@ async function openIndexedLaunch(name: string) {
     () => [],
   );
   const deps = await createTestDeps({
-    ...{ databaseUrl: await createTestDatabase(postgres.url, name), rpcUrl: "http://simulated" },
+    databaseUrl: await createTestDatabase(postgres.url, name),
+    rpcUrl: "http://simulated",
     transport: () => nodes,
   });
   onTestFinished(() => deps.db.close());
@@ -94,11 +95,19 @@ test("C2-21 cost bases and the sums of splitters are undone with the batches tha
   const { mine, buy, sell, ethUsd, token, splitter, untilIndexed, readBases, readSums, replace } = index;
   const settled = (amount: bigint) =>
     encodeLog(abi, locker, "Settled", {
-      ...{ token: token.address, asset: weth, collaboratorsAmount: amount, protocolAmount: 1n, partnerAmount: 0n },
+      token: token.address,
+      asset: weth,
+      collaboratorsAmount: amount,
+      protocolAmount: 1n,
+      partnerAmount: 0n,
     });
   const released = (payee: string, amount: bigint) =>
     encodeLog(feeSplitterAbi as Abi, splitter, "Released", {
-      ...{ asset: weth, payee, receiver: payee, amount, unwrapped: false },
+      asset: weth,
+      payee,
+      receiver: payee,
+      amount,
+      unwrapped: false,
     });
   const wholeBuy = buy(100n, 10n ** 18n);
   mine([ethUsd(2_000), wholeBuy, settled(900n), released(alice, 40n)]);
@@ -155,7 +164,11 @@ test("C2-22 logs of contracts that are not ours change no balance, cost or sum, 
     encodeLog(abi, stranger, "PaymentOwed", owed),
     encodeLog(abi, stranger, "OwedPaid", { asset: weth, party: splitter, amount: max }),
     encodeLog(feeSplitterAbi as Abi, stranger, "Released", {
-      ...{ asset: weth, payee: alice, receiver: alice, amount: max, unwrapped: false },
+      asset: weth,
+      payee: alice,
+      receiver: alice,
+      amount: max,
+      unwrapped: false,
     }),
     // A launch that this locker does not have.
     encodeLog(abi, locker, "PaymentOwed", { ...owed, token: stranger }),

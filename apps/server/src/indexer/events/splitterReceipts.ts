@@ -26,8 +26,11 @@ export function addSplitterReceipt(batch: Batch, splitter: string, asset: string
   if (amount === 0n) return;
   const { blockNumber, logIndex } = batch.at;
   getRows(batch, splitterReceiptsTable).push({
-    ...{ block_number: blockNumber, log_index: logIndex },
-    ...{ splitter, asset, amount },
+    block_number: blockNumber,
+    log_index: logIndex,
+    splitter,
+    asset,
+    amount,
   });
 }
 

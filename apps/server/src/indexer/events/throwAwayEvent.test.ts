@@ -105,7 +105,11 @@ async function openIndexedChain(name: string, windowSeconds: number) {
 }
 
 const toRow = (blockNumber: number, logIndex: number, price: string) => ({
-  ...{ block_number: blockNumber, log_index: logIndex, caller, price, note: "tab\tbackslash\\newline\n" },
+  block_number: blockNumber,
+  log_index: logIndex,
+  caller,
+  price,
+  note: "tab\tbackslash\\newline\n",
 });
 
 test("an event that is defined in one file is indexed near the head and undone by a reorganisation", async () => {

@@ -12,7 +12,9 @@ import type { FetchedLaunch } from "./fetchLaunches.ts";
 const launchBlock = 30_000_000;
 const toAddress = (byte: string): Hex => `0x${byte.repeat(20)}`;
 const splitter = toAddress("5b");
-const [factory, implementation, payee] = [toAddress("5f"), toAddress("51"), toAddress("ee")];
+const factory = toAddress("5f");
+const implementation = toAddress("51");
+const payee = toAddress("ee");
 const launch = { splitter, blockNumber: launchBlock } as FetchedLaunch;
 const earlierImplementation = toAddress("53");
 const creationTx = hex(7, 64);
@@ -20,7 +22,9 @@ const allocations = [{ payee, shareBps: 10_000 }];
 const clone = encodeSplitterClone(implementation, allocations);
 
 const state = createIndexState({
-  ...{ deployments: [], gasStation: null, ethUsd: null },
+  deployments: [],
+  gasStation: null,
+  ethUsd: null,
   splitters: [
     { factory: toAddress("5e"), implementation: earlierImplementation },
     { factory, implementation },
@@ -43,12 +47,14 @@ function createChain({ code, created, input, maxBlocks = 10 ** 9 }: TestChain) {
         return { contractAddress: splitter, status: "0x1" };
       case "eth_getBlockByNumber": {
         const number = Number(params[0]);
-        const [hash, parentHash] = [toHash(number), toHash(number - 1)];
+        const hash = toHash(number);
+        const parentHash = toHash(number - 1);
         return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
       }
       default: {
         const filter = params[0] as { fromBlock: string; toBlock: string; topics: string[][] };
-        const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+        const from = Number(filter.fromBlock);
+        const to = Number(filter.toBlock);
         if (to - from + 1 > maxBlocks) return new RpcError("range", "too many blocks");
         if (created === undefined || created.at < from || created.at > to) return [];
         const topics = created.topics ?? [splitterCreatedTopic];

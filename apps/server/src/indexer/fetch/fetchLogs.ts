@@ -135,7 +135,8 @@ export async function resolveDifferences(
 export function findDifferingBlocks(first: readonly RawLog[], second: readonly RawLog[]): Set<number> {
   const differing = new Set<number>();
   const getPosition = (log: RawLog) => `${log.blockHash}${Number(log.logIndex)}`;
-  const [inFirst, inSecond] = [new Set(first.map(getPosition)), new Set(second.map(getPosition))];
+  const inFirst = new Set(first.map(getPosition));
+  const inSecond = new Set(second.map(getPosition));
   for (const log of first) if (!inSecond.has(getPosition(log))) differing.add(Number(log.blockNumber));
   for (const log of second) if (!inFirst.has(getPosition(log))) differing.add(Number(log.blockNumber));
   return differing;

@@ -23,13 +23,20 @@ function createChain(getLogCount: (number: number) => number, maxReceipts = Numb
     const number = Number(params[0]);
     const tx = hex(number + 10 ** 6, 64);
     if (method === "eth_getBlockByNumber") {
-      const [hash, parentHash] = [toHash(number), toHash(number - 1)];
+      const hash = toHash(number);
+      const parentHash = toHash(number - 1);
       return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [tx] };
     }
     const count = getLogCount(number);
     const logs = Array.from({ length: count }, (_, i) => ({
-      ...{ address: i === count - 1 ? ours : strangers, topics: [transferTopic], data: "0x", logIndex: hex(i) },
-      ...{ blockNumber: hex(number), blockHash: toHash(number), transactionHash: tx, transactionIndex: "0x0" },
+      address: i === count - 1 ? ours : strangers,
+      topics: [transferTopic],
+      data: "0x",
+      logIndex: hex(i),
+      blockNumber: hex(number),
+      blockHash: toHash(number),
+      transactionHash: tx,
+      transactionIndex: "0x0",
     }));
     return [{ transactionHash: tx, blockHash: toHash(number), from: strangers, logs }];
   };

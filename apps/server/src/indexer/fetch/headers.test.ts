@@ -12,12 +12,17 @@ function createPool(heads: number[]) {
   const asked: number[] = [];
   const clock = { time: start * 1000, now: () => clock.time, sleep: async () => undefined };
   const rpc = createRpcPool({
-    ...{ endpoints: heads.length, timeoutMs: 1_000, requestsPerSecond: 1_000_000, clock },
-    ...{ log: pino({ level: "silent" }), metrics: createMetrics() },
+    endpoints: heads.length,
+    timeoutMs: 1_000,
+    requestsPerSecond: 1_000_000,
+    clock,
+    log: pino({ level: "silent" }),
+    metrics: createMetrics(),
     transport: async (endpoint, body) => {
       asked.push(endpoint);
       const number = heads[endpoint]!;
-      const [hash, parentHash] = [toHash(number), toHash(number - 1)];
+      const hash = toHash(number);
+      const parentHash = toHash(number - 1);
       const result = { number: hex(number), hash, parentHash, timestamp: hex(start + number), transactions: [] };
       return JSON.stringify({ id: JSON.parse(body).id, result });
     },

@@ -12,9 +12,22 @@ function computeFees(before: { tick: number; liquidity: bigint }, after: { tick:
   state.ethUsd = 1;
   const batch = createBatch(1, state, []);
   const token = {
-    ...{ batchId: -1, feeBps: 100, protocolFeeBps: 10, poolProtocolFee: 0, isToken0: false, ...after },
-    ...{ lockedLiquidity: locked, tickLower: 0, tickUpper: 100, trades: 0, buys: 0, volumeQuote: 0n, volumeUsd: 0n },
-    ...{ lastTradeTime: null, lastClose: 1, lastCloseUsd: 1 },
+    batchId: -1,
+    feeBps: 100,
+    protocolFeeBps: 10,
+    poolProtocolFee: 0,
+    isToken0: false,
+    ...after,
+    lockedLiquidity: locked,
+    tickLower: 0,
+    tickUpper: 100,
+    trades: 0,
+    buys: 0,
+    volumeQuote: 0n,
+    volumeUsd: 0n,
+    lastTradeTime: null,
+    lastClose: 1,
+    lastCloseUsd: 1,
   } as unknown as TokenRef;
   touch(batch, token);
   const quoteAmount = 10_000n * 10n ** 18n;

@@ -57,7 +57,8 @@ function addToCandles(batch: Batch, token: TokenRef, facts: TradeFacts, volumeUs
 }
 
 function openCandle(token: TokenRef, seconds: number, t: number): OpenCandle {
-  const [o, usd] = [token.lastClose, token.lastCloseUsd];
+  const o = token.lastClose;
+  const usd = token.lastCloseUsd;
   return {
     token,
     seconds,

@@ -3,10 +3,16 @@ import { describe, expect, test } from "vitest";
 import { addToCostBasis, type CostBasis, noCostBasis, type OwnTrade } from "./costBasis.ts";
 
 const buy = (tokenAmount: bigint, quoteAmount: bigint, usd: bigint | null = quoteAmount * 2n): OwnTrade => ({
-  ...{ isBuy: true, tokenAmount, quoteAmount, usd },
+  isBuy: true,
+  tokenAmount,
+  quoteAmount,
+  usd,
 });
 const sell = (tokenAmount: bigint, quoteAmount: bigint, usd: bigint | null = quoteAmount * 2n): OwnTrade => ({
-  ...{ isBuy: false, tokenAmount, quoteAmount, usd },
+  isBuy: false,
+  tokenAmount,
+  quoteAmount,
+  usd,
 });
 const follow = (...trades: OwnTrade[]) => trades.reduce(addToCostBasis, noCostBasis);
 

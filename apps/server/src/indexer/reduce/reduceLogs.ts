@@ -29,7 +29,8 @@ export function reduceLogs(
 /** Replays ETH/USD on the way and sets it back afterwards: the other logs are applied in the second pass. */
 function applyLaunches(batch: Batch, events: EventCatalog, logs: readonly RawLog[], getBlockTime: GetBlockTime): void {
   const { state } = batch;
-  const [launches, prices] = [getRows(batch, tokensTable), getRows(batch, ethUsdTable)];
+  const launches = getRows(batch, tokensTable);
+  const prices = getRows(batch, ethUsdTable);
   const before = { ethUsd: state.ethUsd, prices: prices.length, events: batch.events, launches: launches.length };
   for (const log of logs) {
     const topic = log.topics[0]!;

@@ -16,17 +16,26 @@ afterAll(() => database?.stop());
 
 const { rpc } = fakeRpc(({ params }) => {
   const number = Number(params[0]);
-  const [hash, parentHash] = [toHash(number), toHash(number - 1)];
+  const hash = toHash(number);
+  const parentHash = toHash(number - 1);
   return { number: hex(number), hash, parentHash, timestamp: hex(number), transactions: [] };
 });
 
 const events = createEventCatalog(allEvents);
 
 const createSources = (...factories: number[]): Sources => ({
-  ...{ chainId: 1, gasStation: null, wrappedNative: toAddress(1), ethUsd: null, splitters: [], fromBlock: 1 },
+  chainId: 1,
+  gasStation: null,
+  wrappedNative: toAddress(1),
+  ethUsd: null,
+  splitters: [],
+  fromBlock: 1,
   deployments: factories.map(
     (factory, index): Deployment => ({
-      ...{ id: index + 1, launchFactory: toAddress(factory), feeLocker: toAddress(factory + 10), deploymentBlock: 1 },
+      id: index + 1,
+      launchFactory: toAddress(factory),
+      feeLocker: toAddress(factory + 10),
+      deploymentBlock: 1,
       legacy: index + 1 < factories.length,
     }),
   ),

@@ -16,23 +16,66 @@ beforeAll(async () => {
 });
 afterAll(() => database?.stop());
 
-const [token, quiet] = [toAddress(1), toAddress(2)];
+const token = toAddress(1);
+const quiet = toAddress(2);
 const large = 2n ** 100n;
 
 const launch = {
-  ...{ id: 1, address: token, pool: toAddress(5), deployment_id: 1, is_token0: true, name: "Tin Boat", symbol: "TIN" },
-  ...{ description: null, image: null, website: null, creator: toAddress(6), splitter: toAddress(7), partner: null },
-  ...{ partner_share_bps: 0, fee_bps: 100, protocol_fee_bps: 30, quote_token: toAddress(8) },
-  ...{ tick_start: 0, tick_lower: -200, tick_upper: 200, start_price: 1e-9, start_eth_usd: 2_000 },
-  ...{ initial_buy_recipient: toAddress(6), block_number: 5, block_time: 50, log_index: 1, tx_hash: toHash(1) },
+  id: 1,
+  address: token,
+  pool: toAddress(5),
+  deployment_id: 1,
+  is_token0: true,
+  name: "Tin Boat",
+  symbol: "TIN",
+  description: null,
+  image: null,
+  website: null,
+  creator: toAddress(6),
+  splitter: toAddress(7),
+  partner: null,
+  partner_share_bps: 0,
+  fee_bps: 100,
+  protocol_fee_bps: 30,
+  quote_token: toAddress(8),
+  tick_start: 0,
+  tick_lower: -200,
+  tick_upper: 200,
+  start_price: 1e-9,
+  start_eth_usd: 2_000,
+  initial_buy_recipient: toAddress(6),
+  block_number: 5,
+  block_time: 50,
+  log_index: 1,
+  tx_hash: toHash(1),
 };
 const trade = {
-  ...{ block_number: 6, log_index: 2, block_time: 60, pool_price: 0.5, eth_usd: 2_000, maker: toAddress(9) },
-  ...{ recipient: toAddress(9), is_buy: true, tx_hash: toHash(2) },
+  block_number: 6,
+  log_index: 2,
+  block_time: 60,
+  pool_price: 0.5,
+  eth_usd: 2_000,
+  maker: toAddress(9),
+  recipient: toAddress(9),
+  is_buy: true,
+  tx_hash: toHash(2),
 };
 const candle = {
-  ...{ token_id: 1, seconds: 60, t: 60, o: 1, h: 2, l: 0.5, c: 1.5, o_usd: null, h_usd: null, l_usd: null },
-  ...{ c_usd: null, n: 1, buys: 1, vq: large.toString(), v: null },
+  token_id: 1,
+  seconds: 60,
+  t: 60,
+  o: 1,
+  h: 2,
+  l: 0.5,
+  c: 1.5,
+  o_usd: null,
+  h_usd: null,
+  l_usd: null,
+  c_usd: null,
+  n: 1,
+  buys: 1,
+  vq: large.toString(),
+  v: null,
 };
 const ethUsd = { block_number: 6, log_index: 3, block_time: 60, price: 2_000, sqrt_price_x96: large, tick: 0 };
 const retracted = { above_block: 5, trades: [`${toHash(2)}:2`], launches: [token], tokens: [token, quiet] };
