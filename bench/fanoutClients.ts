@@ -6,10 +6,10 @@ import { connect, type Socket } from "node:net";
  * which message came. Text messages only, as both servers of `fanout.ts` send them.
  */
 
-/** What the parent sends: first whom to connect to, then `report`. */
+/** Messages from the parent: first the address to connect to, then `report`. */
 export type ClientsOrder = { port: number; path: string; key: string; clients: number; subscription: string | null };
 
-/** What it gets for `report`: when each message came to each client, in milliseconds since the epoch. */
+/** Answer to `report`: arrival times of each message at each client, in milliseconds since the epoch. */
 export type Arrivals = { number: number; at: number }[];
 
 const arrivals: Arrivals = [];

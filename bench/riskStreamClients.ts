@@ -7,10 +7,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
  * when each message began.
  */
 
-/** What the parent sends: first whom to connect to, then `report`. */
+/** Messages from the parent: first the address to connect to, then `report`. */
 export type RiskClientsOrder = { port: number; path: string; key: string; clients: number };
 
-/** What it gets for `report`: the times of the messages of each client, and how late this process itself is, in milliseconds. */
+/** Answer to `report`: the message times of each client and the delay of this process, in milliseconds. */
 export type RiskArrivals = { arrivals: number[][]; ownDelayP99: number };
 
 const delayResolution = 10;

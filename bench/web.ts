@@ -14,7 +14,7 @@ import { measureTwoBrowsers } from "./web/twoBrowsers.ts";
 const { values } = parseArgs({
   options: {
     live: { type: "boolean", default: false },
-    /** Of each window of the live cost. */
+    /** Duration of each window of the live cost. */
     seconds: { type: "string", default: "15" },
     two: { type: "boolean", default: false },
     trades: { type: "string", default: "40" },

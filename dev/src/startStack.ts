@@ -84,7 +84,7 @@ export type Stack = {
   stop: () => Promise<void>;
 };
 
-/** What a start has in progress. `cleanups` undo what was started, the last one first. */
+/** State of a start in progress. `cleanups` undo its steps, the last one first. */
 type Start = {
   folder: StackFolder;
   parameters: StartStackParameters;

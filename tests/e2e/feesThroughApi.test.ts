@@ -123,7 +123,7 @@ describe("fees through the API", () => {
     const settle = await claim("settle", { asset: stack.manifest.wrapped_native.address });
     await sendWithEthers(stack, settle, stranger);
     const half = await expectExact(payees[1]!.address);
-    // What was credited is claimable now, to the wei; the token side still waits.
+    // The credited amount is claimable now, to the wei; the token side is still pending.
     expect(half.balances[1].claimable).toBe(credited.balances[1].credited);
     expect(half.balances[0]).toEqual(credited.balances[0]);
     await sendWithEthers(stack, await claim("settle"), stranger);

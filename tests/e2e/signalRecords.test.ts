@@ -40,7 +40,7 @@ async function readHours(pair: string): Promise<RecomputeBar[]> {
   }
 }
 
-/** What was published with each signal when it was said. */
+/** Data published with each signal when it was emitted. */
 async function readConfidences(): Promise<Map<string, number | null>> {
   const { rows } = await database.query<{ pair: string; strategy: string; at: number; confidence: number | null }>(
     "select pair, strategy, closed_at::float8 as at, confidence from app.signals",

@@ -75,7 +75,7 @@ afterAll(async () => {
   await stack?.close();
 });
 
-/** What is encoded without reading the chain first; a launch once its splitter's creation was found. */
+/** Methods that are encoded without a chain read; a launch once its splitter's creation is indexed. */
 const withoutReads = [
   "launch",
   "launch with options",
@@ -86,7 +86,7 @@ const withoutReads = [
   "payout",
 ];
 
-/** What is encoded from what the contracts say. */
+/** Methods that are encoded from contract reads. */
 const withReads = ["approval", "swap", "native buy", "batch with an approval", "batch without an approval", "claim"];
 
 /** A server of its own behind a proxy: what a node supports is remembered for as long as a server runs. */

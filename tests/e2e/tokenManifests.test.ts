@@ -142,7 +142,7 @@ describe("an ipfs document", () => {
     await vi.waitFor(async () => {
       expect((await get(`/tokens/${token}`)).body.image_url).toBe(`ipfs://${cid}/boat.png`);
     }, soon);
-    // What it names cannot change.
+    // Its contents cannot change.
     expect((await row(token)).next_at).toBeNull();
   });
 });

@@ -66,7 +66,7 @@ describe.each(["swap_router_02", "swap_router"] as const)("POST /trade/calls wit
       functionName: "allowance",
       args: [account, router],
     });
-  /** What an account holds: native, wrapped native, tokens. */
+  /** Balances of an account: native, wrapped native, tokens. */
   const readHoldings = async (account: Hex) => ({
     native: await readNative(account),
     wrapped: await read(weth, "balanceOf", account),

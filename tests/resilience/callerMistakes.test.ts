@@ -309,7 +309,7 @@ const sendMany = (text: string, count: number) => (ws: WebSocket) => {
 
 const rawSocket = (ws: WebSocket) => (ws as unknown as { _socket: Socket })._socket;
 
-/** What the server has counted for these labels. */
+/** The server's counter value for these labels. */
 async function countRefused(labels: string): Promise<number> {
   const text = await (await fetch(`${server.siteUrl}/metrics`)).text();
   return Number(new RegExp(`slipway_refused_total\\{${labels}\\} (\\d+)`).exec(text)?.[1] ?? 0);

@@ -5,7 +5,7 @@ import { type ApiServer, type ApiServers, openApiServers } from "../support/secu
 /** Windows of 200 seconds: none ends during a test. */
 const quota = 200;
 const perSecond = 1;
-/** What a process takes from the shared window at a time: docs/limits.md. */
+/** Number of requests that a process reserves from the shared window at a time: docs/limits.md. */
 const batch = quota / 20;
 
 type Call = { method: "GET" | "POST"; path: (process: ApiServer) => string; allowedStatus: number };

@@ -54,7 +54,7 @@ async function expectShedding(reason: string): Promise<void> {
   expect(JSON.parse(shed.text).error).toMatchObject({ code: "overloaded", retryable: true });
   expect(shed.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
   expect(shed.headers.get("cache-control")).toBe("no-store");
-  // What an operator's machinery asks is answered all the same.
+  // Operational endpoints are still answered.
   expect((await ask("/healthz")).status).toBe(200);
   expect((await ask("/readyz")).text).toContain('"checks"');
   const metrics = await ask("/metrics");

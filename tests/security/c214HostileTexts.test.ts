@@ -39,7 +39,7 @@ async function launched(texts: LaunchTexts) {
 const dataUri = (document: unknown) =>
   `data:application/json;base64,${Buffer.from(typeof document === "string" ? document : JSON.stringify(document)).toString("base64")}`;
 
-/** What must not be in any text that is shown: C0 and C1 controls but tab and line feed, marks that turn the direction. */
+/** Characters that no displayed text may contain: C0 and C1 controls but tab and line feed, marks that turn the direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 

@@ -25,7 +25,7 @@ const canaries: Record<string, string> = {
   "a password in a URL": `canary${random()}`,
   "the relayer's private key": getWallet("relayer").privateKey.slice(2),
 };
-/** What belongs to one account: it may read it, a log may not. */
+/** Secrets of one account: the account may read them, logs may not contain them. */
 const privateText = `canary${random()}`;
 
 const gas = useGasStack();
@@ -109,7 +109,7 @@ async function raw(bytes: string): Promise<string> {
   return text;
 }
 
-/** What a handshake is answered: its HTTP status, or 101. */
+/** HTTP status of a handshake; 101 when it succeeds. */
 async function handshake(path: string, protocols: string[] = [], headers: Record<string, string> = {}) {
   const socket = new WebSocket(`ws://${site.host}${path}`, protocols, { headers });
   socket.on("error", () => undefined);
@@ -213,7 +213,7 @@ describe("C4-06 the secrets of server and callers", () => {
     for (const [body, status, headers] of written) {
       const answer = await ask(`${api}/intents`, { method: "POST", headers: { ...idempotent(), ...headers }, body });
       expect(answer.status).toBe(status);
-      // What a caller has sent wrong may be named; the answer to it is the caller's own.
+      // An answer may quote the caller's own invalid input.
       answered = answered.replaceAll(answer.text, "");
       expect(answer.text.includes(key) && status !== 422).toBe(false);
     }

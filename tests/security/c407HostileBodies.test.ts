@@ -153,7 +153,7 @@ describe("C4-07 10 MB", () => {
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = Buffer.concat([Buffer.from("10000\r\n"), megabytes.subarray(0, 65_536), Buffer.from("\r\n")]);
     let sent = 0;
-    // What the two kernels hold between them is a few megabytes.
+    // The two kernels buffer a few megabytes.
     for (; sent < 2_000 && socket.writable; sent++) {
       await new Promise<void>((resolve) => socket.write(chunk, () => resolve()));
     }

@@ -41,7 +41,7 @@ async function allowed(count: number, one: (n: number) => Promise<Answer>, mayBe
   return answers.filter(({ status }) => status !== 429).length;
 }
 
-/** What may have been allowed beyond the quota since, in a window that began meanwhile. */
+/** Requests allowed beyond the quota in a window that began meanwhile. */
 const grown = (since: number, perSecond: number) => Math.ceil(((performance.now() - since) / 1000) * perSecond * 1.1);
 
 let servers: ApiServers;
@@ -130,7 +130,7 @@ describe("C4-10 without a trusted proxy", () => {
 });
 
 describe("the limit of a key", () => {
-  /** What a busy database refuses was not counted, and is sent again. */
+  /** Requests refused by a busy database are not counted and are sent again. */
   const write = async (key: string, address: string): Promise<Answer> => {
     for (let attempt = 0; ; attempt++) {
       const answer = await ask(

@@ -38,7 +38,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** What PostgreSQL cannot store, or would store as another text. */
+/** Texts that PostgreSQL cannot store, or would store as another text. */
 const badTexts = { "U+0000": "\u0000", "half of a surrogate pair": "\ud800", "the other half": "\udc00" };
 
 const getUrl = ({ site, path }: Pick<Route, "site" | "path">) => (site ? path : `${apiPrefix}${path}`);
@@ -225,7 +225,7 @@ describe("text that cannot be stored", () => {
       for (const [part, schema] of Object.entries(route.schemas)) {
         for (const { path, schema: leaf } of listStrings(schema)) {
           texts++;
-          // Of every length, so that no limit of length refuses it instead.
+          // All lengths, so that the text is not refused by a length limit instead.
           for (let length = 0; length < 140; length++) {
             for (const [what, bad] of Object.entries(badTexts)) {
               const texts = [`${bad}${"a".repeat(length)}`, `${"a".repeat(length)}${bad}`];

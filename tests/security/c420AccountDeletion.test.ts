@@ -233,7 +233,7 @@ describe("deleting an account", () => {
       return store();
     });
     const statuses = new Set((await Promise.all(work)).map(({ status }) => status));
-    // Those that are still authenticated from the half second before.
+    // Connections that are still authenticated from the previous half second.
     statuses.add((await store()).status);
     expect([...statuses].filter((status) => ![200, 201, 401, 409].includes(status))).toEqual([]);
     expect(Object.keys(await findRows(person.accountId))).toEqual([

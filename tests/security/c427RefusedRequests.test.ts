@@ -152,7 +152,7 @@ describe("C4-28 a method that a path does not have", () => {
     ["POST", `${api}/openapi.json`, "GET, HEAD, OPTIONS"],
     ["PUT", "http://x/healthz", "GET, HEAD, OPTIONS"],
   ])("is refused with 405 and the methods that it has: %s %s", async (method, path, allow) => {
-    // Of an answer to HEAD there is no body to read.
+    // An answer to HEAD has no body.
     const text = await sendRaw(server.port, `${method} ${path} HTTP/1.1\r\n${host}${close}\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 405 /);
     expect(text).toContain(`\r\nallow: ${allow}\r\n`);

@@ -71,7 +71,7 @@ describe("C4-29 a server that is stopping", () => {
         return { socket, head, text: untilClosed(socket) };
       }),
     );
-    // What was sent before is read before.
+    // Earlier messages are read first.
     expect((await fetch(`${server.url}/healthz`, { headers: { connection: "close" } })).status).toBe(200);
 
     const stopped = server.stop();

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => servers?.close());
 
 const api = "/api/v1/launchpad";
-/** What stands for a secret in each URL; nothing else that is sent has it. */
+/** Placeholder of the secret in each URL; no other sent data contains it. */
 const canary = "Kq7vXw2mZp9tRb4n";
 const hex = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join("");
 const address = `0x${"11".repeat(20)}`;

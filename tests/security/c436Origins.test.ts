@@ -35,7 +35,7 @@ async function send(method: string, path: string, lines: readonly string[], to =
   return { status, headers: Object.fromEntries(headers), body: "" };
 }
 
-/** What the answer lets a browser do: which origin may read it, and whether the request may have had cookies. */
+/** CORS permissions of the answer: the origin that may read it, and whether cookies are allowed. */
 const permission = ({ headers }: RawAnswer) => [
   headers["access-control-allow-origin"],
   headers["access-control-allow-credentials"],

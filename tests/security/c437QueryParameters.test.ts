@@ -45,7 +45,7 @@ describe("C4-37 a query parameter that an operation does not declare", () => {
     }
   });
 
-  it("C4-37 is refused after the credential: without one nothing is said of an operation's parameters", async () => {
+  it("C4-37 is refused after the credential: without one the answer reveals nothing about an operation's parameters", async () => {
     const response = await fetch(`${site}${api}/intents?x=1`);
     expect(response.status).toBe(401);
   });

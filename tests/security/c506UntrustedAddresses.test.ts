@@ -20,7 +20,7 @@ const outside = "127.0.0.2";
 let server: UntrustedServer;
 let trap: Awaited<ReturnType<typeof startTrap>>;
 let dns: DnsServer;
-/** What each name answers, by how often it was asked for. */
+/** DNS answers of each name, by number of lookups. */
 const names: Record<string, (times: number) => string[]> = {
   [untrustedHost]: () => [outside],
   "private.documents.example": () => ["127.0.0.1"],

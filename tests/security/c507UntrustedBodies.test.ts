@@ -131,11 +131,11 @@ const getCode = (path: string, more?: Partial<UntrustedRequest>) =>
     (error: UntrustedFetchError) => error.code,
   );
 
-test("C5-07 a gigabyte is cut at the limit, whether its length is said or not", async () => {
+test("C5-07 a gigabyte is cut at the limit, with or without a declared length", async () => {
   for (const path of ["/gigabyte-said", "/gigabyte-chunked", "/endless"]) {
     const before = process.memoryUsage().arrayBuffers;
     expect(await getCode(path), path).toBe("too_large");
-    // What buffers of kernel and streams hold; the rest was never sent.
+    // Capacity of kernel and stream buffers; the rest was never sent.
     expect(sent[path] ?? 0, path).toBeLessThan(64 * 2 ** 20);
     expect(process.memoryUsage().arrayBuffers - before, path).toBeLessThan(64 * 2 ** 20);
   }

@@ -71,7 +71,7 @@ it("C5-14 a server killed between the storage and the row serves nothing, and a 
   expect(await lost).toBe("no answer");
   await lock.query("rollback");
   lock.release();
-  // What the killed process had asked for may still be carried out by the database: a whole row, or none.
+  // The database may still complete a statement of the killed process: a whole row, or none.
   const second = await open();
   const { status, body } = await upload(second, file);
   expect(status).toBe(200);

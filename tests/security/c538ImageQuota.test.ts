@@ -44,7 +44,7 @@ it("C5-38 an account has a quota of pictures, which uploads at once do not pass"
     },
   ]);
   expect(listStored()).toEqual(stored);
-  // What it has stored costs nothing again.
+  // A stored image does not count against the quota again.
   const known = files[answers.findIndex(({ status }) => status === 200)]!;
   expect((await uploads.upload(known)).status).toBe(200);
   // Others are served, and may send the same picture, which is stored once and counts for each.

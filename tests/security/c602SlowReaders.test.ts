@@ -8,7 +8,7 @@ import { type LiveService, startLiveService } from "../support/security/startLiv
 const clients = Number(process.env.LIVE_CLIENTS ?? 300);
 const slowClients = Math.ceil(clients * 0.05);
 const bufferBytes = 64 * 1024;
-/** What the feed hands out at once, at the most; and a bound of one trade's frame. */
+/** Maximum messages that the feed returns at once, and maximum size of one trade's frame. */
 const batchRows = 1_000;
 const frameBytes = 1_000;
 const busy = `0x${"b".repeat(40)}`;

@@ -37,7 +37,7 @@ it(`C6-06 ${clients} clients come back after a restart: closed 1001, spread out,
       random,
       webSocket: (url) => {
         const socket = new WebSocket(url, { headers: bearer(key) });
-        // Of refused attempts too: there is none while the server is away.
+        // Includes refused attempts: none arrives while the server is down.
         socket.on("close", (code) => codes.push(code));
         return socket;
       },

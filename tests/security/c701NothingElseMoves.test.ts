@@ -178,7 +178,7 @@ function createOptions(random: Random): AskedOptions {
   };
 }
 
-/** What a valid request got: a kind of transaction that was judged, nothing to do, or a harmless refusal. */
+/** Outcome of a valid request: a checked kind of transaction, nothing to do, or a harmless refusal. */
 async function getOutcome(stack: TestStack, asked: Asked, { status, body }: Answer): Promise<string> {
   if (status === 200 && body.status === "ready") return await checkPrepared(stack, asked, body);
   if (status === 200 && body.status === "nothing_to_do" && body.transaction === null) return "nothing";

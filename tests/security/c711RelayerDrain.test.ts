@@ -24,7 +24,7 @@ import { useGasStack } from "../support/security/useGasStack.ts";
 const gas = useGasStack();
 
 const relayer = getWallet("relayer").address;
-/** What a revert may cost at the most: the station stops at the first thing that is wrong. */
+/** Maximum cost of a revert: the station reverts at the first failed check. */
 const maxGasOfRevert = 150_000n;
 
 /** A top-up that is simulated well and then undone by the attacker's transaction before it in the same block. */

@@ -181,7 +181,7 @@ describe("C7-17", () => {
   });
 });
 
-/** Those of the texts that a large file contains. */
+/** The subset of the texts that a large file contains. */
 async function foundIn(path: string, texts: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   let rest = "";

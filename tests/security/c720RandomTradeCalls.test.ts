@@ -135,7 +135,7 @@ type Request = {
   asked: AskedTrade;
   /** The permit to send along: what was offered, or a changed one. */
   permit: "none" | "offered" | keyof typeof wrongPermits;
-  /** What is added to the body to break it. */
+  /** Properties added to the body to make it invalid. */
   more: Record<string, unknown>;
 };
 

@@ -58,7 +58,7 @@ const expectRefused = async (permit: object, code: string, field: string, more: 
   expect([status, body.error?.code, body.error?.field]).toEqual([422, code, field]);
   expect([body.transaction, body.calls]).toEqual([undefined, undefined]);
 };
-/** What was offered, with some of its values changed. */
+/** The offered permit with some values changed. */
 const change = (
   typed: TypedData,
   terms: Partial<Parameters<typeof permitTypedData>[0]>,

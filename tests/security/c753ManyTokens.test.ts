@@ -41,7 +41,7 @@ describe("C7-53", () => {
       for (const token of tokens) await buyWithNative(stack, trader, token, 10n ** 16n);
       const proxy = await startRpcProxy(stack.chain.rpcUrl);
       const server = await stack.openServer({ RPC_URL: proxy.url });
-      // What the node supports is learned with the first request.
+      // The first request detects which methods the node supports.
       await server.call("POST", "/fees/claim-calls", body(tokens.slice(1)));
       let answer: any;
       const ask = async (order: readonly string[]) => {

@@ -68,7 +68,7 @@ const showNewestBlock = async () => {
   expect(quote.status).toBe(200);
 };
 
-/** What the pool gives at a block for the amount of the requests. */
+/** Output of the pool at a block for the amount of the requests. */
 const readAmountOut = async (block: bigint): Promise<string> => {
   const params = [stack.manifest.wrapped_native.address, token, amountIn, 10_000n, 0n];
   const data = quoter.encodeFunctionData("quoteExactInputSingle", [params]);

@@ -71,7 +71,7 @@ describe("C9-22 the channel signals", () => {
     await server.stop();
   });
 
-  it("C9-22 a client that reconnects after a restart gets what was said meanwhile, once, on both streams", async () => {
+  it("C9-22 a client that reconnects after a restart gets each signal emitted meanwhile once, on both streams", async () => {
     const before = await service.openServer();
     const client = await openLive(before.url, bearer(subscriber.key));
     client.send({ type: "subscribe_live", channels: ["signals"] });

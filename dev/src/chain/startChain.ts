@@ -34,7 +34,7 @@ export type Chain = {
   wsUrl: string;
   port: number;
   chainId: number;
-  /** What state was loaded: `none` for a new chain; `previous` when the last save was damaged. */
+  /** The loaded state: `none` for a new chain; `previous` when the last save was damaged. */
   restored: "none" | "saved" | "previous";
   /** True when an orphaned chain of the folder had to be ended first. */
   endedOrphan: boolean;

@@ -11,10 +11,10 @@ import { createServiceClient } from "../service/createServiceClient.ts";
 import type { DevFile } from "../stack/stackFolder.ts";
 import { tokenAbi } from "./contractAbis.ts";
 
-/** What every prepared transaction has. */
+/** Fields of every prepared transaction. */
 type Prepared = Pick<UnsignedResult, "transaction" | "simulation" | "manifest" | "action" | "status">;
 
-/** What the demo uses: the service's client, the chain through ethers, three wallets, and where it reports. */
+/** Dependencies of the demo: the service's client, the chain through ethers, three wallets, and a reporter. */
 export type DemoContext = {
   client: Client;
   baseUrl: string;

@@ -1,4 +1,4 @@
-/** What a chart of a forecast shows: the last values, and for the next ones the median and two intervals around it. */
+/** Data of a forecast chart: the last values, then the median of the next ones with two intervals. */
 export type ForecastChart = {
   past: readonly number[];
   median: readonly number[];

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** What a demo picture shows. */
+/** Motif of a demo picture. */
 export type Motif = "lighthouse" | "waves" | "kettle" | "hills" | "rings" | "leaf" | "blocks" | "moon";
 
 const size = 512;

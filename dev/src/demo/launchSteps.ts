@@ -10,7 +10,7 @@ import {
 } from "./contractAbis.ts";
 import { type DemoContext, DemoFailure } from "./demoContext.ts";
 
-/** What the launch created on the chain, from its own event. */
+/** Addresses that the launch created on the chain, from its event. */
 export type Launch = {
   draft: Draft;
   token: string;

@@ -13,7 +13,7 @@ export type HeliaNode = {
   stop(): Promise<void>;
 };
 
-/** What kubo does with `chunker=size-262144`; Helia by itself takes 1 MiB and 1,024 links. */
+/** Layout of kubo's `chunker=size-262144`; Helia's default is 1 MiB and 1,024 links. */
 const chunkSize = 256 * 1024;
 const maxChildrenPerNode = 174;
 

@@ -36,7 +36,7 @@ function findOnLinux(port: number): Listener | null {
   return null;
 }
 
-/** What the file descriptors of the sockets that listen on the port link to. */
+/** Link targets of the file descriptors of sockets that listen on the port. */
 function listListeningSockets(path: string, port: number): string[] {
   const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
   return lines.flatMap((line) => {

@@ -5,7 +5,7 @@ import { execa } from "execa";
 import { StackError } from "../stack/stackError.ts";
 import { repositoryRoot } from "../stack/stackFolder.ts";
 
-/** What the site is made of, below the repository's root. */
+/** Sources of the site, relative to the repository's root. */
 const sources = ["apps/web", "packages/sdk/src", "packages/protocol/src", "package-lock.json"];
 const isSource = (path: string) => !/(^|\/)(node_modules|dist)\/|\.test\.tsx?$/.test(path);
 /** Sites of the latest sources stay: a stack that runs serves its own to the end. */

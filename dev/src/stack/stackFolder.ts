@@ -25,7 +25,7 @@ export function resolveStackFolder(dir: string) {
     apiKey: join(base, "api-key.json"),
     authSecret: join(base, "auth-secret.txt"),
     alertSecret: join(base, "alert-secret.txt"),
-    /** What the stack's mail server took. */
+    /** Messages that the stack's mail server received. */
     mails: join(base, "mails"),
     ports: join(base, "ports.json"),
     serverLog: join(base, "server.log"),
@@ -33,7 +33,7 @@ export function resolveStackFolder(dir: string) {
     postgresData: join(base, "postgres"),
     /** The server's stored images. */
     data: join(base, "data"),
-    /** What the stack's pinning node has. */
+    /** Content of the stack's pinning node. */
     pinned: join(base, "pinned"),
     /** Written when contracts are deployed and saved: without it, the first start did not finish. */
     setupDone: join(base, "setup.json"),

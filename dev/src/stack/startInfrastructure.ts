@@ -18,7 +18,7 @@ export type StartInfrastructureParameters = {
   ports: StackPorts;
 };
 
-/** What the server needs: a database, and a chain with the contracts. */
+/** Dependencies of the server: a database, and a chain with the contracts. */
 export type Infrastructure = {
   postgres: () => Postgres;
   chain: () => Chain;

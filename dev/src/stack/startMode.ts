@@ -10,7 +10,7 @@ export type StartMode =
   | { kind: "external-chain" }
   | { kind: "help" };
 
-/** What `npm start -- --help` prints. */
+/** Help text of `npm start -- --help`. */
 export const startHelp = `Runs the local stack until Ctrl-C: PostgreSQL, chain, contracts, service, demo tokens, an exchange.
 
   npm start                  everything

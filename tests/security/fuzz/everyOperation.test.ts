@@ -38,7 +38,7 @@ const getRank = ({ path, name }: Operation) => (path.startsWith("/gas/") ? 0 : l
 
 type Sent = { request: FuzzRequest; answer: FuzzAnswer };
 
-/** Who asks: the administrator where only they may, else an account by its key or its session. */
+/** Caller of the operation: the administrator where required, else an account by its key or session. */
 async function serviceFor(operation: Operation): Promise<Service> {
   const isAdministration = operation.path.startsWith("/api/admin/");
   const apiKey = isAdministration ? (target.adminKey ?? target.apiKey) : target.apiKey;

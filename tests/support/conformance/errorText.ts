@@ -5,7 +5,7 @@ const jargon =
 /** How every field is named: `recipients[0].share_bps`; an unknown one of another form `["limit[]"]`. */
 const fieldName = /^([A-Za-z_][\w-]*|\["[^"]*"\])(\[\d+\]|\.[A-Za-z_][\w-]*|\["[^"]*"\])*$/;
 
-/** What is wrong with an error for the person who reads it; null when nothing is. */
+/** Why an error text is unclear to its reader; null for a clear one. */
 export function findErrorTextFault({ message, field }: { message: string; field?: string }): string | null {
   // The sender may have chosen the name of the field.
   const words = jargon.exec(field === undefined ? message : message.replaceAll(field, ""))?.[0];

@@ -14,7 +14,7 @@ export type AskedClaim = {
   launches: ClaimLaunch[];
   unwrap: boolean;
   stages: "all" | "release";
-  /** What is wrong with the request, so that it must be refused; null when it is valid. */
+  /** Why the request is invalid; null when it is valid. */
   flaw: string | null;
 };
 
@@ -71,7 +71,7 @@ async function run(
   return { statuses: results.map(({ status }) => status), transfers };
 }
 
-/** What splitters pay out, by asset and receiver. */
+/** Amounts that splitters pay out, by asset and receiver. */
 function sumPayments(transfers: readonly Transfer[], splitters: ReadonlySet<string>, weth: string) {
   const sums = new Map<string, bigint>();
   for (const { asset, from, to, amount } of transfers) {
@@ -102,7 +102,7 @@ async function computeReference(stack: TestStack, { wallet, launches, unwrap, st
   return sumPayments(transfers, new Set(launches.map((launch) => lower(launch.splitter))), weth);
 }
 
-/** What an answer was judged to be, for the count of a run. */
+/** Verdict on an answer, for the count of a run. */
 export type Verdict = string;
 
 /** Judges an answer to a claim: by its bytes, by its effects, and by what it leaves out. @throws when it is wrong */

@@ -27,7 +27,7 @@ export type AskedLaunch = {
   /** The splitter that is named; null for the factory's. */
   splitter: string | null;
   authorization: { deadline: number; signature: string } | null;
-  /** What is wrong with the request, so that it must be refused; null when it is valid. */
+  /** Why the request is invalid; null when it is valid. */
   flaw: keyof typeof refusals | null;
 };
 
@@ -163,7 +163,7 @@ function getBuy({ initialBuy }: AskedDraft, creator: string, amountOut: string |
 
 const getValue = ({ draft }: AskedLaunch) => draft.initialBuy?.amountIn ?? 0n;
 
-/** What the creator is given to sign is what the chain's factory verifies, and nothing else is in the answer. */
+/** Checks that the creator signs exactly the data that the chain's factory verifies, and that the answer has nothing else. */
 async function checkOffer(
   stack: TestStack,
   asked: AskedLaunch,

@@ -18,7 +18,7 @@ export type AskedOptions = {
   banner_uri?: string;
 };
 
-/** What was asked of the service, so that the answer can be judged against it. */
+/** The request to the service, against which the answer is checked. */
 export type Asked =
   | { endpoint: "splits"; wallet: string; draft: PreparedDraft; method?: "creation" | "factory" }
   | { endpoint: "launch"; wallet: string; draft: PreparedDraft; salt: string; options: AskedOptions }
@@ -142,7 +142,7 @@ async function checkLaunch(stack: TestStack, asked: Asked, body: any, decoded: O
   );
 }
 
-/** What a launch yields at its block, and who receives launched tokens from its pool. */
+/** Result of a launch at its block, and the receivers of tokens from its pool. */
 async function simulateInitialBuy(stack: TestStack, { transaction, block_number, expected }: any, { kind }: Decoded) {
   const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
   const params = [{ blockStateCalls: [{ calls: [call] }] }, hex(block_number)];
@@ -226,7 +226,7 @@ async function blockTime(stack: TestStack, block: string): Promise<bigint> {
   return BigInt(found.timestamp);
 }
 
-/** What leaves the sender, native included, when the transaction runs on the state of its block. */
+/** Assets that leave the sender, native included, when the transaction runs on the state of its block. */
 async function outflows(stack: TestStack, transaction: any, block: string): Promise<Record<string, bigint>> {
   const call = { from: transaction.from, to: transaction.to, input: transaction.data, value: transaction.value };
   const blockOverrides = { time: `0x${((await blockTime(stack, block)) + 1n).toString(16)}` };

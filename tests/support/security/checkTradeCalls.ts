@@ -17,7 +17,7 @@ export type AskedTrade = {
   recipient: string | null;
   /** The permit that is sent along, with the wallet's own signature over what was offered. */
   permit: { deadline: number; signature: string } | null;
-  /** What is wrong with the request, so that it must be refused; null when it is valid. */
+  /** Why the request is invalid; null when it is valid. */
   flaw: string | null;
 };
 
@@ -88,7 +88,7 @@ function getTrade(stack: TestStack, asked: AskedTrade): Trade {
   };
 }
 
-/** What an answer was judged to be, for the count of a run. */
+/** Verdict on an answer, for the count of a run. */
 export type Verdict = string;
 
 /** Judges an answer to a trade: a batch by its bytes and its effects, a refusal by its reason. @throws when it is wrong */
@@ -334,7 +334,7 @@ async function checkEffects(
     add(account, asset, after - (await chain.balance(asset, account)));
   }
   const change = (account: string, asset: string) => changes.get(`${account} ${asset}`) ?? 0n;
-  // What a stranger left in the router is given along, or spent first.
+  // Tokens that a stranger left in the router are included or spent first.
   const left = new Map<string, bigint>();
   for (const asset of [native, ...assets]) left.set(asset, await chain.balance(asset, router));
   const hasLeftovers = [...left.values()].some((amount) => amount > 0n);

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { randomSalt, sendWithViem, untilIndexed } from "./actors.ts";
 import type { Answer, TestStack } from "./startTestStack.ts";
 
-/** What an account holds of an asset; the zero address is native. */
+/** Balance of an account in an asset; the zero address is native. */
 export async function readHeld(stack: TestStack, asset: string, account: string): Promise<bigint> {
   const { client } = stack.deps.chain;
   if (asset === zeroAddress) return await client.getBalance({ address: account as Hex });

@@ -29,7 +29,7 @@ export function decodePayout(data: string): string {
   return read(splitter, "setPayout", data).payout;
 }
 
-/** What a call of a claim does. */
+/** Effects of a call of a claim. */
 export type ClaimPart = Extract<Decoded, { kind: "collect" | "settle" | "release" | "pay_owed" }> & { to: string };
 
 const claimKinds = new Set(["collect", "settle", "release", "pay_owed"]);

@@ -42,7 +42,7 @@ export type DecodedLaunch = {
   buyMinimumOut: bigint;
 };
 
-/** What a transaction does, by its bytes alone. */
+/** Effects of a transaction, decoded from its bytes alone. */
 export type Decoded =
   | { kind: "create_splitter"; payees: string[]; shares: number[]; implementation: string }
   | { kind: "make_splitter"; payees: string[]; shares: number[]; salt: string }

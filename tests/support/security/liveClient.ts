@@ -71,7 +71,7 @@ export async function openLive(site: string, headers: Record<string, string>): P
   };
 }
 
-/** What a handshake is answered when it is refused; an error when it is not. */
+/** Answer to a refused handshake; throws when the handshake succeeds. */
 export async function refusedLive(
   site: string,
   {

@@ -28,7 +28,7 @@ export type RpcProxy = {
 
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let requests = 0;
-  // Of the requests that were answered, the longest sequence of which each was sent after the answer of the one before.
+  // The longest sequence of answered requests in which each was sent after the answer to the previous one.
   let answeredRounds = 0;
   let rounds = 0;
   let waiting = 0;

@@ -10,7 +10,7 @@ export const untrustedHost = "documents.example";
 
 export type UntrustedServer = {
   port: number;
-  /** What a fetcher must trust to talk to it. */
+  /** Certificate that a fetcher must trust. */
   ca: string;
   /** The URL of a path. */
   url(path: string): string;

@@ -1,7 +1,7 @@
 import type { OutboxChange } from "../live/outboxEvent.ts";
 
 /**
- * What a cached response depends on.
+ * A dependency of a cached response.
  * - `tokens`: any row of the token lists
  * - `token:<lower-case address>`: one token's figures, trades or candles
  * - `eth_usd`: the last ETH/USD observation

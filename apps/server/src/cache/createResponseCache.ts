@@ -8,7 +8,7 @@ type Build = { response: Promise<CachedResponse>; startedAt: number; tags: reado
 /** Changed tags tracked individually; with more, everything counts as changed once. */
 const maxTrackedTags = 100_000;
 
-/** What an entry costs beside its bytes: key, object, list links. */
+/** Overhead of an entry besides its bytes: key, object, list links. */
 const entryOverheadBytes = 512;
 
 /**

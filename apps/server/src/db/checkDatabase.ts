@@ -66,7 +66,7 @@ export async function checkUnclaimedDatabase(client: pg.ClientBase, isShared: bo
   }
 }
 
-/** What a role must be able to do in a schema. */
+/** Privileges that a role needs in a schema. */
 const requirements = {
   app: ["select", "insert", "update", "delete"],
   chain: ["select", "insert", "update", "delete", "truncate"],

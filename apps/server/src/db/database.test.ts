@@ -195,7 +195,7 @@ test("C3-03 a connection lost in use fails its query, not the process", async ()
   const client = await db.indexer.connect();
   const { rows } = await client.query("select pg_backend_pid() as pid");
   const hanging = expect(client.query("select pg_sleep(60)")).rejects.toThrow(/terminat/);
-  // Nobody here listens to the client's errors: unheard, one would end the process, and with it this test.
+  // No listener handles the client's errors here: an unhandled error would end the process and fail this test.
   await db.api.query("select pg_terminate_backend($1)", [rows[0].pid]);
   await hanging;
   client.release(true);

@@ -3,7 +3,7 @@ import { ConfigError } from "../config.ts";
 
 type DatabaseError = Error & { code?: string; path?: string };
 
-/** What follows when the server refuses a connection in a way that no retry changes, by SQLSTATE. */
+/** Explanations of refused connections that no retry fixes, by SQLSTATE. */
 const refusals: Record<string, (client: pg.Client, message: string) => string> = {
   "28P01": ({ user }) => `refuses the password of the role "${user}"; correct it in the URL`,
   // A role that does not exist or may not log in, or no entry in pg_hba.conf: the server says which.
@@ -16,7 +16,7 @@ function findRefusal({ code = "", message }: DatabaseError, client: pg.Client): 
   const refuse = refusals[code];
   if (refuse !== undefined) return refuse(client, message);
   if (/^SASL:.*client password/.test(message)) return `requires a password of the role "${client.user}"; add it`;
-  // What fails on the way can be only down: its message may name TLS as well.
+  // A network failure can be temporary, even if its message names TLS.
   const isNetwork = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_|NOTFOUND)/.test(code);
   const isTls = !isNetwork && /SSL|TLS|certificate|altname/i.test(`${code} ${message}`);
   return isTls ? `cannot be reached as the URL's sslmode requires: ${message}; correct sslmode or certificate` : null;

@@ -71,7 +71,7 @@ async function openBusyPool() {
   const { pool, nowMs } = openPool();
   const held = await Promise.all(Array.from({ length: max }, () => pool.connect()));
   const requests = createRequests(pool, held);
-  // What still waits when a test has failed gets its connection, so that the pool can end.
+  // Requests that still wait after a failed test get a connection, so that the pool can end.
   onTestFinished(async () => {
     while (held.length > 0) {
       requests.releaseAll();

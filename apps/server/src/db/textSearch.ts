@@ -18,7 +18,7 @@ export type NewestRows = {
 export async function isIndexedText(db: Queryable, text: string): Promise<boolean> {
   if (/[a-z0-9]{3}/i.test(text)) return true;
   if (!/[\p{L}\p{N}]{3}/u.test(text)) return false;
-  // Of other characters the database's locale says which are letters or digits: no fraction, and in the locale C none at all.
+  // The database's locale classifies other characters as letters or digits: never fractions, and none at all in locale C.
   const { rows } = await db.query<{ is_indexed: boolean }>("select $1::text ~ '[[:alnum:]]{3}' as is_indexed", [text]);
   return rows[0]!.is_indexed;
 }
@@ -67,7 +67,7 @@ export function createSearchPattern(term: string): string {
 export type TokenTexts = { table: string; id: string; newest: string };
 
 export type TextSearch = {
-  /** Of the search text, for LIKE. */
+  /** Pattern of the search text, for LIKE. */
   pattern: string;
   /** The tokens that match, as PostgreSQL writes an array; null where more match than are listed. */
   ids: string | null;

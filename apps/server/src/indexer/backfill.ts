@@ -92,7 +92,7 @@ export async function backfill(
       } else {
         size.accepted(to - from + 1, range.logs.length);
         if (range.foundLaunches !== null && addLaunches(launches, range.foundLaunches)) {
-          // What is fetched ahead does not have the logs of these launches.
+          // Ranges that were fetched ahead lack the logs of these launches.
           pending.length = 0;
           next = to + 1;
         }

@@ -1,7 +1,7 @@
 import { type AddressIndex, createAddressIndex } from "./fetch/bloom.ts";
 import type { Deployment, Sources } from "./sources.ts";
 
-/** What the indexer holds in memory of a token: enough to reduce its next log without asking the database. */
+/** In-memory state of a token: everything needed to reduce its next log without a database query. */
 export type TokenRef = {
   id: number;
   address: string;
@@ -70,7 +70,7 @@ export type OpenCandle = {
   continues: boolean;
 };
 
-/** What an address means to the indexer; one address can be several things. */
+/** Roles of an address in the index; one address can have several. */
 export type Emitter = {
   factory?: Deployment;
   locker?: Deployment;

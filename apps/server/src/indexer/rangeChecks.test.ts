@@ -29,7 +29,7 @@ test("C3-09 unconfirmed ranges are checked with one request at a time, which use
      select n * 10 + 1, n * 10 + 10, 0, 'one.example', $1 from generate_series(0, 9) n`,
     [toEventsKey([])],
   );
-  // Of a version that indexed other events: its number cannot be compared.
+  // Row of a version that indexed other events: its log count is not comparable.
   await pool.query("insert into chain.unconfirmed_ranges values (101, 110, 5, 'one.example', 'others')");
   const { rpc, asked } = fakeRpc(({ method, params }) => {
     if (method === "eth_getLogs") return [];

@@ -16,14 +16,14 @@ export type EthUsdSource = { pool: string; nativeIsToken0: boolean; decimals0: n
 /** The splitter factory of a deployment, and the implementation that its splitters are clones of. */
 export type SplitterSource = { factory: string; implementation: `0x${string}` };
 
-/** What is indexed, from the manifest. */
+/** Contracts and blocks to index, from the manifest. */
 export type Sources = {
   chainId: number;
   deployments: Deployment[];
   gasStation: string | null;
   wrappedNative: string;
   ethUsd: EthUsdSource | null;
-  /** Of each deployment: each can prove a splitter. */
+  /** Splitter sources of each deployment: each can prove a splitter. */
   splitters: SplitterSource[];
   /** The first block that can hold anything of ours. */
   fromBlock: number;

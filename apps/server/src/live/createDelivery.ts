@@ -51,7 +51,7 @@ export function createDelivery(options: {
   const groups = createSubscriptionGroups<LiveReader>();
   /** The last id that was delivered, or is being delivered. */
   let cursor = 0;
-  /** What is being delivered: the frames of each group, to each reader once. */
+  /** The delivery in progress: the frames of each group, to each reader once. */
   let current = { number: 0, frames: new Map<Group<LiveReader>, Frames>() };
   let advanced = Promise.withResolvers<void>();
 

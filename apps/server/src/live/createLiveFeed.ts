@@ -13,7 +13,7 @@ export const maxLag = 50_000;
 /** How often the outbox is polled without a notification. */
 const pollMs = 250;
 
-/** What a reader gets next: messages after its cursor, or the news that messages after it are gone. */
+/** Next result for a reader: messages after its cursor, or a signal that such messages were deleted. */
 export type FeedStep = { kind: "messages"; messages: readonly LiveMessage[] } | { kind: "gap"; newest: number };
 
 export type LiveFeed = ReturnType<typeof createLiveFeed>;

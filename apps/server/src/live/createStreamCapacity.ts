@@ -30,7 +30,7 @@ function createSlots(maxOpen: number, refusal: string) {
 /** Cards that are drawn for one client address at once: fewer than may wait, so that one leaves places to others. */
 const cardsPerAddress = 4;
 
-/** What a process has in progress for one holder: live streams of all kinds, exports of an account, cards that are drawn. */
+/** Concurrent work of a process for one holder: live streams, account exports, cards being drawn. */
 export function createStreamCapacity(config: Pick<Config, "STREAMS_PER_ADDRESS" | "STREAMS_PER_ACCOUNT">) {
   const { STREAMS_PER_ADDRESS: perAddress, STREAMS_PER_ACCOUNT: perAccount } = config;
   const refuse = (count: number, whose: string) => `There are ${count} live streams open ${whose}; close one first.`;

@@ -24,7 +24,7 @@ export type SocketSession = {
   end(): void;
 };
 
-/** What serves a path. */
+/** Handler of a path. */
 export type SocketEndpoint = {
   /** Called before the handshake is answered, once for each; throws a SlipwayError to refuse it. */
   enter(request: IncomingMessage): Promise<{

@@ -100,7 +100,7 @@ const outboxEvent = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What `kind`, `token` and `payload` of chain.outbox say, written in the transaction of the rows that they describe. */
+/** Contents of `kind`, `token` and `payload` in chain.outbox, written in the transaction of the rows that they describe. */
 export type OutboxEvent = z.infer<typeof outboxEvent>;
 
 /** An event of a kind or version that this program does not know, or malformed: anything may have changed. */
@@ -132,7 +132,7 @@ const outboxChange = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** What caches need of an event: its kind and the tokens it changed, without the payload. */
+/** Part of an event that caches need: its kind and the tokens it changed, without the payload. */
 export type OutboxChange = z.infer<typeof outboxChange> | UnknownEvent;
 
 /** Columns of a query of chain.outbox: the payload's version, and of `state` and `retracted` the tokens that it names. */

@@ -2,7 +2,7 @@ import type { Queryable } from "../db/database.ts";
 import type { Bar, BarInterval } from "./readBars.ts";
 import { getMedianMove, type KnownPrices } from "./screenBars.ts";
 
-/** A market that bars are asked for. */
+/** A market whose bars are collected. */
 export type CollectedMarket = { id: number; pair: string };
 
 /** The attempts at the bars of a market: collected at their close, and asked again later. */
@@ -132,10 +132,10 @@ export async function setProgress(
   });
 }
 
-/** Hours whose median move is what is usual. */
+/** Hours over which the median move is computed. */
 const usualHours = 168;
 
-/** What is known of a market's prices before a time. */
+/** State of a market's prices before a time. */
 export async function readKnownPrices(
   db: Queryable,
   marketId: number,

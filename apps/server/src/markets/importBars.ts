@@ -2,7 +2,7 @@ import type { Queryable } from "../db/database.ts";
 import type { Bar, BarInterval } from "./readBars.ts";
 import { storeBars } from "./storeBars.ts";
 
-/** An import that cannot be: the message says what to do. */
+/** An invalid import; the message says how to fix it. */
 export class ImportRefused extends Error {
   override readonly name = "ImportRefused";
 }

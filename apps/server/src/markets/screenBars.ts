@@ -5,12 +5,12 @@ export type BarFault = "not_finite" | "not_positive" | "impossible" | "misaligne
 
 /** How many median hourly moves a close may be from the last one. */
 const maxMoves = 20;
-/** The least that counts as a move: prices of two dollar coins hardly change. */
+/** Minimum move, in log return: prices of two dollar coins hardly change. */
 const leastMove = 1e-4;
-/** Fewer moves say nothing about what is usual. */
+/** Minimum number of moves for a meaningful median. */
 const leastMoves = 12;
 
-/** What is known of a market before the bars that are screened. */
+/** State of a market before the screened bars. */
 export type KnownPrices = {
   /** The close of the last stored bar before them; null when there is none. */
   lastClose: number | null;
@@ -26,7 +26,7 @@ export type Screened = {
 };
 
 /**
- * Refuses bars that cannot be, and holds back a price that is far from the last until the next bar confirms it.
+ * Refuses invalid bars, and holds back a price far from the last one until the next bar confirms it.
  *
  * @param bars - Closed bars, ascending.
  */
@@ -70,7 +70,7 @@ export function screenBars(
   return screened;
 }
 
-/** What is wrong with a bar by itself; null for one that can be. */
+/** Why a bar is invalid by itself; null for a valid bar. */
 export function findBarFault(bar: Bar, interval: BarInterval, nowSeconds: number): BarFault | null {
   const { time, open, high, low, close, volume, quoteVolume, trades } = bar;
   if (![time, open, high, low, close, volume, quoteVolume ?? 0, trades ?? 0].every(Number.isFinite))

@@ -1,7 +1,7 @@
 import type { Queryable } from "../db/database.ts";
 import type { Bar, BarInterval } from "./readBars.ts";
 
-/** What a stored bar came from. */
+/** Source of a stored bar. */
 export const barSources = { history: 1, live: 2, import: 3 } as const;
 
 /** Bars of one statement. */

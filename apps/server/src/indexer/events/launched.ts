@@ -10,7 +10,7 @@ import { createEventTable } from "./eventTable.ts";
 import { splitterPayeesTable, splittersTable } from "./splitterEvents.ts";
 import { zeroAddress } from "./tokenTransfer.ts";
 
-/** Everything of a Launched event, fixed for ever. */
+/** Immutable fields of a Launched event. */
 export type LaunchRow = {
   id: number;
   address: string;
@@ -68,7 +68,7 @@ export const launched: EventModule = {
   topic: launchedTopic,
   role: "factory",
   tables: [tokensTable, splittersTable, splitterPayeesTable],
-  // What a splitter did before the launch that made it known is older than that launch, and is undone with it.
+  // Splitter logs from before the launch that names the splitter are undone with that launch.
   undo: async (client, aboveBlock) => {
     await client.query(
       `delete from chain.splitter_events e using chain.splitters s

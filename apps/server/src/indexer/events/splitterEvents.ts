@@ -49,7 +49,7 @@ export const splitterEventsTable = createEventTable<SplitterEventRow>(
   "on conflict do nothing",
 );
 
-/** A splitter paid the part of a payee, in any form and to any receiver: it is that payee's that is booked. */
+/** A splitter paid a payee's share, in any form and to any receiver; the payment is booked to the payee. */
 export const splitterReleased: EventModule = {
   topic: "0x028004565487108b57aba18c980e8f2b59c50ffeebc2da5c2381711ac1ad34a0",
   role: "splitter",

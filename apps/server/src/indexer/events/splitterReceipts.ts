@@ -12,7 +12,7 @@ export type SplitterReceiptRow = {
   amount: bigint;
 };
 
-/** What splitters received by settlements. Donations are not in it. Summed in chain.splitter_received by triggers. */
+/** Amounts that settlements paid to splitters, without donations. Triggers sum them in chain.splitter_received. */
 export const splitterReceiptsTable = createEventTable<SplitterReceiptRow>("splitter_receipts", [
   "block_number",
   "log_index",
@@ -21,7 +21,7 @@ export const splitterReceiptsTable = createEventTable<SplitterReceiptRow>("split
   "amount",
 ]);
 
-/** Adds what the log at `batch.at` says that a party received of an asset. */
+/** Adds the amount of an asset that a party received by the log at `batch.at`. */
 export function addSplitterReceipt(batch: Batch, splitter: string, asset: string, amount: bigint): void {
   if (amount === 0n) return;
   const { blockNumber, logIndex } = batch.at;

@@ -16,7 +16,7 @@ import type { EventModule } from "./eventModule.ts";
 import { createEventTable } from "./eventTable.ts";
 
 /*
- * What a new contract event takes: this file alone has its topic, role, reduction and table. It is indexed near the head
+ * Shows the cost of a new contract event: this file alone has its topic, role, reduction and table. It is indexed near the head
  * and by backfill, undone by a reorganisation and emptied by a rebuild, without a change of any other file.
  */
 

@@ -89,8 +89,9 @@ export function createBloom(logs: readonly RawLog[]): Bloom {
 }
 
 /**
- * Whether a bloom says nothing: no bit is set although the block may hold logs, or all are. Nodes and chains without
- * blooms send these; a block without logs has the first too, and any account can fill a block with the second.
+ * Whether a bloom carries no information: either no bit is set although the block may contain logs, or all bits are
+ * set. Nodes and chains without blooms send such blooms; a block without logs also has no bit set, and any account can
+ * set all bits of a block.
  */
 export function isEmptyOrFull(bloom: Bloom): boolean {
   return bloom.every((byte) => byte === 0) || bloom.every((byte) => byte === 255);

@@ -22,7 +22,7 @@ const blocksTogether = 8;
 /** A header, and the endpoint that it is from. */
 export type KnownHeader = { header: Header; endpoint: number };
 
-/** What eth_getLogs was asked for: the logs of these addresses with these topics. */
+/** The filter of an eth_getLogs request: addresses and topics. */
 export type AskedLogs = { watched: ReadonlySet<string>; launches: readonly FetchedLaunch[] };
 
 /**
@@ -61,7 +61,7 @@ export async function findIncompleteBlock(
   for (let first = 0; first < affordable.length; first += blocksTogether) {
     const part = affordable.slice(first, first + blocksTogether);
     const complete = await fetchBlockLogs(rpc, part, { signal }).catch((error: unknown) => {
-      // A node may not have receipts of old blocks: nothing is known then. Only a contradiction is refused.
+      // A node may not have receipts of old blocks: the check is then inconclusive. Only a contradiction is an error.
       if (error instanceof RpcError && error.kind !== "malformed") return null;
       throw error;
     });

@@ -8,7 +8,7 @@ import { createRangeSize, type RangeSize } from "./rangeSize.ts";
 /** Blocks whose receipts are read at most to decide between two endpoints: one could make up logs of any number. */
 const maxDifferingBlocks = 1_000;
 
-/** A range that one endpoint is asked for in parts: what it returned so far. */
+/** Logs that one endpoint has returned so far for a range requested in parts. */
 export type PartialRange = { from: number; to: number; next: number; logs: number; size: RangeSize };
 
 export function startPartialRange({ from, to }: { from: number; to: number }): PartialRange {
@@ -58,7 +58,7 @@ export async function countNextPart(
   }
 }
 
-/** What two endpoints together say about a range. */
+/** Result of comparing two endpoints' logs of a range. */
 export type Comparison = {
   /** Its logs: those on which they agree, and by receipts where they do not. */
   logs: number;
@@ -90,7 +90,7 @@ export async function compareEndpoints(
       const common = decided.intersection(toPositions(more)).size;
       return { logs: decided.size, common, endpoints: [endpoint, other] };
     } catch (error) {
-      // This one does not answer, or has no receipts: the next one may.
+      // This endpoint does not answer or has no receipts: tries the next endpoint.
       if (!(error instanceof RpcError)) throw error;
     }
   }

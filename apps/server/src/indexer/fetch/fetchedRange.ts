@@ -8,7 +8,7 @@ import type { FetchedLaunch, PreLaunchState } from "./fetchLaunches.ts";
 import type { Header } from "./headers.ts";
 import type { LogChecks } from "./logChecks.ts";
 
-/** What the fetching functions work with; an IndexerContext is one. */
+/** Dependencies of the fetching functions; an IndexerContext satisfies them. */
 export type FetchContext = {
   rpc: RpcPool;
   state: IndexState;
@@ -16,7 +16,7 @@ export type FetchContext = {
   signal?: AbortSignal;
 };
 
-/** What fetching final blocks works with besides. */
+/** Additional dependencies for fetching final blocks. */
 export type FinalRangeContext = FetchContext & {
   events: Pick<EventCatalog, "topics" | "byTopic">;
   checks: LogChecks;
@@ -39,9 +39,9 @@ export type FetchedRange = {
   times: Map<number, number>;
   /** Senders of the transactions with trades, lower case. */
   senders: Map<string, string>;
-  /** Of splitters that launches of the range name for the first time. */
+  /** Splitters that launches of the range name for the first time. */
   splitterDeployments: SplitterDeployment[];
-  /** Of launches of the range whose pool is older, by pool. */
+  /** Launches of the range whose pool is older than the launch, by pool. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
   /** The host of the endpoint whose answer alone the logs are; null when another endpoint or receipts confirm them. */
   unconfirmedBy: string | null;

@@ -118,7 +118,7 @@ const compareEveryMs = 5_000;
 
 const latest = [{ method: "eth_getBlockByNumber", params: ["latest", false] }];
 
-/** What `fetchHead` works with, and what it stores between calls. */
+/** Dependencies of `fetchHead`, and the state that it keeps between calls. */
 export type HeadContext = {
   rpc: RpcPool;
   clock: Pick<Clock, "now">;

@@ -3,7 +3,7 @@ import type { RpcPool } from "../../chain/rpcPool.ts";
 import type { Metrics } from "../../metrics.ts";
 import { type Bloom, isEmptyOrFull } from "./bloom.ts";
 
-/** What the checks of final blocks' logs may cost, and what they have found out about the endpoints. */
+/** Budget and results of the log checks of final blocks. */
 export type LogChecks = {
   /** Adds to the budget the share of calls that were made anyway. */
   earn(calls: number): void;

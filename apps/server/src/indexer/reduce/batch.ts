@@ -26,7 +26,7 @@ export type Batch = {
   at: Position;
   /** Senders of the transactions with trades, lower case. */
   senders: ReadonlyMap<string, string>;
-  /** Of pools that are older than their launches. */
+  /** State of pools that are older than their launches. */
   preLaunchStates: ReadonlyMap<string, PreLaunchState>;
   touched: Set<TokenRef>;
   /** Rows to append, by table. Read and written with `getRows`. */

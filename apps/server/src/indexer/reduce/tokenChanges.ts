@@ -33,7 +33,7 @@ export type BalanceChange = { token_id: number; account: string; delta: bigint; 
 /** When an account last traded a token; token_id 0: any token. */
 export type LastTrade = { token_id: number; account: string; last_time: number };
 
-/** What a batch changes of its tokens' mutable rows. */
+/** Changes of a batch to its tokens' mutable rows. */
 export type TokenChanges = { states: TokenStateChange[]; balances: BalanceChange[]; traders: LastTrade[] };
 
 /**

@@ -20,7 +20,7 @@ import { type CostBases, loadCostBases, writeTraders } from "./writeTraders.ts";
 /** Blocks that the reorg window holds at least, however old they are: a quiet chain reorganises too. */
 export const minWindowBlocks = 64;
 
-/** What of a range is committed besides its reduced rows. */
+/** Parts of a range that are committed besides its reduced rows. */
 export type CommittedRange = Pick<FetchedRange, "from" | "to" | "end" | "headers"> & {
   /** The parts of it whose logs one endpoint alone reported. */
   unconfirmed: UnconfirmedRange[];
@@ -110,7 +110,7 @@ async function writeDerivedRows(
     () => writeTotals(client, batch, undoBatchId),
     () => writeTokenState(client, changes.states, undoBatchId),
     () => writeCandles(client, batch.candles, undoBatchId),
-    // Reads what was written above.
+    // Reads the rows written above.
     writeWindows,
     // Adds to the token's state.
     () => writeBalances(client, changes.balances, ids, undoBatchId),

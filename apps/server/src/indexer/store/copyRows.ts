@@ -89,7 +89,7 @@ export function toJson(rows: readonly object[]): string {
   return `${text}]`;
 }
 
-/** For the few nested values: the payloads of the outbox. */
+/** Formats nested values: the payloads of the outbox. */
 function asText(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? value.toString() : value;
 }

@@ -14,7 +14,7 @@ const upsert = `insert into chain.traders as traders (token_id, account_id, last
   from json_to_recordset($1) as k(token_id int, account_id int, last_time bigint)
   on conflict (token_id, account_id) do update set last_time = greatest(traders.last_time, excluded.last_time)`;
 
-/** What the indexer does to chain.traders: batches of new and later trades, undoing, and beginning anew. */
+/** Tests of chain.traders: batches of new and later trades, undo, and a rebuild. */
 type Step = { kind: "batch" | "undo" | "copy" | "begin"; seed: number[] };
 
 const step: fc.Arbitrary<Step> = fc.record({

@@ -19,7 +19,7 @@ export function toEventsKey(topics: readonly string[]): string {
   return hash("sha256", topics.toSorted().join(), "hex").slice(0, 16);
 }
 
-/** What one row covers at most: a check reads its logs together where two endpoints differ. */
+/** Maximum range of one row: where two endpoints differ, a check reads all logs of the row at once. */
 const maxLogs = 2_500;
 const maxBlocks = 100_000;
 
@@ -44,7 +44,7 @@ export async function writeUnconfirmedRanges(client: Client, ranges: readonly Un
     client,
     "unconfirmed_ranges",
     ranges.map(({ from, to, logs, host, events }) => ({ from_block: from, to_block: to, logs, host, events })),
-    // Of an index that an earlier version emptied.
+    // Row of an index that an earlier version emptied.
     `on conflict (from_block) do update set to_block = excluded.to_block, logs = excluded.logs, host = excluded.host,
        events = excluded.events, differs = false, checked_at = null`,
   );

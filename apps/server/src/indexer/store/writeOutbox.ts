@@ -52,7 +52,7 @@ export async function writeBatchEvent(client: Client, { from, to }: { from: numb
   await insertEvents(client, [{ block_number: to, kind: "batch", token: null, payload }]);
 }
 
-/** Writes what an undo retracted. */
+/** Writes the events that an undo retracted. */
 export async function writeRetractedEvent(
   client: Client,
   payload: Extract<OutboxEvent, { kind: "retracted" }>["payload"],
