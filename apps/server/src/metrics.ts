@@ -1,8 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** The kind of input that was refused. */
-export type RefusedVia = "request" | "connection" | "handshake" | "message";
-
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Creates all metrics of a process in one registry, which `/metrics` serves. A new metric is one entry here. */
