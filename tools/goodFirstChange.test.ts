@@ -105,3 +105,14 @@ test("the walk-through of CONTRIBUTING.md adds a parameter in one place and pass
   const file = "apps/server/src/features/tokens/tokenList.test.ts";
   expect(run(join(bin, "vitest"), "run", "--project=unit", file, "-t", "tokens of a creator")).toMatch(/1 passed/);
 });
+
+test("the walk-through of a launch option lists at most 15 files, and each of them has the option that it names", () => {
+  const page = readFileSync(join(repositoryRoot, "CONTRIBUTING.md"), "utf8");
+  const section = /^## A launch option, [^\n]*\n([\s\S]*?)^## /m.exec(page)?.[1] ?? "";
+  const files = [...section.matchAll(/^\| `([\w/.]+)` \|/gm)].map(([, file]) => file!);
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.length).toBeLessThanOrEqual(15);
+  // The form offers no partner yet; its first buy is an option of the form.
+  const option = /partner|initial_buy/;
+  expect(files.filter((file) => !option.test(readFileSync(join(repositoryRoot, file), "utf8")))).toEqual([]);
+});
