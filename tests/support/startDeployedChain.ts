@@ -79,15 +79,20 @@ async function deployTemplate(
   done: string,
 ): Promise<void> {
   const chain = await startChain({ dir: folder, durable: true, heartbeatMs: 0 });
-  const deployed = await deployLocal({
-    rpcUrl: chain.rpcUrl,
-    deployer: getWallet("deployer").account,
-    treasury: getWallet("treasury").address,
-    owner: getWallet("treasury").address,
-    relayer: getWallet("relayer").address,
-    manifestPath: join(folder, "manifest.json"),
-    routerKind,
-  }).finally(() => chain.stop());
-  writeFileSync(`${done}.partial`, JSON.stringify(deployed));
+  try {
+    const deployed = await deployLocal({
+      rpcUrl: chain.rpcUrl,
+      deployer: getWallet("deployer").account,
+      treasury: getWallet("treasury").address,
+      owner: getWallet("treasury").address,
+      relayer: getWallet("relayer").address,
+      manifestPath: join(folder, "manifest.json"),
+      routerKind,
+    });
+    writeFileSync(`${done}.partial`, JSON.stringify(deployed));
+  } finally {
+    // Saves the state.
+    await chain.stop();
+  }
   renameSync(`${done}.partial`, done);
 }

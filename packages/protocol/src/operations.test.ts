@@ -12,7 +12,7 @@ describe.each(names)("the operation %s", (name) => {
   const definition: OperationDefinition = operations[name];
 
   it("has a schema for exactly the parameters of its path", () => {
-    const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
+    const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter!);
     expect(getKeys(definition.params).sort()).toEqual(inPath.sort());
   });
 

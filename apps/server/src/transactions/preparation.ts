@@ -365,7 +365,7 @@ export function readBesideHead<B extends Besides>(
 
 async function awaitBesides<B extends Besides>(beside: B): Promise<BesideAnswers<B>> {
   const names = Object.keys(beside);
-  const values = await Promise.all(names.map((name) => beside[name]));
+  const values = await Promise.all(names.map(async (name) => await beside[name]));
   return Object.fromEntries(names.map((name, index) => [name, values[index]])) as BesideAnswers<B>;
 }
 

@@ -67,6 +67,13 @@ function createConverter() {
 
 const ref = (path: string) => ({ $ref: `#/${path}` });
 
+/** The replies to each message of a client. */
+const replies: Record<string, string[]> = {
+  live_subscribe_live: ["live_subscribed", "live_error"],
+  live_unsubscribe_live: ["live_subscribed", "live_error"],
+  live_ping: ["live_pong", "live_error"],
+};
+
 /** Describes the live streams as an AsyncAPI 3.0 document, from the schemas of their messages. */
 export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
   const { schemas, convert } = createConverter();
@@ -101,11 +108,6 @@ export function createAsyncApiDocument(config: Pick<Config, "SITE_URL">): Json {
         },
       ]),
     );
-  const replies: Record<string, string[]> = {
-    live_subscribe_live: ["live_subscribed", "live_error"],
-    live_unsubscribe_live: ["live_subscribed", "live_error"],
-    live_ping: ["live_pong", "live_error"],
-  };
   const isReply = new Set(Object.values(replies).flat());
   const receive = received.map((name) => [
     `receive_${name}`,
