@@ -93,7 +93,7 @@ describe("the markets", () => {
     const markets = page.getByRole("table", { name: /^Markets with price/ });
     await expect.poll(() => markets.getByRole("link").allInnerTexts()).toContain("BTC / USDT");
     await markets.getByText("Fresh").first().waitFor();
-    const signals = page.getByRole("table", { name: /^The newest signal/ });
+    const signals = page.getByRole("table", { name: /^Latest signal/ });
     await signals
       .getByText(/No skill after costs|Unproven/)
       .first()
@@ -142,7 +142,7 @@ describe("the markets", () => {
       .first()
       .waitFor();
     await page
-      .getByRole("table", { name: /^How the signals/ })
+      .getByRole("table", { name: /^Outcomes of each strategy/ })
       .getByText("MACD trend")
       .waitFor();
     await expectNoBarriers(opened);
@@ -203,7 +203,7 @@ describe("the forecast", () => {
     await expect.poll(left).toBe("2");
     await page.getByRole("button", { name: "Forecast for 1 credit" }).click();
     await page.getByText("1 credit charged").waitFor();
-    await page.getByRole("img", { name: /50, 80 and 95 percent/ }).waitFor();
+    await page.getByRole("img", { name: /50%, 80% and 95%/ }).waitFor();
     await page.getByText("No skill over the last value").waitFor();
     await expect.poll(left).toBe("1");
     const answered = page.waitForResponse("**/api/forecast/line");
@@ -270,7 +270,7 @@ describe("the alerts", () => {
     // With a confirmed address the alert waits for a value only.
     await list.getByText(/^(Armed|Triggered|Pending)$/).waitFor();
     await list.getByRole("button", { name: /^Delete/ }).click();
-    await page.getByText("No alerts.").waitFor();
+    await page.getByText("No alerts yet").waitFor();
     expect([...opened.problems(), ...mail.problems()]).toEqual([]);
     await opened.context.close();
   });

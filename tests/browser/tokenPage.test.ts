@@ -27,7 +27,7 @@ const readPrice = ({ page }: SitePage) => page.getByTestId("price").textContent(
 /** The close of the newest candle, as it is read out, and the drawing of all of them. */
 const readChart = async ({ page }: SitePage) => ({
   close: await page
-    .getByRole("table", { name: /newest candles/ })
+    .getByRole("table", { name: /Latest candles/ })
     .locator("tbody tr td:nth-of-type(4)")
     .first()
     .textContent(),

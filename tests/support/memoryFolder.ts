@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endOrphans } from "@slipway/dev/process/childRecords";
 import { processIdentity } from "@slipway/dev/process/processIdentity";
 
 const memory = "/dev/shm";
@@ -28,7 +29,7 @@ function isUsable(): boolean {
  * database is a thousand files: it takes 40 ms there, and up to two seconds on a disk that other tests write to. `TMPDIR`
  * selects another place.
  */
-export function setup(): () => void {
+export function setup(): () => Promise<void> {
   const before = process.env.TMPDIR;
   const parent = before === undefined && isUsable() ? memory : tmpdir();
   // Folders of runs that were killed.
@@ -41,7 +42,9 @@ export function setup(): () => void {
   // Others may enter it: PostgreSQL runs as a user of its own where this process is root.
   mkdirSync(folder, { mode: 0o755, recursive: true });
   process.env.TMPDIR = folder;
-  return () => {
+  return async () => {
+    // A stack that the files of a worker share is still running.
+    for (const name of readdirSync(folder)) await endOrphans(join(folder, name));
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
     rmSync(folder, { recursive: true, force: true });

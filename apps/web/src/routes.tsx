@@ -12,6 +12,7 @@ import {
 import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
 import { marketsOptions } from "./data/marketQueries.ts";
 import { readOptions } from "./data/queries.ts";
+import { isAddress } from "./data/getReceiveCodeUrl.ts";
 import { tokenOptions } from "./data/tokenQueries.ts";
 import { walletPages } from "./data/walletPages.ts";
 import { loadPageTexts } from "./messages/en.ts";
@@ -216,7 +217,9 @@ const tokenRoute = createRoute({
     interval: choice(["1m", "5m", "1h", "1d"], search.interval),
     tab: choice(["trades", "holders"], search.tab),
   }),
-  loader: ({ context, params }) => prefetch(context.queryClient.ensureQueryData(tokenOptions(params.address))),
+  loader: ({ context, params }) => {
+    if (isAddress(params.address)) prefetch(context.queryClient.ensureQueryData(tokenOptions(params.address)));
+  },
   component: lazyPart(
     () => import("./pages/tokenPage.tsx"),
     (page) => page.TokenPage,
@@ -229,7 +232,9 @@ const walletRoute = createRoute({
   validateSearch: (search: RawSearch): WalletSearch => ({
     tab: choice(["holdings", "launches", "receipts", "trades"], search.tab),
   }),
-  loader: ({ context, params }) => prefetch(context.queryClient.ensureInfiniteQueryData(walletPages(params.address))),
+  loader: ({ context, params }) => {
+    if (isAddress(params.address)) prefetch(context.queryClient.ensureInfiniteQueryData(walletPages(params.address)));
+  },
   component: lazyPart(
     () => import("./pages/walletPage.tsx"),
     (page) => page.WalletPage,
