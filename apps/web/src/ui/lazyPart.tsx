@@ -26,6 +26,7 @@ export function lazyPart<Module, Props extends object>(
   loadTexts: () => Promise<void> = async () => {},
 ) {
   let loaded: ComponentType<Props> | null = null;
+  let hasFailedOffline = false;
   const loadPart = async () => {
     if (loaded === null) {
       const [module] = await Promise.all([importFile(load), loadTexts()]);
@@ -46,7 +47,10 @@ export function lazyPart<Module, Props extends object>(
           if (!isGone) setPart(() => part);
         },
         (reason: unknown) => {
-          if (!isGone) setError(reason);
+          if (isGone) return;
+          // Browsers remember that an import of this file failed without a network; a new document starts without that memory.
+          if (hasFailedOffline && navigator.onLine) window.location.reload();
+          else setError(reason);
         },
       );
       return () => {
@@ -72,15 +76,15 @@ export function lazyPart<Module, Props extends object>(
 
   /**
    * Loads the file before the part is shown; never rejects. Without a network it waits, so that the router keeps the page
-   * that is shown.
+   * that is shown. The part then loads its file again.
    */
   LazyPart.preload = async (): Promise<void> => {
     try {
       await loadPart();
     } catch {
       if (navigator.onLine) return;
+      hasFailedOffline = true;
       await waitForNetwork();
-      await LazyPart.preload();
     }
   };
   return LazyPart;
