@@ -64,7 +64,7 @@ describe.each([
     "/alerts/confirm",
     "Confirm",
     { url: "/api/alerts/confirm", body: `{"ticket":"${ticket}"}`, type: "application/json" },
-    /is confirmed/,
+    /address confirmed/,
   ],
   [
     "/alerts/unsubscribe",
@@ -74,7 +74,7 @@ describe.each([
       body: "List-Unsubscribe=One-Click",
       type: "application/x-www-form-urlencoded",
     },
-    /no more/,
+    /unsubscribed/,
   ],
 ])("the page %s", (path, name, request, done) => {
   it("C9-32 sends nothing when it is opened, and the ticket of its fragment when the button is pressed", async () => {

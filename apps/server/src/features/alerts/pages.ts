@@ -24,7 +24,7 @@ button.addEventListener("click", async () => {
     if (answer.ok) return show(${JSON.stringify(texts.done)});
     if (answer.status < 500 && answer.status !== 429) return show(refused);
   } catch {}
-  show("The service does not answer now. Try again later.");
+  show("Service unavailable. Try again later.");
   button.disabled = false;
 });
 `;
@@ -53,24 +53,24 @@ function createPage(title: string, about: string, button: string, script: string
 /** The pages of the links in mails by their path. */
 export const alertPages: Record<string, Page> = {
   "/alerts/confirm": createPage(
-    "Confirm your address",
-    "Press the button to get the alerts that were set for this address. If you set none, close this page: nothing more will come.",
+    "Confirm your email address",
+    "Confirm to receive the alerts created for this address. If you didn't create any, close this page and you won't get more emails.",
     "Confirm",
     createScript(
       '"/api/alerts/confirm", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ ticket }) }',
       {
-        done: "The address is confirmed.",
-        refused: "This link is not valid, or older than 24 hours. Set the alert again.",
+        done: "Email address confirmed.",
+        refused: "This link is invalid or has expired. Create the alert again.",
       },
     ),
   ),
   "/alerts/unsubscribe": createPage(
-    "End these alerts",
-    "Press the button to end all alerts of this account to your address.",
+    "Unsubscribe from alerts",
+    "Unsubscribe to stop all alerts from this account to your address.",
     "Unsubscribe",
     createScript(
       '"/api/alerts/unsubscribe/" + ticket, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "List-Unsubscribe=One-Click" }',
-      { done: "You get no more of these alerts.", refused: "This link is not valid." },
+      { done: "You're unsubscribed from these alerts.", refused: "This link is invalid." },
     ),
   ),
 };
