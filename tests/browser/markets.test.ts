@@ -166,7 +166,7 @@ describe("the risk", () => {
     await page.getByRole("heading", { name: "Calibration" }).waitFor();
     await page.getByText(/^Live/).waitFor();
     await page.getByRole("img", { name: /^Risk score: now/ }).waitFor();
-    await page.getByText("Not financial advice").first().waitFor();
+    await page.getByText("not advice").first().waitFor();
     expect(streams).toEqual([`${site.url.replace("http", "ws")}/ws/risk?pair=BTC_USDT`]);
     await expectNoBarriers(opened);
     await opened.goto("/markets");
