@@ -106,11 +106,12 @@ export function createRoute<Name extends OperationName>(
   server: ServerSide & { handle: (input: OperationInput<Operations[Name]>) => Promise<unknown> },
 ): Route {
   const { params, query, headers, body, ...operation }: OperationDefinition & Endpoint = operations[name];
+  const parts = Object.entries({ params, query, headers, body }).filter(([, schema]) => schema !== undefined);
   return {
     ...operation,
     ...server,
     name,
     path: operation.path.replace(/\{(\w+)\}/g, ":$1"),
-    schemas: { params, query, headers, body },
+    schemas: Object.fromEntries(parts),
   } as Route;
 }
