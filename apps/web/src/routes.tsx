@@ -10,9 +10,9 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
+import { isAddress } from "./data/getReceiveCodeUrl.ts";
 import { marketsOptions } from "./data/marketQueries.ts";
 import { readOptions } from "./data/queries.ts";
-import { isAddress } from "./data/getReceiveCodeUrl.ts";
 import { tokenOptions } from "./data/tokenQueries.ts";
 import { walletPages } from "./data/walletPages.ts";
 import { loadPageTexts } from "./messages/en.ts";
