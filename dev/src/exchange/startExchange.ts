@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { pipeline, Readable } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { aheadSeconds, answerFault, distortBar, type ExchangeFault, sendJson } from "./exchangeFault.ts";
 import { createPricePath, type PathBar, type PathSettings } from "./pricePath.ts";
@@ -98,14 +99,13 @@ export async function startExchange(
     return fault?.kind === "disordered" ? klines.flatMap((kline) => [kline, kline]).reverse() : klines;
   };
 
-  const listSymbols = () => {
-    const extra = fault?.kind === "many_symbols" ? Array.from({ length: 500_000 }, (_, n) => `X${n}_USDT`) : [];
-    return [...Object.keys(pairs), ...extra].map((pair) => toSymbol(pair));
-  };
-
   const answerApi = (url: URL, response: ServerResponse) => {
     if (url.pathname === "/api/v3/exchangeInfo") {
-      sendJson(response, 200, { timezone: "UTC", serverTime: now(), rateLimits: [], symbols: listSymbols() });
+      if (fault?.kind === "many_symbols") streamManySymbols(response);
+      else {
+        const symbols = Object.keys(pairs).map(toSymbol);
+        sendJson(response, 200, { timezone: "UTC", serverTime: now(), rateLimits: [], symbols });
+      }
     } else if (url.pathname === "/api/v3/klines") {
       if (paths.has(url.searchParams.get("symbol") ?? "")) sendJson(response, 200, listKlines(url.searchParams));
       else sendJson(response, 400, { code: -1121, msg: "Invalid symbol." });
@@ -156,6 +156,17 @@ export async function startExchange(
       if (server.listening) await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Sends a list of half a million markets in parts, so that the client can stop before the end. */
+function streamManySymbols(response: ServerResponse): void {
+  const createParts = function* () {
+    yield '{"timezone":"UTC","rateLimits":[],"symbols":[';
+    for (let n = 0; n < 500_000; n++) yield `${n === 0 ? "" : ","}${JSON.stringify(toSymbol(`X${n}_USDT`))}`;
+    yield "]}";
+  };
+  response.writeHead(200, { "content-type": "application/json" });
+  pipeline(Readable.from(createParts()), response, () => undefined);
 }
 
 /** The request's URL without the prefix of a host. */

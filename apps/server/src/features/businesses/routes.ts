@@ -57,7 +57,7 @@ export function businessesRoutes(deps: Deps): Route[] {
       handle: async ({ query }) => {
         const { source, kind, category, country, near, limit, cursor } = query;
         if (near === undefined && query.radius_km !== undefined) {
-          throw new SlipwayError("invalid_query", "radius_km needs near.", { field: "radius_km" });
+          throw new SlipwayError("invalid_query", "radius_km must be sent together with near.", { field: "radius_km" });
         }
         const filter = {
           list: "businesses",
