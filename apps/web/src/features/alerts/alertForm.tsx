@@ -1,5 +1,4 @@
 import type { AlertMetric, AlertRule } from "@slipway/protocol/alerts";
-import { ApiError } from "@slipway/sdk/apiError";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useRef, useState } from "react";
 import { marketsOptions } from "../../data/marketQueries.ts";
@@ -10,17 +9,19 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
+import { type FieldFaults, readRefusedField, useFieldFaults, withoutField } from "../../ui/useFieldFaults.ts";
 import { isEmail, metricNames, metrics, toRuleValue } from "./alertRule.ts";
 
 type NewAlert = { email: string; pair: string; rule: AlertRule };
 type Op = AlertRule["op"];
 
-/** What the service says about a field, by the form's names; null where it says nothing of one. */
-function getRefused(error: unknown): { field: "email" | "pair" | "value"; message: string } | null {
-  if (!(error instanceof ApiError) || error.field === undefined) return null;
-  const field = (["email", "pair"] as const).find((name) => name === error.field);
-  if (field === undefined && !error.field.startsWith("rule")) return null;
-  return { field: field ?? "value", message: error.message };
+/** Returns the error of the form's field that the service refused. Empty for other errors. */
+function findRefusedField(error: unknown): FieldFaults {
+  return new Map(
+    [...readRefusedField(error)]
+      .map(([path, message]) => [path.startsWith("rule") ? "value" : path, message] as const)
+      .filter(([field]) => ["email", "pair", "value"].includes(field)),
+  );
 }
 
 /** Stores an alert; a repetition of the same one stores nothing twice. */
@@ -51,7 +52,7 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const [metric, setMetric] = useState<AlertMetric>("risk_score");
   const [numberOp, setNumberOp] = useState<Exclude<Op, "is">>("above");
   const [value, setValue] = useState("80");
-  const [isChecked, setChecked] = useState(false);
+  const { form, faults, show, update } = useFieldFaults();
   const create = useCreateAlert();
   const shown = metrics[metric];
   const pairs = markets.map((market) => market.pair);
@@ -59,16 +60,18 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   const op: Op = shown.kind === "name" ? "is" : numberOp;
   const ruleValue = toRuleValue(metric, value);
   const unit = shown.kind === "name" ? "" : shown.unit === "percent" ? text.unit.percent : "";
-  const faults = {
-    email: isEmail(email.trim()) ? null : text.faults.email,
-    pair: shownPair === "" ? text.faults.market : null,
-    value: ruleValue === null && shown.kind === "number" ? text.faults.value(shown.min, shown.max) : null,
+  const findFaults = (): FieldFaults => {
+    const found = new Map<string, string>();
+    if (!isEmail(email.trim())) found.set("email", text.faults.email);
+    if (shownPair === "") found.set("pair", text.faults.market);
+    if (ruleValue === null && shown.kind === "number") found.set("value", text.faults.value(shown.min, shown.max));
+    return found;
   };
-  const refused = getRefused(create.error);
-  const fault = (field: keyof typeof faults) =>
-    (isChecked ? faults[field] : null) ?? (refused?.field === field ? refused.message : null);
+  const fault = (field: "email" | "pair" | "value") => faults.get(field) ?? null;
+  const correct = (field: string) => update((known) => withoutField(known, field));
   const chooseMetric = (next: AlertMetric) => {
     setMetric(next);
+    correct("value");
     const { [next]: about } = metrics;
     setValue(
       about.kind === "name" ? about.names[0]! : next === "risk_score" || next === "volatility_percentile" ? "80" : "5",
@@ -77,14 +80,18 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
-    if (create.isPending || ruleValue === null || Object.values(faults).some((each) => each !== null)) return;
-    setChecked(false);
-    create.mutate({ email: email.trim(), pair: shownPair, rule: { metric, op, value: ruleValue } });
+    if (create.isPending) return;
+    const found = findFaults();
+    show(found);
+    if (found.size > 0 || ruleValue === null) return;
+    create.mutate(
+      { email: email.trim(), pair: shownPair, rule: { metric, op, value: ruleValue } },
+      { onError: (error) => show(findRefusedField(error)) },
+    );
   };
   const ops = metric === "drawdown" ? text.drawdownOps : { above: text.ops.above, below: text.ops.below };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Field label={text.email} hint={text.emailHint} error={fault("email")} required>
         {(control) => (
           <Input
@@ -93,7 +100,10 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
             autoComplete="email"
             maxLength={254}
             value={email}
-            onChange={(event) => setEmail(event.target.value)}
+            onChange={(event) => {
+              setEmail(event.target.value);
+              correct("email");
+            }}
           />
         )}
       </Field>
@@ -104,7 +114,10 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
         label={text.market}
         value={shownPair}
         options={pairs.map((each) => ({ value: each, label: each.replace("_", " / ") }))}
-        onChange={setPair}
+        onChange={(next) => {
+          setPair(next);
+          correct("pair");
+        }}
         error={fault("pair")}
       />
       <Select
@@ -138,13 +151,16 @@ export function AlertForm({ pair: chosenPair }: { pair: string | undefined }) {
                 inputMode="decimal"
                 autoComplete="off"
                 value={value}
-                onChange={(event) => setValue(event.target.value)}
+                onChange={(event) => {
+                  setValue(event.target.value);
+                  correct("value");
+                }}
               />
             )}
           </Field>
         </div>
       )}
-      {create.error !== null && refused === null ? <ErrorNote error={create.error} /> : null}
+      {create.error !== null && findRefusedField(create.error).size === 0 ? <ErrorNote error={create.error} /> : null}
       <Button type="submit" variant="primary" size="lg" busy={create.isPending}>
         {text.submit}
       </Button>

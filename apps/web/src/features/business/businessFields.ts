@@ -1,4 +1,5 @@
 import type { Business, BusinessInput } from "@slipway/protocol/businesses";
+import type { FieldFaults } from "../../ui/useFieldFaults.ts";
 
 export const linkFields = ["x", "github", "telegram", "discord", "farcaster", "instagram", "youtube"] as const;
 
@@ -54,10 +55,8 @@ const toTags = (text: string) => [
 ];
 const toNumber = (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
 
-export type BusinessFaults = ReadonlyMap<string, string>;
-
 /** The faults of a refused listing, by the field of the form that they belong to; those of no field are under "". */
-export function toFaults(details: Readonly<Record<string, unknown>> | undefined): BusinessFaults {
+export function toFaults(details: Readonly<Record<string, unknown>> | undefined): FieldFaults {
   const faults = new Map<string, string>();
   for (const { field, message } of (details?.fields ?? []) as { field: string; message: string }[]) {
     // An entry of a list is in the list's one field; a pair lacks its other half.

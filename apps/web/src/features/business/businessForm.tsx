@@ -1,7 +1,7 @@
 import type { BusinessInput } from "@slipway/protocol/businesses";
 import { ApiError } from "@slipway/sdk/apiError";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { readOptions } from "../../data/queries.ts";
 import { useMessages } from "../../messages/useMessages.ts";
 import { useServices } from "../../session/services.tsx";
@@ -10,6 +10,7 @@ import { ErrorNote } from "../../ui/errorNote.tsx";
 import { ImageField } from "../../ui/imageField.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { type FieldFaults, noFaults, useFieldFaults, withoutField } from "../../ui/useFieldFaults.ts";
 import { type BusinessFields, toBusinessInput, toFaults } from "./businessFields.ts";
 import { Choice, ContactPanel, Line, Lines, PlacePanel, pairs } from "./businessPanels.tsx";
 
@@ -30,12 +31,11 @@ export function BusinessForm({ start, picture, store, onStored, button }: Busine
   const { api } = useServices();
   const { data: settings } = useQuery({ ...readOptions("getConfig", undefined), staleTime: Infinity });
   const [fields, setFields] = useState(start);
-  /** Changed since they were refused: their faults are of what stood there before. */
-  const [corrected, setCorrected] = useState<ReadonlySet<string>>(new Set());
+  const { form, faults, show, update } = useFieldFaults();
   const [file, setFile] = useState<File | null>(null);
   const attempt = useRef({ key: crypto.randomUUID() as string, content: "", file: null as File | null, uri: "" });
   const send = useSignedInChange(async () => {
-    setCorrected(new Set());
+    show(noFaults);
     const last = attempt.current;
     if (file !== null && last.file !== file) {
       last.uri = (await api.uploadImage({ file })).uri;
@@ -49,17 +49,12 @@ export function BusinessForm({ start, picture, store, onStored, button }: Busine
     onStored((await store(input, last.key)).id);
   }, ["listOwnBusinesses", "getDirectory", "getBusiness"]);
   const refusal = send.error instanceof ApiError ? send.error : null;
-  const found = toFaults(refusal?.status === 422 ? refusal.details : undefined);
-  const isAtFields = found.size > 0 && !found.has("");
-  const faults = new Map([...found].filter(([name]) => !corrected.has(name)));
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    // The fields are longer than a screen: the first one to correct is gone to.
-    if (refusal !== null) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [refusal]);
+  const refused = findRefusedFields(refusal);
+  const isAtFields = refused.size > 0 && !refused.has("");
+  const publish = () => send.mutate(undefined, { onError: (error) => show(findRefusedFields(error)) });
   const change = (name: string, value: string) => {
     setFields((now) => ({ ...now, [name]: value }));
-    setCorrected((now) => new Set(now).add(name));
+    update((shown) => withoutField(shown, name));
   };
   const draft = { fields, faults, change };
   const categories = settings?.business_categories.map(({ slug, name }) => ({ value: slug, label: name })) ?? [];
@@ -98,8 +93,13 @@ export function BusinessForm({ start, picture, store, onStored, button }: Busine
       ) : send.error === null ? null : (
         <ErrorNote error={send.error} title={text.failed} />
       )}
-      {button(() => send.mutate(undefined), send.isPending)}
+      {button(publish, send.isPending)}
       {send.dialog}
     </form>
   );
+}
+
+/** Returns the errors of the fields that the service refused; the key "" has the ones without a field. */
+function findRefusedFields(error: unknown): FieldFaults {
+  return toFaults(error instanceof ApiError && error.status === 422 ? error.details : undefined);
 }

@@ -4,12 +4,13 @@ import { useMessages } from "../../messages/useMessages.ts";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Select } from "../../ui/select.tsx";
-import { type BusinessFaults, type BusinessFields, linkFields } from "./businessFields.ts";
+import type { FieldFaults } from "../../ui/useFieldFaults.ts";
+import { type BusinessFields, linkFields } from "./businessFields.ts";
 
 /** The form as its fields need it. */
 export type BusinessDraft = {
   fields: BusinessFields;
-  faults: BusinessFaults;
+  faults: FieldFaults;
   change: (name: string, value: string) => void;
 };
 

@@ -1,5 +1,5 @@
 import type { GasQuote } from "@slipway/protocol/gas";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { readOptions } from "../../data/queries.ts";
 import { formatAmount } from "../../format/amount.ts";
@@ -37,12 +37,18 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   const { status: sessionStatus } = useSession();
   const { data: settings, error: unread, isFetching, refetch } = useQuery(readOptions("getConfig", undefined));
   const [symbol, setSymbol] = useState<string | null>(null);
-  const [quote, setQuote] = useState<GasQuote | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [isAsking, setAsking] = useState(false);
   const [isExpired, setExpired] = useState(false);
   const [isSigningIn, setSigningIn] = useState(false);
   const { state, flow, start, clear } = useFlow();
+  const ask = useMutation({
+    mutationFn: (order: { wallet: string; token: string }) => api.quoteGas({ ...order, gas_limit: Number(gasLimit) }),
+    networkMode: "always",
+    onMutate: () => {
+      setExpired(false);
+      clear();
+    },
+  });
+  const quote = ask.data ?? null;
   const isDone = state.phase === "done";
   const latest = useRef(onDone);
   latest.current = onDone;
@@ -64,25 +70,13 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
   if (!station.available || station.tokens.length === 0) return <Notice>{text.unavailable}</Notice>;
   const token = station.tokens.find((one) => one.symbol === symbol) ?? station.tokens[0]!;
 
-  const ask = async () => {
-    if (sessionStatus !== "signed_in") return setSigningIn(true);
-    if (address === null) return;
-    setAsking(true);
-    setError(null);
-    setExpired(false);
-    clear();
-    try {
-      setQuote(await api.quoteGas({ wallet: address, token: token.address, gas_limit: Number(gasLimit) }));
-    } catch (refused) {
-      setQuote(null);
-      setError(refused);
-    } finally {
-      setAsking(false);
-    }
+  const askQuote = () => {
+    if (sessionStatus !== "signed_in") setSigningIn(true);
+    else if (address !== null) ask.mutate({ wallet: address, token: token.address });
   };
   const reset = () => {
     clear();
-    setQuote(null);
+    ask.reset();
   };
 
   return (
@@ -99,9 +93,9 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
           }}
         />
       ) : null}
-      {error === null ? null : <ErrorNote error={error} title={text.title} onRetry={() => void ask()} />}
+      {ask.error === null ? null : <ErrorNote error={ask.error} title={text.title} onRetry={askQuote} />}
       {quote === null ? (
-        <ActionButton busy={isAsking} onClick={() => void ask()}>
+        <ActionButton busy={ask.isPending} onClick={askQuote}>
           {sessionStatus === "signed_in" ? text.ask(token.symbol) : text.signIn}
         </ActionButton>
       ) : !quote.needs_top_up ? (
@@ -117,7 +111,7 @@ export function TopUpBox({ gasLimit, onDone, isTitled = true }: TopUpBoxProps) {
                 live
                 tone="warning"
                 actions={
-                  <Button size="sm" onClick={() => void ask()}>
+                  <Button size="sm" onClick={askQuote}>
                     {text.again}
                   </Button>
                 }

@@ -2,12 +2,10 @@ import "./jitless.ts";
 import { SlipwayError } from "@slipway/protocol/errors";
 import { checkAllocations, type Intent, intent } from "@slipway/protocol/intent";
 import { type LaunchOptionsRequest, launchOptionsRequest, linkNames, parseLink } from "@slipway/protocol/launchOptions";
+import { type FieldFaults, toFieldPath } from "../../ui/useFieldFaults.ts";
 
-/** What is wrong in a form, by the path of the field, e.g. `recipients.0.wallet`. */
-export type FormFaults = ReadonlyMap<string, string>;
-
-/** Checks a draft and its options with the service's own schemas. Loaded when a form is sent. */
-export function findFormFaults(draft: Intent, options: LaunchOptionsRequest | null): FormFaults {
+/** Checks a draft and its options with the schemas of the service. Loaded when a form is sent. */
+export function findFormFaults(draft: Intent, options: LaunchOptionsRequest | null): FieldFaults {
   const faults = new Map<string, string>();
   const add = (path: readonly PropertyKey[], message: string) => {
     const key = path.join(".");
@@ -26,10 +24,7 @@ export function findFormFaults(draft: Intent, options: LaunchOptionsRequest | nu
     checkAllocations(draft.recipients ?? []);
   } catch (error) {
     if (!(error instanceof SlipwayError)) throw error;
-    add([toPath(error.field ?? "recipients")], error.message);
+    add([toFieldPath(error.field ?? "recipients")], error.message);
   }
   return faults;
 }
-
-/** A field as the service names it, `recipients[0].wallet`, as a path of the form. */
-export const toPath = (field: string): string => field.replace(/\[(\d+)\]/g, ".$1");

@@ -1,4 +1,5 @@
 import { ApiError } from "@slipway/sdk/apiError";
+import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { parseAmount } from "../../format/amount.ts";
 import type { Messages } from "../../messages/en.ts";
@@ -13,8 +14,8 @@ import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { ImageField } from "../../ui/imageField.tsx";
 import { importFile } from "../../ui/importFile.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { type FieldFaults, noFaults, readRefusedField, useFieldFaults } from "../../ui/useFieldFaults.ts";
 import { keepPicture } from "./chosenPicture.tsx";
-import type { FormFaults } from "./findFormFaults.ts";
 import {
   createFields,
   dropChanged,
@@ -29,8 +30,6 @@ import {
 } from "./formState.ts";
 import { RecipientsField } from "./recipientsField.tsx";
 
-const noFaults: FormFaults = new Map();
-
 /** The form of a launch. It stores a draft, which the next page shows and launches. */
 export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }) {
   const { launch: text } = useMessages();
@@ -39,66 +38,56 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
   const { address } = useConnection();
   const { status: sessionStatus, session } = useSession();
   const [file, setFile] = useState<File | null>(null);
-  /** What the last check has found, and what of it is not corrected yet. */
-  const [found, setFound] = useState(noFaults);
-  const [faults, setFaults] = useState(noFaults);
-  const showFaults = (next: FormFaults) => {
-    setFound(next);
-    setFaults(next);
-  };
+  const { form: formElement, faults, show, update } = useFieldFaults();
   const { form, setForm, keep } = useSavedForm(address, () => {
     setFile(null);
-    showFaults(noFaults);
+    show(noFaults);
   });
-  const formElement = useFirstFault(found);
-  const [error, setError] = useState<unknown>(null);
-  const [isStoring, setStoring] = useState(false);
   const [isSigningIn, setSigningIn] = useState(false);
   const { fields } = form;
   const change = (changed: Partial<LaunchFields>) => {
     const next = { ...fields, ...changed };
     keep({ ...form, fields: next });
-    setFaults((shown) => dropChanged(shown, fields, next));
+    update((shown) => dropChanged(shown, fields, next));
   };
 
-  const store = async () => {
-    if (chain === null) return;
-    setError(null);
-    const wrong = await findFaults(fields, file, chain.id, text);
-    showFaults(wrong);
-    if (wrong.size > 0) return;
-    setStoring(true);
-    try {
-      const uploaded = file === null ? null : await api.uploadImage({ file });
-      if (uploaded !== null) keepPicture(storage, uploaded);
-      const imageUri = uploaded?.uri ?? fields.imageUri;
-      const intent = toIntent({ ...fields, imageUri }, chain.id);
-      const content = JSON.stringify(intent);
-      // A key makes one draft: other content needs another one.
-      const key = form.submitted === null || form.submitted === content ? form.key : crypto.randomUUID();
-      const next = { fields: { ...fields, imageUri }, key, submitted: content };
-      keep(next);
-      const { id } = await api.createIntent(intent, { idempotencyKey: key });
-      const options = toOptions(fields);
-      await api.putIntentOptions({ id, ...options });
-      onStored(id);
-    } catch (refused) {
-      if (refused instanceof ApiError && refused.status === 401) {
+  /** Stores the draft. Returns its id, or null where a field is wrong. */
+  const storeDraft = async (): Promise<string | null> => {
+    const wrong = chain === null ? noFaults : await findFaults(fields, file, chain.id, text);
+    show(wrong);
+    if (chain === null || wrong.size > 0) return null;
+    const uploaded = file === null ? null : await api.uploadImage({ file });
+    if (uploaded !== null) keepPicture(storage, uploaded);
+    const imageUri = uploaded?.uri ?? fields.imageUri;
+    const intent = toIntent({ ...fields, imageUri }, chain.id);
+    const content = JSON.stringify(intent);
+    // A key makes one draft: other content needs another key.
+    const key = form.submitted === null || form.submitted === content ? form.key : crypto.randomUUID();
+    keep({ fields: { ...fields, imageUri }, key, submitted: content });
+    const { id } = await api.createIntent(intent, { idempotencyKey: key });
+    await api.putIntentOptions({ id, ...toOptions(fields) });
+    return id;
+  };
+  const store = useMutation({
+    mutationFn: storeDraft,
+    networkMode: "always",
+    onSuccess: (id) => {
+      if (id !== null) onStored(id);
+    },
+    onError: (refused) => {
+      if (isSignedOut(refused)) {
         session.lost();
         setSigningIn(true);
-      } else if (refused instanceof ApiError && refused.field !== undefined) {
-        const { toPath } = await importFile(() => import("./findFormFaults.ts"));
-        showFaults(new Map([[toPath(refused.field), refused.message]]));
-      } else setError(refused);
-    } finally {
-      setStoring(false);
-    }
-  };
+      } else show(readRefusedField(refused));
+    },
+  });
+  const isShownElsewhere = isSignedOut(store.error) || readRefusedField(store.error).size > 0;
   const reset = () => {
     saveForm(storage, null);
     setForm({ fields: createFields(address ?? ""), key: crypto.randomUUID(), submitted: null });
     setFile(null);
-    showFaults(noFaults);
+    show(noFaults);
+    store.reset();
   };
   const fault = (name: string) => faults.get(name) ?? null;
 
@@ -136,12 +125,14 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
           {text.faults}
         </Notice>
       ) : null}
-      {error === null ? null : <ErrorNote error={error} title={text.title} onRetry={() => void store()} />}
+      {store.error === null || isShownElsewhere ? null : (
+        <ErrorNote error={store.error} title={text.title} onRetry={() => store.mutate()} />
+      )}
       <ActionButton
-        busy={isStoring}
-        onClick={() => (sessionStatus === "signed_in" ? void store() : setSigningIn(true))}
+        busy={store.isPending}
+        onClick={() => (sessionStatus === "signed_in" ? store.mutate() : setSigningIn(true))}
       >
-        {isStoring ? text.storing : sessionStatus === "signed_in" ? text.continue : text.signInFirst}
+        {store.isPending ? text.storing : sessionStatus === "signed_in" ? text.continue : text.signInFirst}
       </ActionButton>
       <p className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted">
         {text.saved}
@@ -153,6 +144,8 @@ export function LaunchForm({ onStored }: { onStored: (draftId: string) => void }
     </form>
   );
 }
+
+const isSignedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
 /** The form as this browser keeps it. @param onForgotten called when what was typed has left with its account */
 function useSavedForm(address: string | null, onForgotten: () => void) {
@@ -229,7 +222,7 @@ async function findFaults(
   file: File | null,
   chainId: number,
   text: Messages["launch"],
-): Promise<FormFaults> {
+): Promise<FieldFaults> {
   const { findFormFaults } = await importFile(() => import("./findFormFaults.ts"));
   const checked = file === null ? fields : { ...fields, imageUri: "https://picture.invalid/" };
   const found = new Map(findFormFaults(toIntent(checked, chainId), toOptions(fields)));
@@ -239,19 +232,10 @@ async function findFaults(
   return found;
 }
 
-/** Brings the first wrong field into view: it may be far above the button. @returns the ref of the form */
-function useFirstFault(faults: FormFaults) {
-  const formElement = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (faults.size > 0) formElement.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [faults]);
-  return formElement;
-}
-
 type DetailsSectionProps = {
   fields: LaunchFields;
   change: (changed: Partial<LaunchFields>) => void;
-  faults: FormFaults;
+  faults: FieldFaults;
   file: File | null;
   onFile: (file: File | null) => void;
 };

@@ -5,14 +5,14 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SplitBar } from "../../ui/splitBar.tsx";
-import type { FormFaults } from "./findFormFaults.ts";
+import type { FieldFaults } from "../../ui/useFieldFaults.ts";
 import { createRow, maxRecipients, parsePercent, type RecipientRow, splitEvenly, sumShares } from "./formState.ts";
 
 type RecipientsFieldProps = {
   rows: readonly RecipientRow[];
   /** The connected wallet: its row is named as such. */
   own: string | null;
-  faults: FormFaults;
+  faults: FieldFaults;
   onChange: (rows: readonly RecipientRow[]) => void;
 };
 
