@@ -26,12 +26,12 @@ export default defineConfig({
             // changes come with the pages that have some.
             {
               name: "base",
-              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*[mM]utation)(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/provider\.|format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl)|ui\/(button|field|icon|importFile|notice|errorNote|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createLeanClient|createMethods|operations)/,
+              test: /node_modules\/(?!@tanstack\/[\w-]+\/.*[mM]utation)(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|apps\/web\/src\/(wallet\/provider\.|format\/(figures|price|time|displayText)\.|data\/(api|queries|isOlder|getImageUrl)|ui\/(button|errorBoundary|errorNote|field|icon|importFile|lazyPart|notice|skeleton|price|percent|time|figure|dataTable|searchField|segments|avatar|usePageTitle|waterline)\.)|packages\/sdk\/src\/(apiError|createLeanClient|createMethods|operations)/,
             },
             // What most pages beside the first one need, for the same reason.
             {
               name: "parts",
-              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|amountField|candleTable|copyButton|externalLink|lazyPart|pageHead|panel|splitBar|tabs|tradeSide)\.)/,
+              test: /apps\/web\/src\/(format\/(amount|links)\.|features\/gas\/gasHelp\.|pages\/notFoundPage\.|ui\/(address|amount|amountField|candleTable|copyButton|externalLink|pageHead|panel|splitBar|tabs|tradeSide)\.)/,
             },
           ],
         },

@@ -9,6 +9,7 @@ import {
   parseSearchWith,
   stringifySearchWith,
 } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { type GallerySearch, galleryPages } from "./data/galleryPages.ts";
 import { isAddress } from "./data/getReceiveCodeUrl.ts";
 import { marketsOptions } from "./data/marketQueries.ts";
@@ -48,6 +49,10 @@ function prefetch(data: Promise<unknown>): void {
   data.catch(() => {});
 }
 
+/** A page with the texts that only pages after the first one need. */
+const lazyPage = <Module,>(load: () => Promise<Module>, pick: (module: Module) => ComponentType) =>
+  lazyPart(load, pick, loadPageTexts);
+
 const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: AppShell,
   notFoundComponent: lazyPart(
@@ -85,10 +90,9 @@ const galleryRoute = createRoute({
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetch(context.queryClient.ensureInfiniteQueryData(galleryPages(deps))),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/galleryPage.tsx"),
     (page) => page.GalleryPage,
-    loadPageTexts,
   ),
 });
 const directoryRoute = createRoute({
@@ -98,10 +102,9 @@ const directoryRoute = createRoute({
     q: text(search.q),
     source: choice(["own", "partner_a", "partner_b", "partner_c", "legacy"], search.source),
   }),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/directoryPage.tsx"),
     (page) => page.DirectoryPage,
-    loadPageTexts,
   ),
 });
 const businessRoute = createRoute({
@@ -109,47 +112,42 @@ const businessRoute = createRoute({
   path: "/business/$id",
   loader: ({ context, params }) =>
     prefetch(context.queryClient.ensureQueryData(readOptions("getBusiness", { id: params.id }))),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/businessPage.tsx"),
     (page) => page.BusinessPage,
-    loadPageTexts,
   ),
 });
 const businessNewRoute = createRoute({
   getParentRoute: root,
   path: "/business/new",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/businessNewPage.tsx"),
     (page) => page.BusinessNewPage,
-    loadPageTexts,
   ),
 });
 const businessEditRoute = createRoute({
   getParentRoute: root,
   path: "/business/$id/edit",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/businessEditPage.tsx"),
     (page) => page.BusinessEditPage,
-    loadPageTexts,
   ),
 });
 const accountRoute = createRoute({
   getParentRoute: root,
   path: "/account/{-$section}",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/accountPage.tsx"),
     (page) => page.AccountPage,
-    loadPageTexts,
   ),
 });
 const marketsRoute = createRoute({
   getParentRoute: root,
   path: "/markets",
   loader: ({ context }) => prefetch(context.queryClient.ensureQueryData(marketsOptions)),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/marketsPage.tsx"),
     (page) => page.MarketsPage,
-    loadPageTexts,
   ),
 });
 const marketRoute = createRoute({
@@ -157,57 +155,51 @@ const marketRoute = createRoute({
   path: "/markets/$pair",
   validateSearch: (search: RawSearch): MarketSearch => ({ interval: choice(["1m", "1h"], search.interval) }),
   loader: ({ context }) => prefetch(context.queryClient.ensureQueryData(marketsOptions)),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/marketPage.tsx"),
     (page) => page.MarketPage,
-    loadPageTexts,
   ),
 });
 const forecastRoute = createRoute({
   getParentRoute: root,
   path: "/forecast",
   validateSearch: (search: RawSearch): ForecastSearch => ({ pair: pair(search.pair) }),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/forecastPage.tsx"),
     (page) => page.ForecastPage,
-    loadPageTexts,
   ),
 });
 const alertsRoute = createRoute({
   getParentRoute: root,
   path: "/alerts",
   validateSearch: (search: RawSearch): AlertsSearch => ({ pair: pair(search.pair) }),
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/alertsPage.tsx"),
     (page) => page.AlertsPage,
-    loadPageTexts,
   ),
 });
 const alertConfirmRoute = createRoute({
   getParentRoute: root,
   path: "/alerts/confirm",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/alertConfirmPage.tsx"),
     (page) => page.AlertConfirmPage,
-    loadPageTexts,
   ),
 });
 const alertUnsubscribeRoute = createRoute({
   getParentRoute: root,
   path: "/alerts/unsubscribe",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/alertUnsubscribePage.tsx"),
     (page) => page.AlertUnsubscribePage,
-    loadPageTexts,
   ),
 });
 const statusRoute = createRoute({
   getParentRoute: root,
   path: "/status",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/statusPage.tsx"),
     (page) => page.StatusPage,
-    loadPageTexts,
   ),
 });
 const tokenRoute = createRoute({
@@ -220,10 +212,9 @@ const tokenRoute = createRoute({
   loader: ({ context, params }) => {
     if (isAddress(params.address)) prefetch(context.queryClient.ensureQueryData(tokenOptions(params.address)));
   },
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/tokenPage.tsx"),
     (page) => page.TokenPage,
-    loadPageTexts,
   ),
 });
 const walletRoute = createRoute({
@@ -235,55 +226,49 @@ const walletRoute = createRoute({
   loader: ({ context, params }) => {
     if (isAddress(params.address)) prefetch(context.queryClient.ensureInfiniteQueryData(walletPages(params.address)));
   },
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/walletPage.tsx"),
     (page) => page.WalletPage,
-    loadPageTexts,
   ),
 });
 const launchRoute = createRoute({
   getParentRoute: root,
   path: "/launch",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/launchPage.tsx"),
     (page) => page.LaunchPage,
-    loadPageTexts,
   ),
 });
 const launchDraftRoute = createRoute({
   getParentRoute: root,
   path: "/launch/$draft",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/launchDraftPage.tsx"),
     (page) => page.LaunchDraftPage,
-    loadPageTexts,
   ),
 });
 const draftsRoute = createRoute({
   getParentRoute: root,
   path: "/drafts",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/draftsPage.tsx"),
     (page) => page.DraftsPage,
-    loadPageTexts,
   ),
 });
 const feesRoute = createRoute({
   getParentRoute: root,
   path: "/fees",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/feesPage.tsx"),
     (page) => page.FeesPage,
-    loadPageTexts,
   ),
 });
 const gasRoute = createRoute({
   getParentRoute: root,
   path: "/gas",
-  component: lazyPart(
+  component: lazyPage(
     () => import("./pages/gasPage.tsx"),
     (page) => page.GasPage,
-    loadPageTexts,
   ),
 });
 

@@ -5,6 +5,7 @@ import { Notice } from "../ui/notice.tsx";
 import { useChain, useConnection } from "./services.tsx";
 import { useOpenConnect } from "./servicesProvider.tsx";
 import { useNetwork } from "./useNetwork.ts";
+import { useSwitchNetwork } from "./useSwitchNetwork.ts";
 
 type ActionButtonProps = {
   /** Only with a connected account on the right chain. */
@@ -30,6 +31,7 @@ export function ActionButton({
   const chain = useChain();
   const openConnect = useOpenConnect();
   const network = useNetwork();
+  const { isSwitching, fault, switchTo } = useSwitchNetwork();
   const classes = `w-full ${className}`;
   if (status !== "connected") {
     return (
@@ -39,22 +41,22 @@ export function ActionButton({
     );
   }
   if (chain === null) return <Notice>{text.noDeployment}</Notice>;
-  if (network.state === "other_network") {
+  if (network === "other_network") {
     return (
       <Notice live tone="error">
         {text.otherNetwork(chain.name)}
       </Notice>
     );
   }
-  if (network.state === "wrong_chain") {
+  if (network === "wrong_chain") {
     const faults = { declined: text.declined, busy: text.busy, failed: text.cannotSwitch(chain.name, chain.id) };
     return (
       <div className="flex flex-col gap-2">
-        <Button variant="primary" size="lg" className={classes} busy={network.isSwitching} onClick={network.switchTo}>
-          {network.isSwitching ? text.switching(chain.name) : text.switchTo(chain.name)}
+        <Button variant="primary" size="lg" className={classes} busy={isSwitching} onClick={switchTo}>
+          {isSwitching ? text.switching(chain.name) : text.switchTo(chain.name)}
         </Button>
         <p role="status" className="text-sm text-muted">
-          {network.fault === null ? text.wrongChain(chain.name) : faults[network.fault]}
+          {fault === null ? text.wrongChain(chain.name) : faults[fault]}
         </p>
       </div>
     );

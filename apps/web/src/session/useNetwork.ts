@@ -1,17 +1,7 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type NetworkState, readNetwork, switchNetwork } from "../wallet/network.ts";
-import { WalletError } from "../wallet/provider.ts";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type NetworkState, readNetwork } from "../wallet/network.ts";
 import type { Sender } from "../wallet/send.ts";
 import { useConnection, useSender } from "./services.tsx";
-
-export type Network = {
-  /** `none` without a connected account; `unknown` until the wallet has answered. */
-  state: NetworkState | "none" | "unknown";
-  isSwitching: boolean;
-  /** Why the last switch failed. */
-  fault: "declined" | "busy" | "failed" | null;
-  switchTo(): void;
-};
 
 /**
  * Query options for the network of the connected wallet.
@@ -30,29 +20,19 @@ export function networkOptions(sender: Sender | null, walletId: string | null, c
   });
 }
 
-/** The network of the connected wallet, read from the wallet at each change. */
-export function useNetwork(): Network {
+/** Returns the query options for the network of the connected wallet. */
+export function useNetworkOptions() {
   const sender = useSender();
-  const client = useQueryClient();
   const { walletId, chainId } = useConnection();
-  const options = networkOptions(sender, walletId, chainId);
-  const query = useQuery(options);
-  const change = useMutation({
-    mutationFn: async () => (sender === null ? null : await switchNetwork(sender.provider, sender.chain)),
-    onSuccess: (network) => client.setQueryData(options.queryKey, network),
-    networkMode: "always",
-  });
-  const known = query.isError ? null : (query.data ?? null);
-  return {
-    state: sender === null ? "none" : (known ?? "unknown"),
-    isSwitching: change.isPending,
-    fault: toFault(change.error, change.data ?? null),
-    switchTo: () => change.mutate(),
-  };
+  return networkOptions(sender, walletId, chainId);
 }
 
-function toFault(error: unknown, network: NetworkState | null): Network["fault"] {
-  if (error === null) return network === "wrong_chain" ? "failed" : null;
-  if (error instanceof WalletError && (error.fault === "declined" || error.fault === "busy")) return error.fault;
-  return "failed";
+/**
+ * Returns the network of the connected wallet, which is read again at each change. `none` without a connected account;
+ * `unknown` until the wallet has answered.
+ */
+export function useNetwork(): NetworkState | "none" | "unknown" {
+  const query = useQuery(useNetworkOptions());
+  if (useSender() === null) return "none";
+  return (query.isError ? null : query.data) ?? "unknown";
 }

@@ -14,6 +14,11 @@ const WalletMenu = lazyPart(
   (module) => module.WalletMenu,
 );
 
+const SwitchNetworkButton = lazyPart(
+  () => import("./switchNetworkButton.tsx"),
+  (module) => module.SwitchNetworkButton,
+);
+
 /** The connected account and what can be done with it, or the way to connect one. */
 export function WalletButton() {
   const { walletButton: text } = useMessages();
@@ -49,11 +54,7 @@ export function WalletButton() {
   );
   return (
     <span className="flex items-center gap-2">
-      {network.state === "wrong_chain" && chain !== null ? (
-        <Button variant="primary" busy={network.isSwitching} onClick={network.switchTo} className="max-sm:hidden">
-          {text.switchTo(chain.name)}
-        </Button>
-      ) : null}
+      {network === "wrong_chain" && chain !== null ? <SwitchNetworkButton chainName={chain.name} /> : null}
       <WalletMenu
         address={address}
         renderTrigger={renderTrigger}

@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type NetworkState, switchNetwork } from "../wallet/network.ts";
+import { WalletError } from "../wallet/provider.ts";
+import { useSender } from "./services.tsx";
+import { useNetworkOptions } from "./useNetwork.ts";
+
+export type NetworkSwitch = {
+  isSwitching: boolean;
+  /** Why the last switch failed. */
+  fault: "declined" | "busy" | "failed" | null;
+  switchTo(): void;
+};
+
+/**
+ * Asks the connected wallet to change to the chain of this deployment. Separate from `useNetwork`, because the first page
+ * loads no mutations.
+ */
+export function useSwitchNetwork(): NetworkSwitch {
+  const sender = useSender();
+  const client = useQueryClient();
+  const { queryKey } = useNetworkOptions();
+  const change = useMutation({
+    mutationFn: async () => (sender === null ? null : await switchNetwork(sender.provider, sender.chain)),
+    onSuccess: (network) => client.setQueryData(queryKey, network),
+    networkMode: "always",
+  });
+  return {
+    isSwitching: change.isPending,
+    fault: toFault(change.error, change.data ?? null),
+    switchTo: () => change.mutate(),
+  };
+}
+
+function toFault(error: unknown, network: NetworkState | null): NetworkSwitch["fault"] {
+  if (error === null) return network === "wrong_chain" ? "failed" : null;
+  if (error instanceof WalletError && (error.fault === "declined" || error.fault === "busy")) return error.fault;
+  return "failed";
+}
